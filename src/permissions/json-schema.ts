@@ -4,7 +4,7 @@ import { createFileSchema } from './format/file-schema.js';
 import { action, file, key, name, resource } from './format/values.js';
 import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
 
-// No segment begins and ends with "*", except "*" itself.
+// A valid pattern has no segment that begins and ends with "*", except "*" itself.
 const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
 const steps = String.raw`(?!(?:[\s\S]*\\)?\.{1,2}(?:\\|$))`;
 const nameRule: JsonSchema = { minLength: 1, maxLength: 1_024, pattern: `^${steps}[^/\\u0000]*$` };

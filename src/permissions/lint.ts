@@ -19,14 +19,14 @@ import { createSuggestions } from './model/suggestion.js';
 /** A mistake in a file of permissions, and its place. */
 export interface FileFinding extends Place {
   /**
-   * The rule that found it: `invalid` for what makes a file unusable, `custom-resource` for traps of those, and
-   * `outside-manage` for items that a file defines but does not own.
+   * The rule that found it. Besides the rules of `lint`: `invalid` for a mistake that makes the file unusable,
+   * `custom-resource` for a trap in a custom resource, and `outside-manage` for an item that the file defines but does
+   * not own.
    */
   readonly rule: LintRule | 'custom-resource' | 'outside-manage';
   readonly message: string;
 }
 
-/** Options of {@link lintPermissions}. */
 export interface LintPermissionsOptions extends ReadPermissionsOptions, Omit<LintOptions, 'rules'> {
   /** Rules to leave out: `{ 'unused-role': 'off' }`. */
   readonly rules?: Readonly<Partial<Record<FileFinding['rule'], 'on' | 'off'>>> | undefined;
@@ -34,18 +34,18 @@ export interface LintPermissionsOptions extends ReadPermissionsOptions, Omit<Lin
 
 export const readLintPermissionsOptions = strictObject({
   ...permissionsReaders,
-  // The engine checks them.
+  // `lint` validates them.
   catalog: asGiven as Reader<LintOptions['catalog']>,
   rules: asGiven as Reader<LintPermissionsOptions['rules']>,
 } satisfies ReadersOf<LintPermissionsOptions>);
 
-/** The message for people who see a file, not a deployment; undefined for what is right in a file. */
+/** Rewords a finding of `lint` for the readers of a file; undefined if it does not apply to files. */
 function messageOf(
   { rule, path, message }: LintFinding,
   permissions: Permissions,
   suggest: ReturnType<typeof createSuggestions>,
 ): string | undefined {
-  // The file's own checks accept only missing policies that others make.
+  // Reading the file has reported missing policies already, except those that may exist in the deployment only.
   if (rule === 'missing-policy') return undefined;
   if (rule !== 'missing-role') return message;
   const { role = '' } = permissions.bindings[Number(path[1])] ?? {};
@@ -54,7 +54,7 @@ function messageOf(
   return printable(`no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`);
 }
 
-/** The items that a file defines and does not own. */
+/** The items that a file defines but does not own. */
 const findOutside = ({ outside, bindings, locate }: Permissions, start: Place): FileFinding[] => {
   const indexes = new Map(bindings.map((one, index) => [bindingKey(one), index]));
   return outside.map((item) => {
@@ -69,10 +69,10 @@ const findOutside = ({ outside, bindings, locate }: Permissions, start: Place): 
 };
 
 /**
- * Finds probable mistakes in a file of permissions and its includes, each with file, line and column: those that make
- * it invalid, or if there is none, what `lint` of the policy engine finds, the traps of custom resources, and items
- * outside the file's own `manage`. Sorted by place. A missing role is a finding, although a deployment may have it;
- * switch `missing-role` off in files of bindings alone.
+ * Finds probable mistakes in a file of permissions and its includes, each with file, line and column. If the files are
+ * invalid, the findings are these mistakes alone; otherwise the findings of `lint`, the traps of custom resources, and
+ * items that the file defines but does not own by its `manage`. Sorted by place. A missing role is a finding, although
+ * a deployment may have it; switch `missing-role` off in files of bindings alone.
  *
  * @throws PolicyError (code `POLICY`) for options of the rules that are not valid; errors of reading the first file are
  *   passed on.
@@ -88,7 +88,7 @@ const findOutside = ({ outside, bindings, locate }: Permissions, start: Place): 
  */
 export async function lintPermissions(file: string, options: LintPermissionsOptions): Promise<readonly FileFinding[]> {
   const { catalog, rules = {}, ...reading } = readInput(options, 'options', readLintPermissionsOptions);
-  // Before the file is read: its rules may be wrong. The engine does not know that of custom resources.
+  // Validated before the file is read. `lint` does not know the rules of files, so they are removed.
   const {
     'custom-resource': trapRule = 'on',
     'outside-manage': manageRule = 'on',
@@ -131,8 +131,8 @@ export async function lintPermissions(file: string, options: LintPermissionsOpti
 }
 
 /**
- * Findings as lines for people, or as JSON. The text may change between versions; programs read the data.
- *
+ * Formats findings as lines for people, or as JSON. The text may change between versions, so programs should read the
+ * data.
  * @example
  * ```ts
  * import { formatFindings } from 'arango-services/permissions';

@@ -7,7 +7,7 @@ import type { Caller } from './model/caller.js';
 import { readClient } from './model/read-input.js';
 import type { PermissionsClient } from './read-state.js';
 
-/** The reason why a call failed, in a sentence; other failures, such as aborts, are thrown. */
+/** Returns the reason why a call failed, as a sentence. Rethrows failures such as aborts. */
 function reasonOf(error: unknown): string {
   if (!isArangoServicesError(error)) throw error;
   const needs = isHttpError(error) && error.status === 403 ? error.needs : undefined;
@@ -19,8 +19,8 @@ function reasonOf(error: unknown): string {
 type Owner = Pick<Caller, 'user' | 'groups'>;
 
 /**
- * Identifies the owner of a client's credentials: by the claims of their bearer token, which are not verified, or else
- * by the service, which knows no groups. Undefined for a name that may stand for a token without a user.
+ * Identifies the owner of a client's credentials: from the claims of the bearer token, without verifying it, or else by
+ * asking the service, which does not return groups. Undefined if the name may stand for a token without a user.
  */
 async function identify(
   authentication: NonNullable<PermissionsClient['authentication']>,
@@ -34,15 +34,15 @@ async function identify(
   const known = await read();
   if (known) return known;
   const { user } = await authentication.identity(options);
-  // The call has obtained a token, if the credentials had none before.
+  // The credentials may have had no token before the call, which obtained one.
   return (await read()) ?? (/^(root)?$/.test(user) ? undefined : { user, groups: [] });
 }
 
 /**
- * Reads the owner of a client's token, and the bindings of that user: `plan` needs them to see if the caller can
- * finish. If the token may not list its own bindings, `unknown` has the reason.
+ * Reads the owner of a client's token and the bindings of that user, so that `plan` can tell if this caller is allowed
+ * to make all calls. If the token may not list its own bindings, `unknown` holds the reason.
  *
- * @throws the error of a call that fails otherwise, as the client does.
+ * @throws Every error of the client for other failures.
  *
  * @example
  * ```ts

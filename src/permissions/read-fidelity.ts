@@ -17,8 +17,8 @@ export interface VersionRoute {
 }
 
 /**
- * Reads the rules by which a deployment decides: a mock tells its own in the details of `GET /_api/version`, any other
- * deployment has those of `sidecar`.
+ * Reads the fidelity of a deployment: a mock reports its own in the details of `GET /_api/version`; any other
+ * deployment decides as in `sidecar` fidelity.
  */
 export async function readFidelity(client: VersionClient, signal?: AbortSignal): Promise<Fidelity> {
   try {
@@ -27,7 +27,7 @@ export async function readFidelity(client: VersionClient, signal?: AbortSignal):
     });
     return fidelityIn(isObject(answer?.body) ? answer.body.details : undefined);
   } catch (error) {
-    // The token may not be one of the database.
+    // The database may refuse the token, which can still be valid for the services.
     if (isHttpError(error) || isParseError(error)) return fidelityIn(undefined);
     throw error;
   }

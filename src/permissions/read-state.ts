@@ -21,7 +21,7 @@ import type { PermissionsState } from './model/model.js';
 import { readClient } from './model/read-input.js';
 import { readFidelity, type VersionClient } from './read-fidelity.js';
 
-/** A client of the package, or its parts under the same names. */
+/** A client of this package, or an object with the same fields. */
 export interface PermissionsClient extends VersionClient {
   /** Identifies the owner of the token, so that `apply` knows if its caller can finish. */
   readonly authentication?: Pick<AuthenticationClient, 'identity'> | undefined;
@@ -33,19 +33,18 @@ export interface PermissionsClient extends VersionClient {
 export interface ReadStateOptions {
   /** The users whose bindings are read. */
   readonly users?: readonly string[] | undefined;
-  /** A replica, which knows all bindings. It should be ready and live. */
+  /** A replica, which knows the bindings of all users. It should be ready and live. */
   readonly replica?: EvaluatorSource | undefined;
   /**
-   * The rules by which the deployment decides, for the analyses of the state. Default: a mock tells its own, a replica
-   * has its own, and any other deployment decides as `sidecar`.
+   * The fidelity of the deployment, for analyses of the state. Default: that of the replica, or that which a mock
+   * reports; `sidecar` for any other deployment.
    */
   readonly fidelity?: Fidelity | undefined;
-  /** Concurrent calls, default 16. */
+  /** The maximum number of concurrent calls, default 16. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads the options of `readState`. */
 export const readStateOptions = transform(
   optionsOf({
     users: listOf(anyText, Number.POSITIVE_INFINITY),

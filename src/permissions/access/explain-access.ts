@@ -12,10 +12,10 @@ import { type AnswerOptions, readAnswerOptions, readInput } from '../model/read-
 import { answerRules } from './fidelity.js';
 import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './known.js';
 
-/** A decision with its reasons, and the bindings that it was made from. */
+/** A decision with its reasons and the bindings that it is based on. */
 export interface ExplainedAccess extends AnswerBasis {
   readonly explanation: Explanation;
-  /** The decision by the rules of the other fidelity; `Invalid` if they refuse the state. */
+  /** The decision in the other fidelity; `Invalid` if that fidelity rejects the state. */
   readonly otherwise: Effect | 'Invalid';
 }
 
@@ -34,8 +34,8 @@ export function checkUser(state: PermissionsState, user: string): void {
 }
 
 /**
- * Explains if and why a user may do something, by a state of files or of a deployment. The rules are those of
- * `fidelity`, else those of the deployment that the state was read from, else the documented ones.
+ * Explains if and why a user may do something, by a state of files or of a deployment. Decides in the given
+ * `fidelity`, else in that of the deployment that the state was read from, else in `documented`.
  *
  * @throws PermissionsError (code `PERMISSIONS`) for a user whose bindings the state does not know; PolicyError (code
  *   `POLICY`) for a state that is not valid.
@@ -64,14 +64,14 @@ export function explainAccess(
   try {
     otherwise = decide(answerRules[fidelity].other).decision.effect;
   } catch {
-    // The documented rules refuse invalid items, which those of the deployed services skip.
+    // Documented fidelity rejects a state with invalid items; the deployed services skip the items.
   }
   return { explanation, known, fidelity, otherwise };
 }
 
 /**
- * An explanation as lines for people, or as JSON. The text may change between versions; programs read the data.
- *
+ * Formats an explanation as lines for people, or as JSON. The text may change between versions, so programs should read
+ * the data.
  * @example
  * ```ts
  * import { explainAccess, formatExplainedAccess } from 'arango-services/permissions';
@@ -87,7 +87,7 @@ export function formatExplainedAccess(explained: ExplainedAccess, as: 'text' | '
   if (as === 'json') return JSON.stringify(explained);
   const { explanation, otherwise } = explained;
   const other = otherwise === 'Invalid' ? 'the state is not valid' : `it is ${otherwise}`;
-  // The user's bindings are known, so there is nothing to say about others.
+  // The bindings of this user are known, so a note about other users would not help.
   const notes = noteOf(explained, otherwise === explanation.decision.effect ? [] : [other], false);
   return [formatExplanation(explanation), ...notes].join('\n');
 }

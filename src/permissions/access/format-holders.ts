@@ -4,15 +4,14 @@ import { printable } from '../../lib/printable.js';
 import type { AccessHolders, Holder } from './holders.js';
 import { noteOf } from './known.js';
 
-/** Options of the text of {@link formatHolders}. */
 export interface FormatHoldersOptions {
-  /** Lists each user of a group; default false, the first three and the number of the others. */
+  /** Lists all users of a group. Default false: the first three and the number of the others. */
   readonly all?: boolean | undefined;
 }
 
-/** The most users of a group that are named. */
+/** The number of users named per group. */
 const mostNamed = 3;
-/** The most holders of a difference that are named. */
+/** The number of holders named per difference between fidelities. */
 const mostDifferent = 5;
 
 const quote = (name: string | undefined): string => JSON.stringify(name);
@@ -29,7 +28,7 @@ function headOf(users: readonly string[], all: boolean): string {
   return `${users.length} users: ${named.map(quote).join(', ')}${more}`;
 }
 
-/** Users with the same reasons, as one item; then the roles that requests name. */
+/** Combines users with the same reasons into one item; the roles that requests may name follow. */
 function itemsOf(holders: readonly Grantee[], all: boolean): string[] {
   const groups = new Map<string, { readonly users: string[]; readonly reasons: readonly string[] }>();
   const roles: string[] = [];
@@ -63,9 +62,8 @@ function differencesOf({ otherwise }: AccessHolders): string[] {
 }
 
 /**
- * Those who have access as lines for people, or as JSON: users with the same reasons together. The text may change
- * between versions; programs read the data.
- *
+ * Formats holders as lines for people, or as JSON; users with the same reasons are combined. The text may change
+ * between versions, so programs should read the data.
  * @example
  * ```ts
  * import { findHolders, formatHolders } from 'arango-services/permissions';
@@ -85,7 +83,7 @@ export function formatHolders(
   if (as === 'json') return JSON.stringify(found);
   const items = itemsOf(found.holders, all);
   const partly = found.partly > 0 ? [`${found.partly} more may do some of it: --match any`] : [];
-  // Files do not say who asks by which rules.
+  // Files do not tell in which fidelity they will be used, so only the answer for a deployment lists differences.
   const differences = found.known === 'files' ? [] : differencesOf(found);
   return [...(items.length > 0 ? items : ['No user has it.']), ...partly, ...noteOf(found, differences, true)].join(
     '\n',

@@ -9,18 +9,18 @@ import type { PermissionsState } from '../model/model.js';
 import { checkUser } from './explain-access.js';
 import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './known.js';
 
-/** All that a user may do. */
+/** All access of one user. */
 export interface UserGrants extends AnswerBasis {
   readonly grants: readonly GrantedRegion[];
 }
 
-/** Access beyond what is allowed. */
+/** Access beyond the allowances. */
 export interface ExcessAccess extends AnswerBasis {
   readonly excess: readonly AccessRegion[];
 }
 
 /**
- * Lists what a user may do.
+ * Lists the access of a user. @throws PermissionsError for a user whose bindings the state does not know.
  * @throws PermissionsError for a user whose bindings the state does not know.
  */
 export function findGrants(state: PermissionsState, user: string, given: Fidelity | undefined): UserGrants {
@@ -32,7 +32,7 @@ export function findGrants(state: PermissionsState, user: string, given: Fidelit
 const pairText = ({ action, resource }: Pick<GrantedRegion, 'action' | 'resource'>): string =>
   `${formatPattern(action)} on ${formatPattern(resource)}`;
 
-/** The grants of a user as lines for people. */
+/** Formats the access of a user as lines for people. */
 export function formatGrants(found: UserGrants): string {
   const items = found.grants.map(({ except, because, ...pair }) =>
     [
@@ -47,21 +47,23 @@ export function formatGrants(found: UserGrants): string {
 }
 
 /**
- * Reads what is allowed: a list of `{ action, resource, users?, roles? }`, as YAML or JSON.
+ * Reads a list of allowances `{ action, resource, users?, roles? }` from YAML or JSON. @throws PermissionsError for any
+ * other content.
  * @throws PermissionsError for a file that is not such a list.
  */
 export function readAllowances(file: string, content: Uint8Array): readonly Allowance[] {
   const { value, issues, issueAt } = parseFile(file, content);
   if (issues.length > 0) throw new PermissionsError(issues);
   if (Array.isArray(value) && value.every(isObject)) {
-    // Plain objects: those of the parser have no prototype. The cast: `excess` checks them.
+    // Copied because the parser's objects have no prototype. The cast: `excess` validates them.
     return value.map((one) => ({ ...one })) as unknown as readonly Allowance[];
   }
   throw new PermissionsError([issueAt([], 'expected a list of { action, resource, users, roles }')]);
 }
 
 /**
- * Finds who may do more than what is allowed.
+ * Finds users and roles with access beyond the allowances. @throws AnalysisError (code `ANALYSIS`) for an allowance
+ * that is not valid.
  * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid.
  */
 export function findExcess(
@@ -73,7 +75,7 @@ export function findExcess(
   return { excess: excess(state, allowed, { fidelity }), known: knownOf(state), fidelity };
 }
 
-/** Access beyond what is allowed as lines for people. */
+/** Formats access beyond the allowances as lines for people. */
 export function formatExcess(found: ExcessAccess): string {
   const items = found.excess.map((region) => formatAccess(region));
   return [...(items.length > 0 ? items : ['No user may do more than that.']), ...noteOf(found, [], true)].join('\n');

@@ -8,18 +8,21 @@ import { type AnswerBasis, fidelityOf, knownOf } from './known.js';
 /** A user, or a role that gives access to each subject that names it. */
 export type Holder = Pick<Grantee, 'user' | 'role'>;
 
-/** Those who have access, and the bindings that they were found in. */
+/** The users and roles that have access, and the bindings that the answer is based on. */
 export interface AccessHolders extends AnswerBasis {
   readonly holders: readonly Grantee[];
-  /** The number of those who have some of it, but not all; only for patterns, and unless `match` is `any`. */
+  /** For patterns with `match: 'all'`: the number of holders that have only a part of the access. */
   readonly partly: number;
-  /** Those who have it by the other rules alone, and those who have not; undefined if these refuse the state. */
+  /**
+   * The difference in the other fidelity: holders that only it finds, and holders that it does not find; undefined if
+   * it rejects the state.
+   */
   readonly otherwise: { readonly more: readonly Holder[]; readonly fewer: readonly Holder[] } | undefined;
 }
 
 const keyOf = ({ user, role }: Holder): string => JSON.stringify([user ?? null, role ?? null]);
 
-/** The holders of one list that another one lacks. */
+/** The holders in `some` that `others` lacks. */
 function without(some: readonly Grantee[], others: readonly Grantee[]): Holder[] {
   const known = new Set(others.map(keyOf));
   return some.flatMap((one) =>
@@ -28,9 +31,9 @@ function without(some: readonly Grantee[], others: readonly Grantee[]): Holder[]
 }
 
 /**
- * Finds who may do something, by a state of files or of a deployment; action and resource may be patterns, as in
- * `whoCan`. The superuser, who may do everything, is not among them. The rules are those of `fidelity`, else those of
- * the deployment that the state was read from, else the documented ones.
+ * Finds the users and roles that may do something, by a state of files or of a deployment; action and resource may be
+ * patterns, as in `whoCan`. The superuser, who may do everything, is not listed. Decides in the given `fidelity`, else
+ * in that of the deployment that the state was read from, else in `documented`.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a pattern that cannot be parsed, and above `maxWork`; PolicyError (code
  *   `POLICY`) for a state that is not valid.
@@ -58,7 +61,7 @@ export function findHolders(
     const others = find({ fidelity: answerRules[fidelity].other });
     otherwise = { more: without(others, holders), fewer: without(holders, others) };
   } catch {
-    // The documented rules refuse invalid items, which those of the deployed services skip.
+    // Documented fidelity rejects a state with invalid items; the deployed services skip the items.
   }
   const partly = isPartial ? find({ match: 'any' }).length - holders.length : 0;
   return { holders, partly, known: knownOf(state), fidelity, otherwise };

@@ -4,26 +4,29 @@ import type { PermissionsState } from '../model/model.js';
 import { answerRules } from './fidelity.js';
 
 /**
- * The bindings behind an answer: of all users of a deployment, of the users named, or those of files, which say nothing
- * of what a deployment has besides.
+ * The bindings that an answer is based on: of all users of a deployment, of these users only, or those in files. Files
+ * do not tell which other bindings a deployment has.
  */
 export type KnownBindings = 'all' | 'files' | readonly string[];
 
-/** The state and the rules behind an answer. */
+/** The state and the fidelity that an answer is based on. */
 export interface AnswerBasis {
   readonly known: KnownBindings;
-  /** The rules that were applied. */
   readonly fidelity: Fidelity;
 }
 
-/** The rules for a state: those given, else those of the deployment that it was read from, else `documented`. */
+/**
+ * The fidelity of an answer: the given one, else that of the deployment that the state was read from, else
+ * `documented`.
+ */
 export const fidelityOf = (state: PermissionsState, given: Fidelity | undefined): Fidelity =>
   given ?? state.fidelity ?? 'documented';
 
 export const knownOf = (state: PermissionsState): KnownBindings => ('files' in state ? 'files' : state.users);
 
 /**
- * The lines below an answer: its bindings, its rules, and where the other rules would answer differently.
+ * Formats the notes below an answer: the known bindings, the fidelity, and where the other fidelity would answer
+ * differently. @param users true to name the users whose bindings are known.
  * @param users true to name the users whose bindings are known.
  */
 export function noteOf({ known, fidelity }: AnswerBasis, differences: readonly string[], users: boolean): string[] {

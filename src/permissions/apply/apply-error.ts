@@ -9,7 +9,7 @@ const mostNamed = 10;
 const shorten = (texts: readonly string[]): readonly string[] =>
   texts.length > mostNamed ? [...texts.slice(0, mostNamed), `and ${texts.length - mostNamed} more`] : texts;
 
-/** The items of steps, each once. */
+/** The items of these steps, without duplicates. */
 const namesOf = (steps: readonly Step[], { changes }: Plan): readonly string[] =>
   [...new Set(steps.map(({ change }) => change))].flatMap((at) => {
     const change = changes[at];
@@ -17,15 +17,15 @@ const namesOf = (steps: readonly Step[], { changes }: Plan): readonly string[] =
   });
 
 /**
- * A plan was not applied completely. Code `APPLY`. A further run continues where it stopped, unless there was another
- * writer.
+ * A plan was not applied completely. Code `APPLY`. Applying the plan again continues where it stopped, unless another
+ * writer changed an item.
  */
 export class ApplyError extends ArangoServicesError<'APPLY'> {
   /** The items that another writer changed. */
   declare readonly conflicts: readonly Change[];
   /** The calls that this run made. */
   declare readonly done: readonly Step[];
-  /** The calls of this run that may have been made: their answers were lost. */
+  /** The calls of this run that may have taken effect: no response arrived. */
   declare readonly unanswered: readonly Step[];
   /** The permissions of the caller, if the plan was refused because of them. */
   declare readonly own: OwnAccess | undefined;

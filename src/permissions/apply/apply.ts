@@ -10,15 +10,15 @@ import { Run } from './run.js';
  * expects, or if the services' indexes show another writer, `apply` stops. After a crash it is safe to apply the same
  * plan again: calls that were already made are skipped.
  *
- * Before the first call it reads what the owner of the client's token may do. A plan that this caller cannot finish, or
- * by which it loses permissions to manage permissions, is refused unless `allowSelfLockout` is true; so is one that
- * overwrites items outside `manage` of their file, unless `takeOver` is true.
+ * Before the first call it reads the permissions of the owner of the client's token. A plan is refused if this caller
+ * may not make all of its calls or would lose management permissions, unless `allowSelfLockout` is true. A plan is also
+ * refused if it overwrites items that `manage` of their file does not own, unless `takeOver` is true.
  *
- * The services have no preconditions, so a write between the reading of an item and its writing is found only
- * afterwards: the index in the answer is higher than the last known one and this run's own writes explain. To know the
- * index from the first call on, `apply` creates and deletes an item that grants nothing before it overwrites the first
- * item of a kind, unless the plan creates one. At the end all written items are read once more, and those that another
- * writer has overwritten are named.
+ * The services have no conditional writes, so a write by another writer between reading and writing an item is
+ * detected only afterwards: the index in the response has grown by more than the writes of this run. To know the index
+ * before the first call, `apply` creates and deletes an item that grants nothing before it overwrites the first item of
+ * a kind, unless the plan creates an item of this kind. At the end all written items are read once more, and items that
+ * another writer has overwritten are reported.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @throws ApplyError (code `APPLY`), which lists the calls made; `cause` is the failure of a call or the reason of

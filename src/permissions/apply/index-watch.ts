@@ -1,56 +1,57 @@
 import { isHttpError } from '../../errors.js';
 import type { PermissionKind } from '../model/model.js';
 
-/** The counter of one kind, as known from own writes. */
+/** The index of one kind, as derived from the responses to own writes. */
 interface Counter {
   /** The index before the first own write. */
   base: number;
-  /** Own writes that were answered. */
+  /** The number of own writes with a response. */
   answered: number;
-  /** The highest index that was answered. */
+  /** The highest index in a response. */
   highest: number;
-  /** The indexes that were answered. */
+  /** All indexes in responses. */
   readonly own: Set<number>;
 }
 
 const newCounter = (index: number): Counter => ({ base: index, answered: 0, highest: index, own: new Set() });
 
-/** True if a service refused a call. After other failures it may have been made. */
+/** True if a service refused a call. After any other failure the call may have taken effect. */
 export const isRefused = (error: unknown): boolean => isHttpError(error) && error.status < 500;
 
-/** The answer to a write. `isForeign`: its index shows another writer. */
+/** The response to a write. `isForeign`: its index reveals another writer. */
 interface Sent {
   readonly index: number;
   readonly isForeign: boolean;
 }
 
 /**
- * Watches the index of each kind, which grows by one with every write: a higher index than own writes explain reveals
- * another writer. While the value of the counter is not known, the first write of a kind is sent alone and shows it.
+ * Watches the index of each kind, which grows by one with every write: growth by more than the number of own writes
+ * reveals another writer. Until the index is known, the first write of a kind is sent alone, and its response tells the
+ * index.
  */
 export class IndexWatch {
   readonly #counters = new Map<PermissionKind, Counter>();
   readonly #inFlight = new Map<PermissionKind, number>();
   readonly #first = new Map<PermissionKind, Promise<unknown>>();
 
-  /** Sets the value that the counter of a kind had before the first own write. */
+  /** Sets the index of a kind before the first own write. */
   begin(kind: PermissionKind, index: number): void {
     if (!this.#counters.has(kind)) this.#counters.set(kind, newCounter(index));
   }
 
-  /** Waits for a first write in flight, which shows the counter. */
+  /** Waits for the response to a first write, which tells the index. */
   async settled(kind: PermissionKind): Promise<void> {
     await this.#first.get(kind);
   }
 
-  /** The highest index of a kind that is known. */
+  /** The highest known index of a kind. */
   highest(kind: PermissionKind): number | undefined {
     return this.#counters.get(kind)?.highest;
   }
 
   /**
-   * True if another writer wrote between two indexes of a kind, the first of which may be unknown. Own writes without
-   * an answer may explain a gap.
+   * True if another writer wrote between two indexes of a kind; the first may be unknown. Own writes without a response
+   * may explain a gap.
    */
   isForeignBetween(kind: PermissionKind, from: number | undefined, to: number): boolean {
     const { own, base = to } = this.#counters.get(kind) ?? {};
@@ -88,7 +89,7 @@ export class IndexWatch {
       ({ index } = await write());
       count(-1);
     } catch (error) {
-      // Any other write that fails may have reached the service: it stays counted.
+      // After any other failure the write may have reached the service, so it still counts.
       if (isRefused(error)) count(-1);
       throw error;
     }

@@ -3,13 +3,13 @@ import type { Policy } from '../../policy/index.js';
 import type { Change, Content } from '../model/change.js';
 import type { PermissionsClient } from '../read-state.js';
 
-/** An item as the services have it. */
+/** An item as stored by the services. */
 interface Stored {
   readonly content: Content;
   readonly index?: number | undefined;
 }
 
-/** The management calls of one kind of item, by the change that they belong to. */
+/** The management calls for one kind of item; the change selects the item. */
 export class Items {
   readonly #authorization: PermissionsClient['authorization'];
 
@@ -42,7 +42,7 @@ export class Items {
     }
     const items = this.#collection(change.kind);
     if (!content) return items.delete(change.name);
-    // The cast: the content is of the kind of its change, whose collection this is.
+    // The cast: `items` is the collection for this kind of change.
     return before ? items.update(change.name, content as never) : items.create(change.name, content as never);
   }
 

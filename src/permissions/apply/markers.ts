@@ -7,13 +7,13 @@ import type { Plan } from '../plan/plan.js';
 import { type IndexWatch, isRefused } from './index-watch.js';
 import type { Items } from './items.js';
 
-// An answer to a write has the services' counter of that kind, and no other answer does. So before an item is
-// overwritten, an item that grants nothing is created and deleted beside it: any write of another between the reading
-// of the item and its writing then shows in the answer.
+// Only the response to a write contains the services' index of a kind. So before an item is overwritten, a marker (an
+// item that grants nothing) is created and deleted: the next response then reveals any other write between reading and
+// writing the item.
 
 /**
- * The creation of an item that grants nothing, of the kind of a change and for the same user: without what follows a
- * `:`, because the client refuses such users.
+ * The change that creates a marker of the same kind for the same user. The user's name is cut at the first `:`, because
+ * the client refuses names with one.
  */
 function markerBeside(change: Change): Change {
   const name = `arango-services-apply-${Math.random().toString(36).slice(2)}`;
@@ -28,7 +28,7 @@ function markerBeside(change: Change): Change {
   return { kind: 'policy', name, ...created, after };
 }
 
-/** Makes the counters of kinds known before an item of the kind is overwritten. */
+/** Makes the index of a kind known before the first item of the kind is overwritten. */
 export class Markers {
   readonly #items: Items;
   readonly #watch: IndexWatch;
@@ -42,14 +42,15 @@ export class Markers {
     this.#indexes = indexes;
   }
 
-  /** A marker that could not be deleted. */
+  /** A marker that could not be deleted; it has to be removed by hand. */
   get leftover(): Change | undefined {
     return this.#leftover;
   }
 
   /**
-   * Makes the counter of a change's kind known, if it is not. Where the caller may not write a marker, the highest
-   * index of the plan counts, if the plan has one: then an earlier deletion looks like another writer.
+   * Makes the index of a change's kind known. If the caller may not write a marker, the highest index in the plan is
+   * used instead, if there is one; an earlier deletion is then reported as another writer. @param may tells if the
+   * caller is known to have a permission.
    * @param may tells if the caller is known to have a permission.
    */
   async show(change: Change, may: (need: NeededPermission) => boolean): Promise<void> {
@@ -69,7 +70,7 @@ export class Markers {
     if (index !== undefined) this.#watch.begin(kind, index);
   }
 
-  /** Creates and deletes a marker; false if it was refused. */
+  /** Creates and deletes a marker; false if the service refused it. */
   async #isWritten(marker: Change): Promise<boolean> {
     const { kind, after } = marker;
     const write = (from: Content, to: Content) => this.#watch.send(kind, () => this.#items.write(marker, from, to));

@@ -12,39 +12,37 @@ import type { Change } from '../model/change.js';
 
 /** The progress of `apply`. */
 export interface ApplyProgress {
-  /** Calls that this run made, or found already made. */
+  /** The number of calls that this run made or could skip, because they were already made. */
   readonly done: number;
-  /** All calls of the plan. */
+  /** The number of calls of the plan. */
   readonly total: number;
   /** The change that the last call belongs to. */
   readonly change: Change;
-  /** False if the call was found already made. */
+  /** False if the call was skipped, because it was already made. */
   readonly wrote: boolean;
 }
 
-/** Options of `apply`. */
 export interface ApplyOptions {
-  /** Concurrent calls inside a stage, default 16. */
+  /** The maximum number of concurrent calls inside a stage, default 16. */
   readonly concurrency?: number | undefined;
-  /** Milliseconds to wait between stages, in which the services' evaluators read the changes; default 2000. */
+  /** Milliseconds to wait between stages, so that the services' evaluators read the changes; default 2000. */
   readonly settleMs?: number | undefined;
   /**
-   * Applies a plan even if the caller, the owner of the client's token, cannot finish it or loses permissions to manage
-   * permissions by it. Default false.
+   * Applies a plan even if the caller (the owner of the client's token) may not make all of its calls, or loses
+   * management permissions by it. Default false.
    */
   readonly allowSelfLockout?: boolean | undefined;
   /**
-   * Overwrites items that differ from the file and that `manage` of the file does not own (`outside` of a change).
+   * Overwrites items that differ from the file and that the file's `manage` does not own (changes with `outside`).
    * Default false.
    */
   readonly takeOver?: boolean | undefined;
-  /** Stops before the next call; those in flight are completed. */
+  /** Stops before the next call; calls in flight are completed. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each call. */
   readonly onProgress?: ((progress: ApplyProgress) => void) | undefined;
 }
 
-/** Reads the options of `apply`. */
 export const readApplyOptions = optionsOf({
   concurrency: wholeNumber('a whole number', 1, Number.MAX_SAFE_INTEGER),
   settleMs: accepting<number>(`milliseconds from 0 to ${longestTimerMs}`, (ms) => isWithin(ms, 0, longestTimerMs)),
@@ -54,12 +52,11 @@ export const readApplyOptions = optionsOf({
   onProgress: accepting<NonNullable<ApplyOptions['onProgress']>>('a function', (value) => typeof value === 'function'),
 } satisfies ReadersOf<ApplyOptions>);
 
-/** The result of `apply`. */
 export interface Applied {
-  /** Calls that this run made. */
+  /** The number of calls that this run made. */
   readonly wrote: number;
-  /** Calls that were found already made. */
+  /** The number of calls that were skipped because they were already made. */
   readonly skipped: number;
-  /** Changes of custom resources, which belong to the operator: use kubectl. */
+  /** Changes that only the operator can make: apply the custom resources with kubectl. */
   readonly left: readonly Change[];
 }

@@ -12,17 +12,17 @@ import { readCaller } from '../read-caller.js';
 import type { PermissionsClient } from '../read-state.js';
 import { sameContent } from './same-content.js';
 
-/** The permissions of the caller before the first call that writes. */
+/** The permissions of the caller, computed before the first write. */
 export interface OwnCheck {
   readonly access: OwnAccess;
   /** True if the caller is known to have a permission now. */
   readonly may: (need: NeededPermission) => boolean;
 }
 
-/** The most missing permissions that the services are asked about. */
+/** At most this many missing permissions are checked by asking the services. */
 const mostAsked = 10;
 
-/** Reads the parts of a deployment that decide what a caller may do, whatever a plan changes of them. */
+/** Reads all items of a deployment that affect the caller's permissions, including those that the plan changes. */
 class CallerState {
   readonly #authorization: PermissionsClient['authorization'];
   readonly #plan: Plan;
@@ -61,7 +61,7 @@ class CallerState {
     return state;
   }
 
-  /** The stages without the calls on the caller's items that were made before: a stopped run goes on behind them. */
+  /** The stages without calls on the caller's items that an earlier run has already made. */
   left(state: Evaluator): Stage[] {
     const { changes, stages } = this.#plan;
     const ways = changes.map((): Content[] => []);
@@ -79,7 +79,7 @@ class CallerState {
     );
   }
 
-  /** The content of an item that was read; undefined if it was not. */
+  /** The content of an item; undefined if the item was not read. */
   #contentOf(state: Evaluator, change: Change): Content | undefined {
     if (change.kind === 'policy') return this.policies.get(change.name);
     if (change.kind === 'role') return this.roles.get(change.name);
@@ -108,7 +108,7 @@ class CallerState {
   }
 }
 
-/** True if the services allow one of the permissions that the caller's bindings do not explain. */
+/** True if the services allow one of these permissions, although the known bindings do not grant it. */
 async function isAllowedAnyway(
   { authorization }: PermissionsClient,
   needs: readonly NeededPermission[],
@@ -122,8 +122,8 @@ async function isAllowedAnyway(
 }
 
 /**
- * Reads what the owner of the client's token may do now, and finds the permissions that it lacks for a plan or loses by
- * it. Only reads.
+ * Computes the current permissions of the owner of the client's token, and those that it lacks for a plan or loses by
+ * it. Sends only reads.
  */
 export async function checkOwn(
   client: PermissionsClient,

@@ -15,21 +15,21 @@ import type { Applied, ApplyOptions } from './options.js';
 import { checkOwn, type OwnCheck } from './own-check.js';
 import { sameContent } from './same-content.js';
 
-/** An answered write. */
+/** A write with a response. */
 interface Written {
   readonly content: Content;
   readonly index: number;
-  /** The highest index of the kind that was known when the item was read. */
+  /** The highest known index of the kind when the item was read. */
   readonly seen: number | undefined;
 }
 
-/** Ends the calls of a run that found another writer. */
+/** Stops a run that detected another writer. */
 class Conflict extends Error {}
 
-/** Ends a run that would overwrite items that their file does not own, before the first call. */
+/** Stops a run before its first call because it would overwrite items that their file does not own. */
 class Foreign extends Error {}
 
-/** Ends a run whose caller cannot finish, before the first call that writes. */
+/** Stops a run before its first write because its caller is not allowed to finish. */
 class Lockout extends Error {
   readonly access: OwnAccess;
 
@@ -45,7 +45,7 @@ function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): reado
   return [first, second];
 }
 
-/** One run of a plan. It is used once. */
+/** One run of a plan. Create a new one for each run. */
 export class Run {
   readonly #client: PermissionsClient;
   readonly #items: Items;
@@ -56,11 +56,11 @@ export class Run {
   readonly #markers: Markers;
   readonly #done: Step[] = [];
   readonly #unanswered: Step[] = [];
-  /** The items that another writer changed, with the problem of each. Concurrent calls may find one each. */
+  /** The items that another writer changed, each with its problem. Concurrent calls may find several. */
   readonly #conflicts = new Map<Change, string>();
-  /** The contents that each change passes through, beginning with the one before it. */
+  /** The contents that each change passes through, from the current one to the last. */
   readonly #ways: readonly Content[][];
-  /** This run's last write of each change. */
+  /** The last write of this run for each change. */
   readonly #written = new Map<number, Written>();
   #skipped = 0;
   /** The permissions of the caller, read before the first call. */
@@ -92,7 +92,7 @@ export class Run {
           places.set(step.change, place);
           return [step, place] as const;
         });
-        // Creating first: it overwrites nothing, and shows the services' counters.
+        // Items are created first: this overwrites nothing, and the responses tell the index.
         const [creating, others] = partition(steps, ([step, place]) => this.#creates(step, place));
         for (const part of [creating, others]) {
           await inParallel(part, { concurrency, signal }, ([step, place]) => this.#step(step, place));
@@ -102,7 +102,7 @@ export class Run {
       }
       await this.#findOverwritten();
     } catch (error) {
-      // Another writer found once may have written elsewhere, too.
+      // A writer that was detected at one item may also have overwritten others.
       if (this.#conflicts.size > 0) await this.#findOverwritten().catch(() => {});
       throw this.#failure(error);
     }
@@ -110,7 +110,7 @@ export class Run {
     return { wrote: this.#done.length, skipped: this.#skipped, left: this.#plan.operator.changes };
   }
 
-  /** Refuses a plan that the caller cannot finish, or that takes permissions to manage permissions from it. */
+  /** Refuses a plan if its caller may not make all of its calls or would lose management permissions. */
   async #checkOwn(): Promise<void> {
     const { signal, allowSelfLockout = false } = this.#options;
     this.#own = await checkOwn(this.#client, this.#plan, signal);
@@ -133,7 +133,7 @@ export class Run {
     let seen = this.#watch.highest(change.kind);
     let now = await this.#items.read(change);
     if (seen === undefined && now.content !== null && !isMade(now.content)) {
-      // The item is overwritten, so it is read again after the counter.
+      // Overwriting: first make the index known, then read the item again.
       await this.#markers.show(change, (need) => this.#own?.may(need) ?? false);
       seen = this.#watch.highest(change.kind);
       now = await this.#items.read(change);
@@ -164,7 +164,10 @@ export class Run {
     this.#report(change, true);
   }
 
-  /** Finds writes of this run that another writer has overwritten since, or that may have overwritten another's. */
+  /**
+   * Finds items of this run that another writer has overwritten since, or whose former content another writer had
+   * changed.
+   */
   async #findOverwritten(): Promise<void> {
     const { concurrency } = this.#options;
     const add = (change: Change, problem: string) => {
@@ -181,7 +184,7 @@ export class Run {
       if (!isSame) add(change, 'was overwritten by another writer');
     });
     await look.catch((error) => {
-      // The caller was told that it loses the permission to read them.
+      // The caller has accepted to lose the permission to read these items.
       const isLost = this.#own !== undefined && locksOut(this.#own.access);
       if (!isLost || !isHttpError(error) || error.status !== 403) throw error;
     });

@@ -3,7 +3,7 @@ import { sameRole } from '../../policy/model/normalize.js';
 import type { Content } from '../model/change.js';
 import type { PermissionKind } from '../model/model.js';
 
-/** True if two contents of one kind of item mean the same. */
+/** Compares normalized contents: the order of lists and duplicates do not matter. */
 export function sameContent(kind: PermissionKind, a: Content, b: Content): boolean {
   if (!a || !b) return a === b;
   // The casts: both are of this kind.

@@ -21,7 +21,7 @@ const sections = Object.keys(openLevels) as Section[];
 const itemsOf = (items: FileContent[Section]): FlowItem[] =>
   Array.isArray(items) ? items.map((item) => [undefined, item] as const) : Object.entries(items);
 
-/** The indent of the first field of a JSON file. */
+/** The indentation of the first field of a JSON file. */
 function unitOf(text: string, root: YAMLMap): string {
   const [first] = root.items;
   const at = isNode(first?.key) ? (first.key.range?.[0] ?? 0) : 0;
@@ -29,7 +29,7 @@ function unitOf(text: string, root: YAMLMap): string {
   return lead !== '' && lead.trim() === '' ? lead : '  ';
 }
 
-/** Adds items to a section that is there. */
+/** Adds items to an existing section. */
 function addToSection(text: string, root: YAMLMap, name: Section, value: Collection, content: FileContent): Edit[] {
   const items = content[name];
   const inBlock = root.flow !== true;
@@ -42,7 +42,7 @@ function addToSection(text: string, root: YAMLMap, name: Section, value: Collect
   if (!inBlock || text.slice(from + 1, to - 1).trim() !== '') {
     return insertFlow(text, value, itemsOf(items), root.flow ? unitOf(text, root) : '  ');
   }
-  // An empty "{}" or "[]" of a block becomes a block.
+  // Replaces an empty "{}" or "[]" in block style by a block.
   const end = text.indexOf('\n', to);
   const lines = yamlLines(items, indentOf(root) + 2, openLevels[name]);
   return [
@@ -58,7 +58,7 @@ function editsOf(text: string, root: YAMLMap, content: FileContent, refuse: (pat
     const pair = root.items.find(({ key }) => isScalar(key) && key.value === name);
     if (!pair) added.push(name);
     else if (!isMap(pair.value) && !isSeq(pair.value)) refuse([name]);
-    // The cast: what is neither was refused.
+    // The cast: other sections were refused above.
     else edits.push(...addToSection(text, root, name, pair.value as Collection, content));
   }
   if (added.length === 0) return edits;
@@ -71,7 +71,7 @@ function editsOf(text: string, root: YAMLMap, content: FileContent, refuse: (pat
   return [...edits, insertLines(text, root, lines, 0)];
 }
 
-/** The value of the file with the items. */
+/** The value of the file with the added items, for checking. */
 function joined(value: unknown, content: FileContent): unknown {
   // The cast: the file was checked.
   const before = (value ?? {}) as Readonly<Record<string, object>>;
@@ -87,9 +87,9 @@ function joined(value: unknown, content: FileContent): unknown {
 }
 
 /**
- * Adds items to the text of a file. All that the text holds stays as it is, comments and anchors included.
+ * Adds items to the text of a file. The existing text does not change, including comments and anchors.
  *
- * @throws PermissionsError at a section that is an alias, or that an alias repeats elsewhere, and for custom resources.
+ * @throws PermissionsError for custom resources, for a section that is an alias, and for one that an alias refers to.
  */
 export function addToFile(file: string, given: string, content: FileContent): string {
   const parsed = parseFile(file, given);

@@ -9,21 +9,21 @@ import { contentOf } from './file-content.js';
 import { checkArguments } from './load-files.js';
 import { type ReadPermissionsOptions, readPermissions, readPermissionsOptions } from './read-permissions.js';
 
-/** The text of a file with items of a deployment. */
+/** The text of a file with items of a deployment added. */
 export interface Adopted {
-  /** The whole text; if nothing was added, as it was. */
+  /** The whole text; unchanged if no item was added. */
   readonly text: string;
   readonly added: readonly ItemName[];
-  /** Items that a file cannot hold, or that the platform or its operator keeps. */
+  /** Items that a file cannot hold, or that the platform or its operator manages. */
   readonly omitted: readonly Omitted[];
-  /** The users whose bindings were looked at. */
+  /** The users whose bindings were considered. */
   readonly users: readonly string[] | 'all';
 }
 
 /**
- * Adds to a file what a deployment has and no file owns: neither defines it, nor owns it by `manage`. What the file
- * holds stays as it is, comments, order, anchors and format included. Included files stay as they are. Bindings name
- * the scopes of all files, if they have the same.
+ * Adds those items of a deployment to a file that the files neither define nor own by `manage`. The existing text does
+ * not change, including comments, order, anchors and format; included files are not written. A binding refers to a
+ * named scope of the files that has the same content.
  *
  * @throws PermissionsError (code `PERMISSIONS`) for files that are not valid, for a file of custom resources, and for
  *   a section that is an alias.

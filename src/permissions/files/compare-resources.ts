@@ -8,7 +8,7 @@ import type { Permissions } from './read-permissions.js';
 const keyOf = ({ kind, namespace, name }: CustomResource): string => JSON.stringify([kind, namespace, name]);
 const nameOf = ({ name, direct }: Reference): string => name ?? direct ?? '';
 
-/** The problem of a change that the operator does not carry out. */
+/** Describes a change that the operator does not carry out. */
 function problemOf(before: CustomResource, after: CustomResource): string | undefined {
   const [from, to] = [before.spec.deployment.name, after.spec.deployment.name];
   if (from !== to) return `was for the deployment ${JSON.stringify(from)}: a change has no effect, make a new resource`;
@@ -27,9 +27,9 @@ function problemOf(before: CustomResource, after: CustomResource): string | unde
 }
 
 /**
- * Finds changes between two versions of custom resources that the operator does not carry out as they read: another
- * `userName` or role of a user's binding leaves the old binding, another scope of a token does not reach the services,
- * and another deployment has no effect. Each finding has its place in the later version.
+ * Finds changes between two versions of custom resources that the operator carries out only in part: if the `userName`
+ * or role of a user's binding changes, the old binding stays; a changed scope of a token does not reach the services; a
+ * changed deployment has no effect. Each finding has its place in the later version.
  *
  * @example
  * ```ts

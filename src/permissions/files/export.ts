@@ -8,29 +8,27 @@ import type { PermissionsState } from '../model/model.js';
 import { findWritable, formatOmitted, type Omitted, shorten } from '../model/writable.js';
 import { contentOf, type FileContent } from './file-content.js';
 
-/** Options of {@link exportPermissions}. */
 export interface ExportOptions {
-  /** Default `yaml`. */
+  /** The format. Default `yaml`. */
   readonly as?: 'yaml' | 'json' | undefined;
 }
 
-/** Reads the options of `exportPermissions`. */
 export const readExportOptions = optionsOf({
   as: oneOf('yaml', 'json'),
 } satisfies ReadersOf<ExportOptions>);
 
-/** The text of a file of permissions, and the items that it does not hold. */
+/** The text of a file of permissions, and the items that are left out of it. */
 export interface Exported {
   readonly text: string;
   /** The users whose bindings the text holds. */
   readonly users: readonly string[] | 'all';
-  /** Items that a file cannot hold, or that the platform or its operator keeps. A plan leaves them alone. */
+  /** Items that a file cannot hold, or that the platform or its operator manages. A plan does not change them. */
   readonly omitted: readonly Omitted[];
 }
 
 const schema = './node_modules/arango-services/dist/permissions.schema.json';
 
-/** Levels of a section with a line for each item: names, fields, statements. */
+/** For each section, the number of nested levels written as blocks: names, fields, statements. */
 export const openLevels = { scopes: 3, policies: 3, roles: 1, bindings: 1 } as const;
 
 export type Section = keyof typeof openLevels;
@@ -58,7 +56,8 @@ function headOf(users: readonly string[] | 'all', omitted: readonly Omitted[]): 
  * is empty. Sorted, so that two exports of the same state are equal; scopes that occur more than once get a name.
  *
  * Items that a file cannot hold are left out and listed in `omitted`: `managed:predefined:` and `managed:operator:`
- * names, which belong to others, roles that name a missing policy, bindings without a scope, and users with a `:`.
+ * names, which the platform or its operator manages, roles that name a missing policy, bindings without a scope, and
+ * users with a `:`.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @throws PermissionsError (code `PERMISSIONS`) if the text is longer than a file of permissions may be.

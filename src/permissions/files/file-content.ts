@@ -16,7 +16,7 @@ export interface FileContent {
 
 const described = (description: string | undefined) => (description ? { description } : {});
 
-/** A policy in normal form without empty descriptions. */
+/** A normalized policy without empty descriptions. */
 function policyOf(policy: Policy): Policy {
   const { statements, description } = normalizePolicy(policy);
   return {
@@ -30,7 +30,7 @@ function policyOf(policy: Policy): Policy {
   };
 }
 
-/** Names scopes that occur more than once, and those that have a name already. */
+/** Assigns names to scopes that occur more than once, and keeps existing names. */
 class ScopeNames {
   readonly added: [name: string, Policy][] = [];
   readonly #names = new Map<string, string>();
@@ -45,7 +45,7 @@ class ScopeNames {
     const taken = new Set(known.keys());
     for (const text of [...counts.keys()].sort(byCodePoint)) {
       if ((counts.get(text) ?? 0) < 2 || this.#names.has(text)) continue;
-      // The cast: the text was made of a policy.
+      // The cast: the text is a policy as JSON.
       const scope = JSON.parse(text) as Policy;
       const base = scopeName(scope);
       let name = base;
@@ -63,7 +63,7 @@ class ScopeNames {
   }
 }
 
-/** Makes sections of items; `known` are the scopes that bindings and roles can name. */
+/** Arranges items in sections. Bindings and roles refer to the scopes in `known` by name. */
 export function contentOf(
   { policies, roles, bindings }: Writable,
   known: ReadonlyMap<string, Policy> = new Map(),

@@ -4,10 +4,10 @@ import type { PermissionsIssue } from '../model/error.js';
 import { readInput } from '../model/read-input.js';
 import { isResource } from '../model/resource-kinds.js';
 
-/** Reads a file by its name; a rejected promise is a file that cannot be read. */
+/** Reads a file by its name. If it rejects, the file counts as unreadable. */
 export type ReadFile = (file: string) => string | Uint8Array | Promise<string | Uint8Array>;
 
-/** The files of one read, in the order of their includes. */
+/** The files of one call, in the order of their includes. */
 interface LoadedFiles {
   readonly files: readonly ParsedFile[];
   /** The documents of files of custom resources. */
@@ -17,12 +17,12 @@ interface LoadedFiles {
   readonly issues: readonly PermissionsIssue[];
 }
 
-/** The most files of one read, which stops an endless tree of includes. */
+/** The maximum number of files of one call: stops endless chains of includes. */
 const mostFiles = 1_000;
 
 const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1);
 
-/** The name of an included file, with its steps resolved. It may begin with steps that leave the folder. */
+/** Joins a folder and an include path and resolves "." and "..". The result may begin with "../". */
 function join(folder: string, file: string): string {
   const kept: string[] = [];
   for (const step of `${folder}${file}`.split('/')) {
@@ -32,7 +32,7 @@ function join(folder: string, file: string): string {
   return kept.join('/');
 }
 
-/** Include paths are relative and of the same form on every system. */
+/** Describes a path that is absolute or has another separator than "/": includes must work on every system. */
 function includeFault(file: string): string | undefined {
   if (file.startsWith('/') || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(file)) return 'must be relative to this file';
   return file.includes('\\') ? 'must use "/" between its parts' : undefined;
@@ -41,7 +41,7 @@ function includeFault(file: string): string | undefined {
 const readFileName: Reader<string> = (value, reading) =>
   typeof value === 'string' && value !== '' ? value : refuseKind(reading, 'the name of a file', value);
 
-/** Refuses arguments that are not a file and a function that reads it. */
+/** Validates the arguments: a file name and a function that reads files. */
 export function checkArguments<T extends { readonly read: ReadFile }>(
   file: string,
   options: T,
@@ -55,7 +55,7 @@ export function checkArguments<T extends { readonly read: ReadFile }>(
 export const readReadFile: Reader<ReadFile> = (value, reading) =>
   typeof value === 'function' ? (value as ReadFile) : refuseKind(reading, 'a function that reads a file', value);
 
-/** Reads a file and what it includes. Rejects only with the error of reading the first one. */
+/** Reads a file and its includes. Rejects only if the first file cannot be read. */
 export async function loadFiles(
   first: string,
   read: ReadFile,
@@ -98,12 +98,12 @@ export async function loadFiles(
     } catch {
       return report('cannot be read');
     }
-    // The folder's own name may begin with "../", too.
+    // The name of the folder itself may begin with "../".
     if (!real.startsWith(root) || /^(?:\.\.)?\//.test(real.slice(root.length))) {
       return report('is outside the folder of the first file');
     }
     if (above.includes(real)) return report('includes itself, by way of other files');
-    // Two files may include a third.
+    // Two files may include the same third one.
     if (known.has(real)) return;
     try {
       await load(file, real, above);

@@ -22,15 +22,15 @@ export interface Permissions extends PermissionsState {
   readonly users: readonly string[];
   /** The names that the files own. */
   readonly manage: Manage;
-  /** Items that a file defines and does not own, although its `manage` has patterns of that kind. */
+  /** Items that a file defines but does not own, although its `manage` has patterns of the same kind. */
   readonly outside: readonly ItemName[];
-  /** The scopes that have a name. */
+  /** The named scopes. */
   readonly scopes: ReadonlyMap<string, Policy>;
-  /** The files, the first one first. */
+  /** The names of all files, in the order in which they are included. */
   readonly files: readonly string[];
-  /** The operator's custom resources in the files. What it makes of them is in the state. */
+  /** The operator's custom resources in the files. The state holds the items that the operator makes of them. */
   readonly resources: readonly CustomResource[];
-  /** Traps of custom resources: what is accepted, but does not have the effect that it seems to have. */
+  /** Traps in custom resources: settings that are accepted but have another effect than expected. */
   readonly findings: readonly PermissionsIssue[];
   /**
    * Finds the place of an item or a part of it: `locate(['policies', 'reader', 'statements', 0])`, or
@@ -42,13 +42,16 @@ export interface Permissions extends PermissionsState {
 
 /** Options of {@link readPermissions}. */
 export interface ReadPermissionsOptions {
-  /** Reads a file by its name. */
+  /** Reads a file by its name; the text or its bytes. */
   readonly read: ReadFile;
-  /** Resolves symbolic links, so that includes cannot leave the folder through one. Default: links are not resolved. */
+  /**
+   * Resolves symbolic links, so that an include cannot leave the folder through a link. Default: links are not
+   * resolved.
+   */
   readonly realPath?: ((file: string) => string | Promise<string>) | undefined;
   /**
-   * Reads only the custom resources of this deployment: `name`, or `namespace/name`. Needed if the files hold those of
-   * several.
+   * Reads only the custom resources of this deployment: `name`, or `namespace/name`. Required if the files hold custom
+   * resources of several deployments.
    */
   readonly deployment?: string | undefined;
 }
@@ -73,7 +76,7 @@ function collectNamed(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
       const owned = { parsed, path: [kind, name] };
       if (name.startsWith(predefined)) all.report(owned, `names with ${predefined} belong to the platform`, true);
       if (!all.own(kind, name, `the ${nouns[kind]} ${JSON.stringify(name)}`, owned)) continue;
-      // The casts: the file was checked.
+      // The casts: `checkFile` has validated the file.
       if (kind === 'policies') all.policies.set(name, normalizePolicy(item as Policy));
       else {
         const { policies, scope, description = '' } = item as Role;
@@ -85,7 +88,7 @@ function collectNamed(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
 }
 
 function collectBindings(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
-  // The cast: as above.
+  // The cast: `checkFile` has validated the file.
   for (const [index, binding] of ((raw.bindings ?? []) as (Binding | undefined)[]).entries()) {
     if (binding === undefined) continue;
     const { user, role, scope } = binding;
@@ -115,11 +118,11 @@ function checkReferences(all: CollectedFiles, parsed: ParsedFile, raw: Raw): voi
  * JSON, at most 10 MB and 100 aliases each. Runs in any runtime: the caller reads the files. The result is a state for
  * `plan`, for `createEvaluator`, and for the options of `createMock`.
  *
- * Instead, a file may hold custom resources of the operator, one in each document. The state then has the items that
- * the operator makes of them, under its names.
+ * A file may instead hold custom resources of the operator, one per document. The state then holds the items that the
+ * operator makes of them, under the operator's names.
  *
- * @throws PermissionsError (code `PERMISSIONS`) with all issues, each with file, line and column. Errors of `read` and
- *   `realPath` are passed on for the first file, and become issues at the `include` of others.
+ * @throws PermissionsError (code `PERMISSIONS`) with all issues, each with file, line and column. An error of `read`
+ * or `realPath` for the first file is rethrown; for an included file it becomes an issue at its `include`.
  *
  * @example
  * ```ts
@@ -168,7 +171,7 @@ export async function readPermissions(file: string, options: ReadPermissionsOpti
   }
   all.checkOwners();
   if (found.length > 0) throw new PermissionsError([...found, ...all.issues].sort(byPlace(names)));
-  // The items that the operator makes belong to it, even if the files own their names.
+  // Items that the operator makes belong to the operator, even if `manage` of the files matches their names.
   const operator = documents.length > 0 ? collectResources(all, resources) : undefined;
   if (all.issues.length > 0) throw new PermissionsError(all.issues);
   const bindings = [...all.bindings.values()];

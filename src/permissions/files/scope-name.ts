@@ -2,7 +2,7 @@ import type { Policy, Statement } from '../../policy/index.js';
 
 const longest = 60;
 
-/** The words of patterns: of one or two all, of more the first one's and the number of the others. */
+/** Words for patterns: one or both of two, or the first and the number of the others. */
 function wordsOf(patterns: readonly string[]): string {
   const texts = patterns.map((one) => (one.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('-') || 'others');
   const [first = '', second, ...more] = [...new Set(texts)];
@@ -10,14 +10,14 @@ function wordsOf(patterns: readonly string[]): string {
   return more.length === 0 ? `${first}-and-${second}` : `${first}-and-${more.length + 1}-more`;
 }
 
-/** `read-on-orders` for "*:read" on "orders:*"; a `*` on one side names the other side alone. */
+/** `read-on-orders` for "*:read" on "orders:*". If one side is "*", only the other side is named. */
 function nameOf({ actions, resources }: Statement): string {
   const place = resources.includes('*') ? 'everywhere' : wordsOf(resources);
   if (actions.includes('*')) return place;
   return place === 'everywhere' ? wordsOf(actions) : `${wordsOf(actions)}-on-${place}`;
 }
 
-/** The beginning of a long name, up to a whole word. */
+/** Cuts a long name at the end of a word. */
 const cut = (name: string): string =>
   name.length > longest
     ? name
@@ -26,7 +26,7 @@ const cut = (name: string): string =>
         .replace(/-(?:and|on)$/, '')
     : name;
 
-/** A name for a scope, after all that it holds: `orders-and-invoices`, `everywhere-except-secrets`. */
+/** A name that describes the content of a scope: `orders-and-invoices`, `everywhere-except-secrets`. */
 export function scopeName({ statements }: Policy): string {
   const [allows, denies] = (['Allow', 'Deny'] as const).map((effect) =>
     statements.filter((one) => one.effect === effect && one.actions.length > 0 && one.resources.length > 0).map(nameOf),

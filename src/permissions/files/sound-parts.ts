@@ -5,7 +5,7 @@ import { isObject } from '../../lib/values.js';
 /** The content of a checked file. */
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** Stand-ins for items with an issue, so that their names stay known. */
+/** Replacements for invalid items, so that their names stay known. */
 const standIns: Readonly<Record<string, object>> = {
   scopes: { statements: [] },
   policies: { statements: [] },
@@ -13,24 +13,24 @@ const standIns: Readonly<Record<string, object>> = {
 };
 const sections = ['include', 'scopes', 'policies', 'roles', 'bindings', 'manage'];
 
-/** The parts of a file that can be checked further. */
+/** The valid parts of a file. */
 interface SoundParts {
   readonly raw: Raw;
-  /** False if names of the file are not known. */
+  /** False if the file has names that could not be read. */
   readonly isComplete: boolean;
 }
 
 function soundItems(section: string, value: unknown, paths: readonly Path[]): unknown {
   const wrong = new Set(paths.map(([, key]) => key));
-  // Undefined in a list, so that the others keep their index.
+  // Undefined keeps the indexes of the other list items.
   if (Array.isArray(value)) return value.map((item, index) => (wrong.has(index) ? undefined : item));
   const items = Object.entries(Object(value)).map(([key, item]) => [key, wrong.has(key) ? standIns[section] : item]);
   return Object.fromEntries(items.filter(([, item]) => item !== undefined));
 }
 
 /**
- * Finds the parts of a file without an issue, so that further issues are reported at the same time. A section with a
- * misspelt name counts for the names in it.
+ * Returns the valid parts of a file, so that further checks can report their issues in the same run. If a section's
+ * name is misspelt, the names of its items are still known.
  * @param paths the places of the issues.
  */
 export function soundParts(value: unknown, paths: readonly Path[]): SoundParts {

@@ -6,7 +6,7 @@ import type { ResourceChange, ResourcePlan } from './plan-resources.js';
 
 const signs = { create: '+', update: '~', delete: '-' } as const;
 
-/** The most resources that have a line each. */
+/** The number of resources shown on a line of their own. */
 const mostLines = 20;
 
 const describe = ({ action, kind, name, namespace, file }: ResourceChange): string =>
@@ -16,7 +16,7 @@ function linesOf(resources: readonly ResourceChange[], isDetailed: boolean): str
   if (isDetailed || resources.length <= mostLines) return resources.map(describe);
   const groups = Map.groupBy(resources, ({ action, kind, file }) => JSON.stringify([action, kind, file]));
   return [...groups.values()].map((group) => {
-    // The cast: a group has one.
+    // The cast: a group has at least one.
     const first = group[0] as ResourceChange;
     if (group.length === 1) return describe(first);
     const { action, kind, file } = first;
@@ -25,9 +25,8 @@ function linesOf(resources: readonly ResourceChange[], isDetailed: boolean): str
 }
 
 /**
- * Formats the plan of a folder of custom resources as `formatPlan` does: who gains and loses access, the items that
- * change in the deployment, and the resources that are created (`+`), changed (`~`) and deleted (`-`).
- *
+ * Formats the plan of a folder of custom resources in the style of `formatPlan`: the users who gain and lose access,
+ * the items that change in the deployment, and the resources that are created (`+`), changed (`~`) and deleted (`-`).
  * @example
  * ```ts
  * import { formatResourcePlan, planResources, readPermissions } from 'arango-services/permissions';
@@ -40,7 +39,7 @@ export function formatResourcePlan(planned: ResourcePlan, as: PlanFormat = 'text
   if (as === 'json') return JSON.stringify(planned);
   const { plan, resources, findings, notes } = planned;
   const { operator } = plan;
-  // To people they are changes like any others.
+  // The changes that the operator will make are shown like any others.
   const shown = {
     ...plan,
     changes: operator.changes,

@@ -12,13 +12,12 @@ import { type ResourceOptions, resourceReaders } from '../resources/export-resou
 import type { CustomResource } from '../resources/read-resources.js';
 import { isWritten, type WrittenResources, writeResources } from './write-resources.js';
 
-/** Options of {@link planResources}. */
 export interface PlanResourcesOptions extends ResourceOptions {
-  /** The texts in the folder, by the names of its files. Files without custom resources do not count. */
+  /** The texts of the folder, by file name. Files without custom resources are ignored. */
   readonly files: ReadonlyMap<string, string>;
-  /** The rules by which access is computed. Default `documented`. */
+  /** The fidelity in which access is computed. Default `documented`. */
   readonly fidelity?: Fidelity | undefined;
-  /** The most comparisons of patterns, as in `plan`. */
+  /** The maximum number of pattern comparisons, as in `plan`. */
   readonly maxWork?: number | undefined;
 }
 
@@ -26,37 +25,37 @@ export const readPlanResourcesOptions = strictObject({
   ...resourceReaders,
   files: accepting<ReadonlyMap<string, string>>('a Map of texts by name', (value) => value instanceof Map),
   fidelity: optional(oneOf<Fidelity>('documented', 'sidecar')),
-  // `plan` checks it.
+  // `plan` validates it.
   maxWork: asGiven as Reader<number | undefined>,
 } satisfies ReadersOf<PlanResourcesOptions>);
 
-/** A custom resource of a folder that changes. */
+/** The change of one custom resource in a folder. */
 export interface ResourceChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly kind: CustomResourceKind;
-  /** Empty if the resource does not say. */
+  /** Empty if the resource names none. */
   readonly namespace: string;
   readonly name: string;
   /** The file in the folder. */
   readonly file: string;
 }
 
-/** The changes of a folder of custom resources, and those that they make in the deployment. Plain data. */
+/** The changes of a folder of custom resources, and their effects in the deployment. Plain data. */
 export interface ResourcePlan extends Pick<WrittenResources, 'notes'> {
   readonly resources: readonly ResourceChange[];
-  /** The plan of the operator: its changes, and the access that they change, are in `operator`. */
-  readonly plan: Plan;
   /**
-   * Traps of the folder as it will be, and changes that the operator does not carry out as they read
-   * (`findStaleResources`).
+   * The resulting plan. All its changes are made by the operator and stand in `operator`, with the access that they
+   * change.
    */
+  readonly plan: Plan;
+  /** Traps in the new folder, and changes that the operator carries out only in part (see `findStaleResources`). */
   readonly findings: readonly PermissionsIssue[];
 }
 
-/** The name that includes the files of a folder. No file has it. */
+/** The name of a virtual file that includes the files of the folder. */
 const all = '<folder>';
 
-/** Reads the custom resources of files as the state that they make. */
+/** Reads the custom resources of files as a state. */
 function readFolder(files: ReadonlyMap<string, string>, deployment: string): Promise<Permissions> {
   const texts = new Map([...files, [all, stableJson({ include: [...files.keys()].sort() })]]);
   // The cast: only these names are included.
@@ -79,12 +78,12 @@ function findChanged(before: Permissions, after: Permissions): ResourceChange[] 
 }
 
 /**
- * Plans the changes of a folder of custom resources that `writeResources` makes: which resources are created, changed
- * and deleted, and who gains and loses access once kubectl and the operator have carried them out. Only files that
- * `writeResources` has written change; custom resources in other files of the folder stay, and count for access.
+ * Plans how `writeResources` will change a folder of custom resources: the resources that are created, changed and
+ * deleted, and the access gained and lost once kubectl and the operator have applied them. Only files written by
+ * `writeResources` change; custom resources in other files stay, and are included in the computed access.
  *
- * @throws PermissionsError (code `PERMISSIONS`) for what `writeResources` refuses, and with issues for files of the
- *   folder that are not valid, for a resource in two files, and if the folder is for another deployment.
+ * @throws PermissionsError (code `PERMISSIONS`) like `writeResources`, and with issues for invalid files of the
+ * folder, for a resource in two files, and if the folder is for another deployment.
  *
  * @example
  * ```ts

@@ -15,13 +15,13 @@ import {
 
 /** The files of a folder of custom resources. */
 export interface WrittenResources {
-  /** The texts by the names of the files: `policies.yaml`, `roles.yaml`, `user-bindings.yaml`; none without content. */
+  /** The texts by file name: `policies.yaml`, `roles.yaml`, `user-bindings.yaml`; empty files are left out. */
   readonly files: ReadonlyMap<string, string>;
-  /** Parts of the files of permissions that do not reach the services as they are written, for people. */
+  /** Settings that do not reach the services as written, as sentences. */
   readonly notes: readonly string[];
 }
 
-/** The beginning of a file that is written, and that may be written again. */
+/** The first line of each written file. Only files that begin with it are overwritten. */
 const mark = '# Custom resources that arango-services writes from a file of permissions; change that file instead.\n';
 
 /** True for a file that `writeResources` has written. */
@@ -34,10 +34,10 @@ const fileOf: Readonly<Partial<Record<CustomResourceKind, string>>> = {
   ArangoPermissionRoleUserBinding: 'user-bindings.yaml',
 };
 
-/** The names of the files. */
+/** The names of the files, sorted as they are written. */
 export const writtenNames: readonly string[] = [...new Set(Object.values(fileOf))];
 
-/** The place of an item in the files of permissions. */
+/** The place of an item in the source files. */
 function placeOf({ locate, bindings, files }: Permissions, item: Omitted): Place {
   const at =
     item.kind === 'binding'
@@ -46,7 +46,7 @@ function placeOf({ locate, bindings, files }: Permissions, item: Omitted): Place
   return locate(at) ?? { file: files[0] ?? '', line: 1, column: 1 };
 }
 
-/** Refuses items that no custom resource can hold, each with its place. */
+/** Throws if an item cannot be written as a custom resource, with the place of each. */
 function refuse(desired: Permissions, omitted: readonly Omitted[]): void {
   const faults = omitted.filter((one) => !isLeftOutWithRole(one));
   if (faults.length === 0) return;
@@ -57,7 +57,7 @@ function refuse(desired: Permissions, omitted: readonly Omitted[]): void {
   throw new PermissionsError(issues.sort(byPlace(desired.files)));
 }
 
-/** The number of policies, roles and scopes with a description at any level. */
+/** Counts the policies, roles and scopes that have a description, their own or one of a statement. */
 function countDescribed({ policies, roles, bindings }: Permissions): number {
   const isDescribed = (value: unknown): boolean =>
     typeof value === 'object' &&
@@ -81,9 +81,9 @@ function notesOf(desired: Permissions, renamed: number): string[] {
 }
 
 /**
- * Writes files of permissions as a folder of custom resources, for a deployment whose operator owns permissions. The
- * same content gives the same texts, sorted by name. Read back, they make the same policies, roles and bindings, but
- * for descriptions, and policies have the prefix `managed:operator:`.
+ * Writes files of permissions as a folder of custom resources, for a deployment whose operator owns permissions. Equal
+ * content gives equal texts, sorted by name. Reading them back gives the same policies, roles and bindings, except that
+ * descriptions are lost and names of policies begin with `managed:operator:`.
  *
  * @throws PermissionsError (code `PERMISSIONS`) for an invalid deployment or namespace, and with an issue for each item
  *   that no custom resource can hold: a name that Kubernetes does not accept, a role with a scope, an item of the
@@ -102,7 +102,7 @@ function notesOf(desired: Permissions, renamed: number): string[] {
 export function writeResources(desired: Permissions, options: ResourceOptions): WrittenResources {
   const { documents, renamed, omitted } = writeDocuments(desired, options);
   refuse(desired, omitted);
-  // The cast: a state has no tokens, the only kind without a file.
+  // The cast: a state holds no tokens, and every other kind has a file.
   const byFile = Map.groupBy(documents, ({ kind }) => fileOf[kind] as string);
   const files = new Map([...byFile].map(([file, some]) => [file, `${mark}${joinDocuments(some)}`]));
   return { files, notes: notesOf(desired, renamed.length) };

@@ -8,7 +8,7 @@ import { Ownership } from '../model/ownership.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { Owned } from './locate.js';
 
-/** The lists of `manage`. */
+/** The sections of `manage`. */
 export const kinds = ['policies', 'roles', 'users'] as const;
 type ManagedKind = (typeof kinds)[number];
 export const nouns = { policies: 'policy', roles: 'role', users: 'user' } as const;
@@ -22,9 +22,11 @@ interface Managed extends Owned {
 /** Collects the content of several files. */
 export class CollectedFiles {
   readonly issues: PermissionsIssue[] = [];
-  /** Traps: accepted, but not of the effect that they seem to have. */
+  /** Traps: settings that are accepted but have another effect than expected. */
   readonly findings: PermissionsIssue[] = [];
-  /** False if names are missing because files or parts of them could not be read: then unknown names are no issue. */
+  /**
+   * False if names are missing because a file or a part of it could not be read; unknown names are then not reported.
+   */
   knowsNames = true;
   readonly suggest = createSuggestions();
   readonly scopes = new Map<string, Policy>();
@@ -34,7 +36,7 @@ export class CollectedFiles {
   readonly owners = new Map<string, Owned>();
   readonly #patterns: Managed[] = [];
 
-  /** Enters a name once. */
+  /** Registers a name and reports a duplicate. */
   own(kind: string, key: string, shown: string, owned: Owned): boolean {
     const id = `${kind} ${key}`;
     const other = this.owners.get(id);
@@ -53,7 +55,7 @@ export class CollectedFiles {
 
   scope(value: unknown, owned: Owned): Policy | undefined {
     if (value === null || value === undefined) return undefined;
-    // The casts: the file was checked.
+    // The casts: `checkFile` has validated the file.
     if (typeof value !== 'string') return normalizePolicy(value as Policy);
     const scope = this.scopes.get(value);
     if (scope === undefined && this.knowsNames) {
@@ -78,7 +80,7 @@ export class CollectedFiles {
     return this.#patterns.flatMap((one) => (one.kind === kind ? one.pattern : []));
   }
 
-  /** The items that their files define, but do not own, although their `manage` has patterns of that kind. */
+  /** Items that their file defines but does not own, although its `manage` has patterns of the same kind. */
   outside(): ItemName[] {
     const byFile = Map.groupBy(this.#patterns, ({ parsed }) => parsed);
     const ownerships = new Map(
@@ -100,7 +102,7 @@ export class CollectedFiles {
     });
   }
 
-  /** Reports names of a file that another file owns by a pattern. */
+  /** Reports names in one file that another file owns by a pattern. */
   checkOwners(): void {
     const patterns = this.#patterns.map((one) => ({ ...one, matches: new Pattern(one.pattern) }));
     if (patterns.length === 0) return;

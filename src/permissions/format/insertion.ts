@@ -1,9 +1,9 @@
 import { isMap, isPair, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
 import { jsonText } from '../../lib/json-text.js';
 
-// Inserts items into the text of a file, between what is there: every character of the file stays.
+// Inserts items into the text of a file without changing any existing character.
 
-/** A change of a text: what stands between the offsets is replaced. */
+/** A change of a text: replaces the text between two offsets. */
 export interface Edit {
   readonly from: number;
   readonly to: number;
@@ -13,7 +13,7 @@ export interface Edit {
 /** A list or a map of a file. */
 export type Collection = YAMLMap | YAMLSeq;
 
-/** Applies edits, which do not overlap; those at the same offset in their order. */
+/** Applies edits, which must not overlap; edits at the same offset keep their order. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let [edited, at] = ['', 0];
   for (const edit of [...edits].sort((a, b) => a.from - b.from)) {
@@ -25,24 +25,24 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 
 const isBlock = (node: unknown): node is Collection => (isMap(node) || isSeq(node)) && !node.flow;
 
-/** The offset behind a node, without comments. */
+/** The offset after a node, without its trailing comments. */
 function endOf(node: Node): number {
   const last = isBlock(node) ? node.items.at(-1) : undefined;
   const below = isPair(last) ? (last.value ?? last.key) : last;
-  // The cast: a parsed document holds nodes only.
+  // The cast: a parsed document contains only nodes.
   return below ? endOf(below as Node) : (node.range?.[1] ?? 0);
 }
 
 const columnOf = (text: string, offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1);
 
-/** The begin of the line behind an offset, or the end of the text. */
+/** The offset of the next line, or the end of the text. */
 function nextLine(text: string, offset: number): number {
   if (offset > 0 && text[offset - 1] === '\n') return offset;
   const end = text.indexOf('\n', offset);
   return end < 0 ? text.length : end + 1;
 }
 
-/** Passes comments that are indented at least so far. */
+/** Skips comments that are indented by at least `indent`. */
 function passComments(text: string, offset: number, indent: number): number {
   let kept = offset;
   for (let at = offset; at < text.length; ) {
@@ -56,37 +56,40 @@ function passComments(text: string, offset: number, indent: number): number {
   return kept;
 }
 
-/** The columns of the items of a block, which are those of the "-" in a list. */
+/** The column of the items of a block; in a list, that of the "-". */
 export const indentOf = ({ srcToken }: Collection): number => (srcToken && 'indent' in srcToken ? srcToken.indent : 0);
 
-/** Inserts lines behind the last item of a block, and behind comments that are indented at least by `indent`. */
+/** Inserts lines after the last item of a block and its comments, which are indented by at least `indent`. */
 export function insertLines(text: string, block: Collection, lines: readonly string[], indent: number): Edit {
   const at = passComments(text, nextLine(text, endOf(block)), indent);
   return insertAt(text, at, lines);
 }
 
-/** Inserts lines at the begin of a line, or at the end of the text. */
+/** Inserts lines at the beginning of a line, or at the end of the text. */
 export function insertAt(text: string, at: number, lines: readonly string[]): Edit {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const begin = at > 0 && text[at - 1] !== '\n' ? eol : '';
   return { from: at, to: at, text: begin + lines.map((line) => line + eol).join('') };
 }
 
-/** True if there is a comma between the last item of a flow collection and its end. */
+/** True if a flow collection has a trailing comma. */
 function hasComma(between: string): boolean {
   return between.replace(/#.*/g, '').includes(',');
 }
 
-/** An item of a flow collection: a value, and its name in a map. */
+/** An item of a flow collection: its key in a map, and its value. */
 export type FlowItem = readonly [name: string | undefined, value: unknown];
 
-/** Inserts items before the closing bracket of a flow collection, on lines of their own if that has one. */
+/**
+ * Inserts items before the closing bracket of a flow collection, on separate lines if the bracket stands on its own
+ * line.
+ */
 export function insertFlow(text: string, flow: Collection, items: readonly FlowItem[], unit: string): Edit[] {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const close = (flow.range?.[1] ?? 1) - 1;
   const last = flow.items.at(-1);
   const lastNode = isPair(last) ? (last.value ?? last.key) : last;
-  // The cast: a parsed document holds nodes only.
+  // The cast: a parsed document contains only nodes.
   const lastEnd = lastNode ? endOf(lastNode as Node) : undefined;
   const closeIndent = text.slice(close - columnOf(text, close), close);
   const isOpen = closeIndent.trim() === '';
@@ -100,7 +103,7 @@ export function insertFlow(text: string, flow: Collection, items: readonly FlowI
     return [{ from: at, to: at, text: lastEnd === undefined ? list : `, ${list}` }];
   }
   const [first] = flow.items;
-  // The cast: as above.
+  // The cast: a parsed document contains only nodes.
   const firstAt = ((isPair(first) ? first.key : first) as Node | undefined)?.range?.[0];
   const lead = firstAt === undefined ? '' : text.slice(firstAt - columnOf(text, firstAt), firstAt);
   const indent = firstAt !== undefined && lead.trim() === '' ? lead : closeIndent + unit;

@@ -3,7 +3,7 @@ import { sortedUnique } from '../../policy/model/normalize.js';
 import type { Place } from '../model/error.js';
 import type { ParsedFile } from './yaml.js';
 
-/** An item of a file. */
+/** An item of a file, with its place. */
 export interface Owned {
   readonly parsed: ParsedFile;
   readonly path: Path;
@@ -12,12 +12,15 @@ export interface Owned {
 const kinds: Readonly<Record<string, string>> = { scopes: 'scope', bindings: 'binding' };
 
 const fieldOf = (value: unknown, key: string | number): unknown =>
-  // The cast: the object has the key.
+  // The cast: `value` is an object that has the key.
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string | number, unknown>>)[key]
     : undefined;
 
-/** The path in the file: its lists of texts have an order of their own, those of a state are sorted and unique. */
+/**
+ * Converts a path of the state to a path of the file: lists of strings are sorted and unique in a state, but not in a
+ * file.
+ */
 function pathInFile(value: unknown, path: Path): Path {
   const last = path.at(-1);
   const list = path.slice(0, -1).reduce(fieldOf, value);
@@ -26,7 +29,7 @@ function pathInFile(value: unknown, path: Path): Path {
 }
 
 /**
- * Finds the place of an item, which is its name if it has one, or of a part of it; `bindings` has the keys of the
+ * Finds the place of an item (by its name, if it has one) or of a part of it. `bindings` holds the keys of the
  * bindings, by index.
  */
 export function locate(

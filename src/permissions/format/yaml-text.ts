@@ -1,20 +1,20 @@
 import { jsonText } from '../../lib/json-text.js';
 import { isObject } from '../../lib/values.js';
 
-// Writes values as YAML 1.2. Texts are plain where no version of YAML reads them as another type, and otherwise quoted
-// as in JSON.
+// Writes values as YAML 1.2. A string is written plain only if no version of YAML reads it as another type; otherwise
+// it is quoted as in JSON.
 
 const plain = /^[A-Za-z_][\w.-]*(?: [\w.-]+)*$/;
 const words = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 const widest = 120;
-/** A key with more than 1 024 characters needs a "?". */
+/** YAML requires "?" before a key of more than 1 024 characters. */
 const longestKey = 1_000;
 
 const textOf = (text: string): string => (plain.test(text) && !words.test(text) ? text : jsonText(text));
 
 const fieldsOf = (value: object) => Object.entries(value).filter(([, field]) => field !== undefined);
 
-/** The value on one line. */
+/** Writes a value on one line. */
 function flow(value: unknown): string {
   if (typeof value === 'string') return textOf(value);
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
@@ -23,11 +23,11 @@ function flow(value: unknown): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
-/** Writes lines. `open` is the number of levels of lists and maps that have a line for each item. */
+/** Writes lines. `open` is the number of nested levels written as blocks, with a line for each item. */
 class Writer {
   readonly lines: string[] = [];
 
-  /** Writes the items of a list or map; `lead` begins the first line. */
+  /** Writes the items of a list or map; `lead` is the beginning of the first line. */
   items(value: object, indent: number, open: number, lead = ' '.repeat(indent)): void {
     let begin = lead;
     for (const [key, item] of Array.isArray(value) ? value.map((one) => [undefined, one]) : fieldsOf(value)) {
@@ -47,7 +47,7 @@ class Writer {
     const isBlock = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
     const line = isBlock && open > 0 ? undefined : `${lead} ${flow(value)}`;
     if (line !== undefined && (!isBlock || line.length <= widest)) this.lines.push(line);
-    // The cast: a block is an object.
+    // The cast: only an object is written as a block.
     else if (goesOn) this.items(value as object, indent + 2, open, `${lead} `);
     else {
       this.lines.push(lead);
@@ -56,7 +56,7 @@ class Writer {
   }
 }
 
-/** Writes the items of a list or a map as lines, each with the indent. */
+/** Writes the items of a list or a map as lines with this indentation. */
 export function yamlLines(value: object, indent: number, open: number): readonly string[] {
   const writer = new Writer();
   writer.items(value, indent, open);

@@ -21,28 +21,28 @@ import type { PermissionsIssue } from '../model/error.js';
 /** The offsets of a key (or an item of a list) and of its value. */
 type Offsets = readonly [key: number, value: number];
 
-/** The content of a file: plain values, and the place of each. The objects have no prototype. */
+/** The content of a file as plain values, with the place of each. The objects have no prototype. */
 export interface ParsedFile {
   readonly file: string;
   readonly value: unknown;
   readonly issues: readonly PermissionsIssue[];
-  /** Creates an issue at the value of a path, or at its last key. */
+  /** Creates an issue at the value of a path, or with `atKey` at the last key of the path. */
   issueAt(path: Path, message: string, atKey?: boolean): PermissionsIssue;
 }
 
-/** Bytes of one file. */
+/** The maximum size of one file, in bytes. */
 export const mostBytes = 10_000_000;
 const mostAliases = 100;
-/** Values that aliases may add. */
+/** The maximum number of values that aliases may add. */
 const mostAliased = 100_000;
 const mostIssues = 100;
 const deepest = 100;
-/** Tokens after which keys are compared for the first time. */
+/** The number of tokens after which keys are first searched for duplicates. */
 const firstLook = 10_000;
 
 const isTwice = (key: string): string => `the key ${JSON.stringify(key)} is there twice`;
 
-/** Converts nodes to plain values and remembers their places. */
+/** Converts nodes to plain values and records their places. */
 class Converter {
   readonly places = new WeakMap<object, Map<string | number, Offsets>>();
   readonly issues: { readonly offset: number; readonly message: string }[] = [];
@@ -57,7 +57,7 @@ class Converter {
     if (this.issues.length < mostIssues) this.issues.push({ offset, message });
   }
 
-  /** Converts a document, whose anchors are its own. */
+  /** Converts one document. Each document has its own anchors. */
   convertDocument(node: unknown): unknown {
     this.#anchors.clear();
     return this.#convert(node, false);
@@ -65,7 +65,7 @@ class Converter {
 
   #convert(node: unknown, inAlias: boolean): unknown {
     if (node === null || node === undefined) return null;
-    // The cast: a parsed document holds nodes only.
+    // The cast: a parsed document contains only nodes.
     const one = node as Node;
     if (isAlias(one)) return this.#resolve(one, inAlias);
     if (inAlias && ++this.#aliased > mostAliased) {
@@ -88,7 +88,7 @@ class Converter {
         ? this.report(alias, `the file has more than ${mostAliases} aliases`)
         : undefined;
     }
-    // Aliases are first visited in the order of the file, and only then again through other aliases.
+    // Aliases first occur in the order of the file; later visits come through other aliases.
     if (!inAlias) this.#targets.set(alias, this.#anchors.get(alias.source));
     const target = this.#targets.get(alias);
     if (target === undefined) return this.report(alias, 'names an anchor that is not defined before it');
@@ -100,7 +100,7 @@ class Converter {
     const places = new Map<string | number, Offsets>();
     for (const pair of items) {
       if (!isPair(pair)) continue;
-      // The casts: as above.
+      // The casts: a parsed document contains only nodes.
       const [key, content] = [pair.key as Node | null, pair.value as Node | null];
       const name = isScalar(key) ? key.value : undefined;
       const at = key ? offsetOf(key) : 0;
@@ -121,7 +121,7 @@ class Converter {
   #list({ items }: YAMLSeq, inAlias: boolean): unknown[] {
     const places = new Map<string | number, Offsets>();
     const value = items.map((item, index) => {
-      // The cast: as above.
+      // The cast: a parsed document contains only nodes.
       const at = item ? offsetOf(item as Node) : 0;
       places.set(index, [at, at]);
       return this.#convert(item, inAlias);
@@ -133,7 +133,7 @@ class Converter {
 
 const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
 
-/** Decodes a file; undefined if it is not UTF-8. A byte order mark stays. */
+/** Decodes a file; undefined if it is not valid UTF-8. Keeps a byte order mark. */
 export function toText(content: string | Uint8Array): string | undefined {
   if (typeof content === 'string') return content;
   try {
@@ -148,7 +148,7 @@ export const yamlOptions = {
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
-  // Duplicate keys are found by the converter, in linear time.
+  // The converter finds duplicate keys in linear time.
   uniqueKeys: false,
   logLevel: 'silent',
 } as const;
@@ -156,7 +156,7 @@ export const yamlOptions = {
 const isText = (token: CST.Token): token is CST.FlowScalar =>
   token.type === 'scalar' || token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar';
 
-/** Keys that are in a map twice in the same notation, as far as tokens were parsed; as many as are reported. */
+/** Finds keys that occur twice in one map with the same notation; at most as many as are reported. */
 function findTwice(tokens: readonly CST.Token[]): readonly CST.FlowScalar[] {
   const found: CST.FlowScalar[] = [];
   const open = [...tokens];
@@ -176,8 +176,8 @@ function findTwice(tokens: readonly CST.Token[]): readonly CST.FlowScalar[] {
 }
 
 /**
- * Parses tokens. Now and then it looks for keys that are there twice: a file of nothing else is refused before the rest
- * is parsed, which takes seconds.
+ * Parses tokens and checks for duplicate keys from time to time: a file with very many duplicates is refused before the
+ * rest is parsed, which could take seconds.
  */
 function parseTokens(text: string, lines: LineCounter): CST.Token[] | { readonly twice: readonly CST.FlowScalar[] } {
   const parser = new Parser(lines.addNewLine);
@@ -194,7 +194,7 @@ function parseTokens(text: string, lines: LineCounter): CST.Token[] | { readonly
   return [...tokens, ...parser.end()];
 }
 
-/** The offset of the first token that is nested too deeply: composing it could exhaust the stack. */
+/** The offset of the first token that is nested too deeply: composing it could overflow the stack. */
 function findTooDeep(tokens: readonly CST.Token[]): number | undefined {
   const open: (readonly [token: CST.Token, depth: number])[] = tokens.map((token) => [token, 0]);
   for (let next = open.pop(); next; next = open.pop()) {
@@ -210,12 +210,12 @@ function findTooDeep(tokens: readonly CST.Token[]): number | undefined {
   return undefined;
 }
 
-/** An issue's text without what it quotes of the file, which may hold anything. */
+/** Removes quotations from an issue's message: a file may contain secrets. */
 const withoutQuote = (message: string): string => message.split(': "', 1)[0] ?? '';
 
 /**
- * Parses a file: YAML 1.2, core schema, without tags and merge keys. JSON is a part of that. Never throws. A file may
- * hold several documents if each of them is `oneOfMany`; empty ones between them are left out.
+ * Parses a file: YAML 1.2, core schema, without tags and merge keys. This includes JSON. Never throws. A file may hold
+ * several documents only if `oneOfMany` accepts each of them; empty documents are skipped.
  */
 export function parseDocuments(
   file: string,

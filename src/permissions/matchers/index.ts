@@ -1,4 +1,4 @@
-// Matchers of permissions for vitest and Jest. Neither is a dependency, nor has to be installed for the types.
+// Matchers of permissions for vitest and Jest. Neither needs to be installed, not even for the types.
 import { readEvaluator } from '../../analysis/model.js';
 import { pattern, readInput, subject } from '../../analysis/read-input.js';
 import type { AnalysisState } from '../../analysis/types.js';
@@ -19,22 +19,22 @@ export type {
 /** The result of a matcher, as vitest and Jest read it. */
 export interface MatcherResult {
   readonly pass: boolean;
-  /** The explanation of the decision, made when it is asked for. */
+  /** Explains the decision; computed when it is called. */
   readonly message: () => string;
 }
 
-/** The matchers as methods of `expect(state)`; `R` is what they return. */
+/** The matchers as methods of `expect(state)`; `R` is their return type. */
 export interface PermissionMatchers<R = void> {
   /**
-   * Passes if the state allows the question. The state is what `readPermissions` or `readState` returns, a state of
-   * policies, an evaluator or a replica.
+   * Passes if the state allows the question. The state is the result of `readPermissions` or `readState`, a policy
+   * state, an evaluator or a replica.
    */
   toAllow(question: EvaluationRequest): R;
   /** Passes if the state denies the question. */
   toDeny(question: EvaluationRequest): R;
 }
 
-/** A question that is not valid is denied, so a misspelt field would pass as a Deny. */
+/** Misspelt fields are refused: an invalid question would be denied, and `toDeny` would pass. */
 const fields = strictObject({
   user: asGiven,
   roles: asGiven,
@@ -44,9 +44,9 @@ const fields = strictObject({
   context: asGiven,
 } satisfies ReadersOf<Required<EvaluationRequest>>);
 
-/** Only what `readPermissions` returns has places. */
+/** Only a state from `readPermissions` knows file and line. */
 const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'locate'>> =>
-  // The cast: nothing else has this method.
+  // The cast: only a state from `readPermissions` has this method.
   hasMethod(state, 'locate') ? (state as Permissions) : {};
 
 function match(matcher: string, effect: Effect, state: unknown, question: EvaluationRequest): MatcherResult {
@@ -54,14 +54,14 @@ function match(matcher: string, effect: Effect, state: unknown, question: Evalua
   readInput(question, matcher, subject);
   const wild = Object.entries({ action, resource }).find(([, text]) => text.includes('*'));
   if (wild) throw new TypeError(`${matcher}: ${wild[0]}: must name one ${wild[0]}, without "*"`);
-  // The casts: anything else is refused.
+  // The casts: `readEvaluator` and `fields` refuse other values.
   const evaluator = readEvaluator(state as AnalysisState, {});
   const problem = unknownUser(state as Partial<PermissionsState>, question.user);
   if (problem !== undefined) throw new TypeError(`${matcher}: ${problem}`);
   const explanation = explain(evaluator, question);
   const { effect: got } = explanation.decision;
   const pass = got === effect;
-  // Shown if it failed, or if it passed behind `.not`.
+  // The message is shown if the matcher failed, or if it passed after `.not`.
   const wanted = (effect === 'Allow') === pass ? 'Deny' : 'Allow';
   const message = () => `expected ${wanted}, got ${new Explainer(places(state)).text(evaluator, explanation)}`;
   return { pass, message };

@@ -1,14 +1,14 @@
 import type { Binding } from '../../policy/index.js';
 
-/** The owner of the token that a plan is applied with, and the bindings that count for it. */
+/** The owner of the token that a plan is applied with, and the bindings of that user. */
 export interface Caller {
-  /** Undefined for a token without a user; without groups as well, it is the superuser's. */
+  /** Undefined for a token without a user. A token without user and groups is the superuser's. */
   readonly user: string | undefined;
   /** The token's groups, which count as roles in documented fidelity. */
   readonly groups: readonly string[];
   /** The user's bindings, as the services list them. */
   readonly bindings: readonly Binding[];
-  /** The reason why user, groups or bindings could not be read, for people; undefined if they are known. */
+  /** The reason why user, groups or bindings could not be read, as a sentence; undefined if they are known. */
   readonly unknown?: string | undefined;
 }
 
@@ -16,6 +16,6 @@ export interface Caller {
 export const isSuperuser = ({ user, groups, unknown }: Caller): boolean =>
   user === undefined && groups.length === 0 && unknown === undefined;
 
-/** The caller in a sentence. */
+/** Describes the caller, to be used inside a sentence. */
 export const describeCaller = ({ user, groups }: Pick<Caller, 'user' | 'groups'>): string =>
   user === undefined ? `groups ${groups.map((one) => JSON.stringify(one)).join(', ')}` : `user ${JSON.stringify(user)}`;

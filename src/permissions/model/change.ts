@@ -1,6 +1,6 @@
 import type { Policy, Role } from '../../policy/index.js';
 
-/** The content of a policy, a role, or the scope of a binding; null if there is none. */
+/** The content of a policy or a role, or the scope of a binding; null if the item does not exist. */
 export type Content = Policy | Role | null;
 
 /** An item that a plan changes. */
@@ -11,17 +11,20 @@ export type ItemName =
 /** A change of a plan: an item before and after it. The content of a binding is its scope. */
 export type Change = ItemName & {
   readonly action: 'create' | 'update' | 'delete';
-  /** The reason for the change, for people. */
+  /** The reason for the change, as a sentence. */
   readonly reason: string;
-  /** True for an item that its file defines, but does not own by its `manage`, which has patterns of that kind. */
+  /**
+   * True if the file of the item defines it but does not own it, although the file's `manage` has patterns of this
+   * kind.
+   */
   readonly outside?: true | undefined;
   readonly before: Content;
   readonly after: Content;
-  /** The service's index of the item before the change, if it is known. */
+  /** The service's index of the item before the change, if known. */
   readonly index?: number | undefined;
 };
 
-/** A call of a plan: the change that it belongs to, and the content that it writes; null deletes. */
+/** A call of a plan: the change that it belongs to, and the content to write; null deletes the item. */
 export interface Step {
   /** The index of the change in the plan's `changes`. */
   readonly change: number;
@@ -31,10 +34,10 @@ export interface Step {
 /** Steps that may run concurrently. */
 export type Stage = readonly Step[];
 
-/** True for a change that overwrites an item that its file does not own. */
+/** True for a change that overwrites an item which its file does not own. */
 export const takesOver = ({ outside, action }: Change): boolean => outside === true && action === 'update';
 
-/** The key of an item among all. */
+/** A key that is unique over all kinds of items. */
 export const itemKey = (item: ItemName): string =>
   item.kind === 'binding' ? `binding ${JSON.stringify([item.user, item.role])}` : `${item.kind} ${item.name}`;
 

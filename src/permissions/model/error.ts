@@ -7,24 +7,24 @@ export interface Place {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** From 1, in UTF-16 code units. */
+  /** Counted from 1, in UTF-16 code units. */
   readonly column: number;
 }
 
-/** The order of places: by file as in the list, line and column. */
+/** Compares places by file (in the order of the list), line and column. */
 export function byPlace(files: readonly string[]): (a: Place, b: Place) => number {
   const order = new Map(files.map((name, i) => [name, i]));
   return (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
 }
 
-/** A problem, and its place in a file. */
+/** A problem in a file, and its place. */
 export interface PermissionsIssue extends Place {
   readonly message: string;
 }
 
 /**
- * Thrown if files of permissions are not valid, or a plan is refused. Code `PERMISSIONS`. The message has a line for
- * each issue of the files; `issues` has them as data, and is empty if no file is at fault.
+ * Thrown if files of permissions are not valid, or a plan is refused. Code `PERMISSIONS`. The message has one line per
+ * issue; `issues` holds them as data, and is empty if the error is not about a file.
  */
 export class PermissionsError extends ArangoServicesError<'PERMISSIONS'> {
   declare readonly issues: readonly PermissionsIssue[];

@@ -1,47 +1,51 @@
 import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
 
-/** Policies, roles and bindings, and which bindings are known. */
+/** Policies, roles and bindings, and the users whose bindings are known. */
 export interface PermissionsState {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;
-  /** At most one for a user and a role. */
+  /** At most one binding per user and role. */
   readonly bindings: readonly Binding[];
   /**
    * The users whose bindings the state holds, or `all`. Nothing is known about other users, because the services cannot
    * list users.
    */
   readonly users: readonly string[] | 'all';
-  /** The items that custom resources of the operator make, if the state was read from such files. */
+  /** The items that the operator makes of custom resources, if the state was read from files of custom resources. */
   readonly operator?: OperatorItems | undefined;
-  /** The rules by which the deployment decides that the state was read from. */
+  /** The fidelity of the deployment that the state was read from. */
   readonly fidelity?: Fidelity | undefined;
-  /** The indexes of policies and roles, if the state was read item by item. */
+  /** The service's indexes of policies and roles, if the state was read item by item. */
   readonly indexes?: Indexes | undefined;
 }
 
-/** The services' indexes of stored items, by name. */
+/** The services' indexes of stored items, by item name. */
 export interface Indexes {
   readonly policies: ReadonlyMap<string, number>;
   readonly roles: ReadonlyMap<string, number>;
 }
 
-/** Items that belong to the operator, which writes them back. */
+/** Items that belong to the operator, which reverts any changes to them. */
 export interface OperatorItems {
   /** Names of policies. */
   readonly policies: readonly string[];
   /** Names of roles. */
   readonly roles: readonly string[];
   readonly bindings: readonly { readonly user: string; readonly role: string }[];
-  /** Names of tokens whose items are not in the state, because only the operator names them. */
+  /**
+   * Names of tokens whose roles and bindings are missing from the state, because only the operator knows their names.
+   */
   readonly tokens: readonly string[];
 }
 
-/** Patterns of names that a file owns, in the grammar of policies. A binding is owned by its user. */
+/**
+ * Patterns of names that a file owns, in the grammar of policies. Owning a user's name means owning the bindings of
+ * that user.
+ */
 export interface Manage {
   readonly policies: readonly string[];
   readonly roles: readonly string[];
   readonly users: readonly string[];
 }
 
-/** The kinds of items. */
 export type PermissionKind = 'policy' | 'role' | 'binding';

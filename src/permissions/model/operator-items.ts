@@ -4,21 +4,21 @@ import { type Change, type Content, type ItemName, itemKey } from './change.js';
 import type { PermissionsState } from './model.js';
 import { keeperOf } from './names.js';
 
-/** The changes that only the operator makes, when its custom resources change. */
+/** Changes that the operator makes once its custom resources change. */
 export interface OperatorChanges {
-  /** The changes. `apply` does not make them: use kubectl. */
+  /** The changes. `apply` does not make them: apply the custom resources with kubectl. */
   readonly changes: readonly Change[];
-  /** The access that they change, once the plan is applied. */
+  /** The access changed by the operator, compared with the deployment after the plan. */
   readonly access: PartialComparison;
-  /** Names of tokens that are not compared, because only the operator names their items. */
+  /** Names of tokens that are not compared, because only the operator knows the names of their items. */
   readonly tokens: readonly string[];
 }
 
-/** A policy as the operator writes it, without descriptions. */
+/** A policy as the operator writes it: without descriptions. */
 export const barePolicy = ({ statements }: Policy): Policy =>
   normalizePolicy({ statements: statements.map(({ effect, actions, resources }) => ({ effect, actions, resources })) });
 
-/** Content without descriptions, which custom resources do not hand on to the services. */
+/** Removes descriptions: the operator does not pass them on to the services. */
 export function bareContent(content: Content): Content {
   if (content === null) return null;
   if ('statements' in content) return barePolicy(content);
@@ -35,7 +35,7 @@ function keysOf({ operator }: PermissionsState): ReadonlySet<string> {
   ]);
 }
 
-/** The items of two states that belong to the operator. */
+/** The items of the current and the desired state that belong to the operator. */
 export class OperatorItemSet {
   readonly #before: ReadonlySet<string>;
   readonly #after: ReadonlySet<string>;
@@ -45,18 +45,18 @@ export class OperatorItemSet {
     this.#after = keysOf(desired);
   }
 
-  /** True for an item that the operator writes back. */
+  /** True for an item that the operator would revert. */
   has(item: ItemName): boolean {
     const key = itemKey(item);
     return this.#after.has(key) || this.#before.has(key) || keeperOf(item.name ?? item.role) === 'the operator';
   }
 
-  /** True for an item of the custom resources of the current state. */
+  /** True for an item made of custom resources in the current state. */
   had(item: ItemName): boolean {
     return this.#before.has(itemKey(item));
   }
 
-  /** True for a role of a custom resource of the desired state. */
+  /** True for a role made of a custom resource in the desired state. */
   hasRole(name: string): boolean {
     return this.#after.has(itemKey({ kind: 'role', name })) && keeperOf(name) === undefined;
   }

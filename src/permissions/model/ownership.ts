@@ -15,7 +15,7 @@ export class Ownership {
     return this.#patterns[kind].some((one) => one.matches(name));
   }
 
-  /** True for an item that is not owned, although there are patterns of its kind. */
+  /** True for an item that is not owned, although `manage` has patterns of its kind. */
   isOutside(item: ItemName): boolean {
     const [kind, name] =
       item.kind === 'binding'

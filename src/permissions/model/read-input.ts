@@ -4,7 +4,8 @@ import type { Fidelity } from '../../policy/index.js';
 import { PermissionsError } from './error.js';
 
 /**
- * Reads an argument. Its fields go by their bare names; `name` is that of the whole.
+ * Reads an argument. Errors name its fields without a prefix, and the argument itself `name`. @throws PermissionsError
+ * for the first issue.
  * @throws PermissionsError for the first issue.
  */
 export const readInput = <T>(value: unknown, name: string, reader: Reader<T>): T =>
@@ -12,9 +13,9 @@ export const readInput = <T>(value: unknown, name: string, reader: Reader<T>): T
     throw new PermissionsError(`${at || name}: ${problem}`);
   });
 
-/** Options of an answer about access. */
+/** Options that answers about access have in common. */
 export interface AnswerOptions {
-  /** Default: the rules of the deployment that the state was read from, or else the documented ones. */
+  /** The fidelity. Default: that of the deployment that the state was read from, else `documented`. */
   readonly fidelity?: Fidelity | undefined;
 }
 
@@ -22,5 +23,4 @@ export const readAnswerOptions = optionsOf({
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
 } satisfies ReadersOf<AnswerOptions>);
 
-/** Accepts a client. */
 export const readClient = accepting<object>('a client', (value) => isObject(Object(value).authorization));

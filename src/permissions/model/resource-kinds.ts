@@ -10,20 +10,20 @@ export const resourceVersion = `${resourceGroup}/v1alpha1`;
 /** The predefined role that custom resources cannot bind. */
 export const superAdmin = 'managed:predefined:super-admin';
 
-/** The roles of the platform. All but the first are empty until policies are attached to them. */
+/** The roles of the platform. All but the first grant nothing until policies are attached to them. */
 export const predefinedRoles: readonly string[] = [
   superAdmin,
   ...['tenant-admin', 'coredb-reader', 'coredb-developer', 'coredb-admin', 'ai-user', 'ai-developer'],
   ...['platform-operator', 'secret-admin'],
 ].map((id) => (id === superAdmin ? id : `managed:predefined:${id}`));
 
-/** A custom resource by name, or an item of the service by its own name. */
+/** Refers to a custom resource by its name, or to an item of the service directly. */
 export interface Reference {
   readonly name?: string | undefined;
   readonly direct?: string | undefined;
 }
 
-/** The fields of each kind that count. The deployment is in the namespace of the resource. */
+/** The fields of each kind that affect permissions. A resource belongs to a deployment in its own namespace. */
 export interface ResourceSpecs {
   readonly ArangoPermissionPolicy: { readonly deployment: { readonly name: string }; readonly policy: Policy };
   readonly ArangoPermissionRole: { readonly deployment: { readonly name: string } };
@@ -49,6 +49,6 @@ export interface ResourceSpecs {
 /** The kinds of custom resources of the operator. */
 export type CustomResourceKind = keyof ResourceSpecs;
 
-/** True for a document of Kubernetes. A file of permissions has neither field. */
+/** True for a Kubernetes document. A file of permissions has neither of these fields. */
 export const isResource = (value: unknown): boolean =>
   isObject(value) && (Object.hasOwn(value, 'kind') || Object.hasOwn(value, 'apiVersion'));

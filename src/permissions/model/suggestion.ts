@@ -1,18 +1,21 @@
 import { nearest } from '../../lib/nearest.js';
 
-/** Longer texts are not compared with every name. */
+/** Longer texts get no suggestion, to bound the time. */
 const longest = 64;
 
-/** A suggestion of the nearest name, or an empty text. */
+/** A suggestion of the nearest name; empty if none is near. */
 export function suggestion(text: string, names: Iterable<string>): string {
   const name = text.length > longest ? undefined : nearest(text, names);
   return name === undefined ? '' : ` (did you mean ${JSON.stringify(name)}?)`;
 }
 
-/** The most suggestions of one read. */
+/** The maximum number of suggestions per file. */
 const mostSuggestions = 100;
 
-/** Suggests names for the first problems only: thousands, compared with thousands of names, would take minutes. */
+/**
+ * Limits suggestions to the first problems: comparing thousands of misspelt names with thousands of names would take
+ * minutes.
+ */
 export function createSuggestions(): typeof suggestion {
   let left = mostSuggestions;
   return (text, names) => (left-- > 0 ? suggestion(text, names) : '');

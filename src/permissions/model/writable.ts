@@ -6,9 +6,9 @@ import { describeItem, type ItemName } from './change.js';
 import type { PermissionsState } from './model.js';
 import { bindingKey, keeperOf, nameFault, userFault } from './names.js';
 
-/** An item that a file of permissions cannot hold, or that others keep. */
+/** An item that a file of permissions cannot hold, or that the platform or its operator manages. */
 export type Omitted = ItemName & {
-  /** For people. */
+  /** The reason as a sentence. */
   readonly reason: string;
 };
 
@@ -20,7 +20,7 @@ export interface Writable {
   readonly omitted: readonly Omitted[];
 }
 
-/** The first issue, for people. */
+/** The first issue as a sentence. */
 export const describeIssue = ([issue]: readonly Issue[]): string | undefined =>
   issue && `${formatPath(issue.path)} ${issue.message}`.trim();
 
@@ -33,12 +33,12 @@ const keptBy = (name: string): string | undefined => {
   return keeper && `${belongs}${keeper}`;
 };
 
-/** The problem of a name that cannot be stored, or that others keep. */
+/** The problem of a name that cannot be stored, or that the platform or its operator manages. */
 const nameProblem = (name: string) => nameFault(name) ?? keptBy(name);
 
 /**
- * Chooses what a file can hold of a state. `hasPolicy` knows policies that are in files already, and `isWanted` leaves
- * out items without a word.
+ * Selects the items of a state that a file can hold. `hasPolicy` tells if the files already define a policy. Items for
+ * which `isWanted` is false are not reported as omitted.
  */
 export function findWritable(
   state: PermissionsState,
@@ -84,13 +84,13 @@ export function findWritable(
 
 const mostShown = 10;
 
-/** The first of many texts, and the number of the others. */
+/** Joins the first texts and the number of the others. */
 export const shorten = (texts: readonly string[]): string[] => [
   ...texts.slice(0, mostShown),
   ...(texts.length > mostShown ? [`and ${texts.length - mostShown} more`] : []),
 ];
 
-/** Formats the items that are left out of a file as a few lines; those that others keep are only counted. */
+/** Formats the omitted items in a few lines; those of the platform and the operator are only counted. */
 export function formatOmitted(omitted: readonly Omitted[]): string[] {
   const others = omitted.filter(({ reason }) => !reason.startsWith(belongs));
   const kept = omitted.length - others.length;

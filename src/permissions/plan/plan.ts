@@ -54,8 +54,8 @@ export interface PlanOptions {
    */
   readonly fidelity?: Fidelity | undefined;
   /**
-   * The maximum number of pattern comparisons, as in `compare`; default 100 000 000. Beyond it, the remaining subjects
-   * are listed in `notCompared`.
+   * The maximum number of pattern comparisons, as in `compare`; default 100 000 000. Beyond it, subjects that were not
+   * compared are listed in `notCompared`.
    */
   readonly maxWork?: number | undefined;
 }

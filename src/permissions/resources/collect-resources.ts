@@ -13,20 +13,20 @@ type Field = readonly (string | number)[];
 const nothing: Policy = normalizePolicy({ statements: [] });
 const quote = (text: string): string => JSON.stringify(text);
 
-/** A name in the status, which the cluster writes. */
+/** Reads a name from the status, which the cluster writes. */
 function nameIn(status: unknown, field: string): string | undefined {
-  // The casts: nothing is known of a status, and other values have no such field.
+  // The casts: a status may hold anything, and reading a field of any other value gives undefined.
   const at = (status as Readonly<Record<string, { readonly name?: unknown } | null>> | null | undefined)?.[field];
   return typeof at?.name === 'string' ? at.name : undefined;
 }
 
-/** Turns custom resources into the items that the operator makes of them, and finds their traps. */
+/** Derives the items that the operator makes of custom resources, and finds their traps. */
 class ResourceCollector {
   readonly #all: CollectedFiles;
   readonly #resources: readonly FoundResource[];
   readonly #names: ReadonlyMap<CustomResourceKind, ReadonlySet<string>>;
   readonly #policies: string[] = [];
-  /** The policies of each role. */
+  /** The names of the policies of each role. */
   readonly #roles = new Map<string, Set<string>>();
   readonly #bindings: { readonly user: string; readonly role: string }[] = [];
   readonly #tokens: string[] = [];
@@ -67,7 +67,7 @@ class ResourceCollector {
   }
 
   #of<Kind extends CustomResourceKind>(kind: Kind): Found<Kind>[] {
-    // The cast: as compared.
+    // The cast: the kind was just compared.
     return this.#resources.filter((one) => one.kind === kind) as Found<Kind>[];
   }
 
@@ -94,21 +94,21 @@ class ResourceCollector {
     this.#bindings.push({ user, role });
   }
 
-  /** Reports a name that no custom resource of the files has. */
+  /** Reports a reference to a custom resource that the files lack. */
   #missing(kind: CustomResourceKind, name: string, from: FoundResource, field: Field): void {
     const names = this.#names.get(kind) ?? new Set();
     if (names.has(name)) return;
     this.#find(from, field, `these files have no ${kind} ${quote(name)}${this.#all.suggest(name, names)}`);
   }
 
-  /** Reports a predefined name that the platform does not have. */
+  /** Reports a reference to a predefined name that the platform lacks. */
   #unknownPredefined(name: string, from: FoundResource): void {
     if (!name.startsWith(predefined) || predefinedRoles.includes(name)) return;
     const message = `the platform has no role ${quote(name)}${this.#all.suggest(name, predefinedRoles)}`;
     this.#find(from, ['spec', 'role', 'direct'], message);
   }
 
-  /** The name of an attached policy; undefined if the operator never finds it. */
+  /** The name of an attached policy; undefined if the operator will not find it. */
   #policyName({ name, direct }: Reference, from: FoundResource): string | undefined {
     const wanted = name ?? direct ?? '';
     const isThere = this.#names.get('ArangoPermissionPolicy')?.has(wanted) === true;
@@ -179,10 +179,10 @@ class ResourceCollector {
   }
 }
 
-/** True for the name that the operator gives to the database user of a token. */
+/** True if a name is that of the database user which the operator creates for a token. */
 const isUserOf = (user: string, token: string): boolean =>
   user.startsWith(`operator-${token}-`) && /^[a-z0-9]{6}$/.test(user.slice(token.length + 10));
 
-/** Adds what the operator makes of custom resources. */
+/** Adds the items that the operator makes of custom resources. */
 export const collectResources = (all: CollectedFiles, resources: readonly FoundResource[]): OperatorItems =>
   new ResourceCollector(all, resources).collect();

@@ -11,11 +11,10 @@ import { describeIssue, type Omitted } from '../model/writable.js';
 import { deploymentFault, resourceNameFault } from './resource-checks.js';
 import { ResourceNames } from './resource-names.js';
 
-/** Options of {@link exportCustomResources}. */
 export interface ResourceOptions {
   /** The name of the ArangoDeployment. */
   readonly deployment: string;
-  /** The namespace of the deployment and of all its resources. Without it kubectl chooses. */
+  /** The namespace of the deployment and of all its resources. Default: kubectl's current namespace. */
   readonly namespace?: string | undefined;
 }
 
@@ -31,23 +30,23 @@ export const resourceReaders = {
 
 export const readResourceOptions = strictObject(resourceReaders);
 
-/** A policy that has another name once the operator makes it. */
+/** A policy whose name changes when the operator creates it. */
 export interface RenamedPolicy {
   readonly from: string;
   readonly to: string;
 }
 
-/** Custom resources as text, and the parts of the state that they do not hold. */
+/** Custom resources as text, and the parts of the state that are left out. */
 export interface ExportedResources {
-  /** YAML with a document for each resource. */
+  /** YAML with one document per resource. */
   readonly text: string;
-  /** Policies that the operator makes under another name. Roles of the text have the new ones. */
+  /** Policies that the operator creates under another name. Roles in the text refer to the new names. */
   readonly renamed: readonly RenamedPolicy[];
-  /** Items that no custom resource can make, or that others keep. */
+  /** Items that custom resources cannot express, or that the platform or its operator manages. */
   readonly omitted: readonly Omitted[];
 }
 
-/** Levels with a line for each item: the fields, those of the spec, of its policy, and the statements. */
+/** The number of levels written as blocks: the fields, those of the spec, those of its policy, and the statements. */
 const openLevels = 4;
 
 const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
@@ -55,7 +54,7 @@ const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) 
 const scopeAdvice = 'which a custom resource cannot give to a role: narrow the bindings to the role instead';
 const lost = 'is to a role that is left out';
 
-/** A policy with the fields that it needs. */
+/** A policy as a custom resource needs it. */
 const shapePolicy = ({ description, statements }: Policy): object => ({
   ...(description && { description }),
   statements: statements.map(({ effect, actions, resources, description: text }) => ({
@@ -66,19 +65,19 @@ const shapePolicy = ({ description, statements }: Policy): object => ({
   })),
 });
 
-/** The keeper of a policy that no resource of its own makes. */
+/** Tells why a policy cannot be exported: another program manages its name. */
 function keeperProblem(name: string): string | undefined {
   if (name.startsWith(predefined)) return 'belongs to the platform';
   return name.startsWith(operatorPrefix) && name.endsWith(':policy') ? 'belongs to a token' : undefined;
 }
 
-/** A custom resource as a document of YAML. */
+/** A custom resource as a YAML document. */
 export interface ResourceDocument {
   readonly kind: CustomResourceKind;
   readonly text: string;
 }
 
-/** Joins documents to the text of a file. */
+/** Joins documents into the text of one file. */
 export const joinDocuments = (documents: readonly ResourceDocument[]): string =>
   documents.map(({ text }) => text).join('---\n');
 
@@ -89,7 +88,7 @@ class ResourceWriter {
   readonly documents: ResourceDocument[] = [];
   readonly #options: ResourceOptions;
   readonly #names = new ResourceNames();
-  /** Names of resources of policies, by the names of the policies. */
+  /** The resource names of policies, by policy name. */
   readonly #policies = new Map<string, string>();
   readonly #roles = new Set<string>();
 
@@ -133,7 +132,7 @@ class ResourceWriter {
         this.#write('ArangoPermissionRole', name, { ...(role.description && { description: role.description }) });
       }
       for (const policy of [...new Set(role.policies)].sort(byCodePoint)) {
-        // The cast: a role with another policy is omitted.
+        // The cast: roles with other policies were omitted before.
         const resource = this.#policies.get(policy) as string;
         const reference: Reference = isPredefined ? { direct: name } : { name };
         const fields = { policy: { name: resource }, role: reference };
@@ -186,13 +185,11 @@ class ResourceWriter {
 }
 
 /**
- * Writes a state as custom resources of the operator, in an order and under names that stay the same. Applied by
- * kubectl, they make the same decisions: reading the text gives the same policies, roles and bindings, without
- * descriptions.
- *
- * A policy becomes `managed:operator:<name>` in the services. If custom resources cannot make a role because of its
- * name, its scope or one of its policies, it is left out as a whole, with the bindings to it: part of it could allow
- * more. `omitted` lists such items, and those of tokens and of the platform.
+ * Writes a state as custom resources of the operator; equal states give equal texts. After `kubectl apply` the
+ * deployment makes the same decisions: reading the text gives the same policies, roles and bindings, without
+ * descriptions. The services then store a policy as `managed:operator:<name>`. If a custom resource cannot express a
+ * role because of its name, its scope or one of its policies, the whole role is left out, with the bindings to it: a
+ * partial role could allow more. `omitted` lists these items, and items of tokens and of the platform.
  *
  * @throws PermissionsError (code `PERMISSIONS`) for an invalid deployment or namespace.
  *
@@ -210,10 +207,10 @@ export function exportCustomResources(state: PermissionsState, options: Resource
   return { text: joinDocuments(documents), renamed, omitted };
 }
 
-/** True for a binding that is left out for no other reason than that its role is. */
+/** True for a binding that is left out only because its role is left out. */
 export const isLeftOutWithRole = ({ reason }: Omitted): boolean => reason === lost;
 
-/** Writes a state as documents, in the order of policies, roles and bindings. */
+/** Writes a state as documents: policies, then roles, then bindings. */
 export function writeDocuments(
   state: PermissionsState,
   options: ResourceOptions,

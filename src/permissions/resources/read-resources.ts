@@ -12,13 +12,13 @@ export type CustomResource = {
   readonly [Kind in CustomResourceKind]: Place & {
     readonly kind: Kind;
     readonly name: string;
-    /** Empty if the file does not say. */
+    /** Empty if the file names none. */
     readonly namespace: string;
     readonly spec: ResourceSpecs[Kind];
   };
 }[CustomResourceKind];
 
-/** A custom resource with the fields that the cluster has added. */
+/** A custom resource with the fields that the cluster adds. */
 export type FoundResource = CustomResource & {
   readonly parsed: ParsedFile;
   readonly path: Path;
@@ -26,7 +26,7 @@ export type FoundResource = CustomResource & {
   readonly status: unknown;
 };
 
-/** The documents of a file, and the items of lists, as `kubectl get -o yaml` writes them. */
+/** Yields the documents of a file, and the items of lists, as `kubectl get -o yaml` prints them. */
 function* itemsOf(documents: readonly ParsedFile[]): Generator<readonly [parsed: ParsedFile, path: Path, unknown]> {
   for (const parsed of documents) {
     const { kind, items } = parsed.value as { readonly kind?: unknown; readonly items?: unknown };
@@ -64,7 +64,7 @@ function ofDeployment(
   return kept;
 }
 
-/** Reads the custom resources in documents. Those of other groups are left out. */
+/** Reads custom resources of the operator; other Kubernetes documents are skipped. */
 export function readResources(
   documents: readonly ParsedFile[],
   deployment: string | undefined,
@@ -81,7 +81,7 @@ export function readResources(
       all.report({ parsed, path }, 'expected a custom resource');
       continue;
     }
-    // The casts: the fields are checked before they are used.
+    // The casts: every field is checked before it is used.
     const raw = value as Readonly<Record<string, unknown>>;
     if (isOther(raw)) continue;
     const { issues, findings } = checkResource(parsed, path, raw);

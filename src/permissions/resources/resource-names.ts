@@ -4,14 +4,13 @@ import { isLabel } from './resource-checks.js';
 const longestPart = 63;
 const longestSlug = 40;
 
-/** The FNV-1a hash of a text. */
 function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
-/** A name that Kubernetes accepts as a part of another, the same for the same text. */
+/** Derives a part of a Kubernetes name from a text; equal texts give equal parts. */
 function partOf(text: string): string {
   if (text.length <= longestPart && isLabel(text)) return text;
   const slug = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -19,11 +18,11 @@ function partOf(text: string): string {
   return [...kept, hashOf(text)].join('-');
 }
 
-/** Names for the resources of bindings, which the services do not see. */
+/** Derives the Kubernetes names of bindings' resources. The services never see these names. */
 export class ResourceNames {
   readonly #taken = new Set<string>();
 
-  /** The name for a binding of two items: it stays the same, whatever else is there. */
+  /** The name for a binding of two items, which does not depend on other bindings. */
   of(kind: CustomResourceKind, a: string, b: string): string {
     const wanted = `${partOf(a)}.${partOf(b)}`;
     let name = wanted;

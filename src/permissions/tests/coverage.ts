@@ -6,23 +6,24 @@ import type { Place } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
 
-/** A state to test. Files of permissions also have scopes with names, and places. */
+/** A state to test. If it was read from files, it also has named scopes and places. */
 export type TestedState = PermissionsState & Partial<Pick<Permissions, 'scopes' | 'locate'>>;
 
-/** A statement or a binding, and how many questions it decided. */
+/** A statement or a binding, with the number of questions that it decided. */
 export interface CoveredItem {
   readonly kind: 'statement' | 'binding';
-  /** Its name, for people: `policy "reader" statement 1`. */
+  /** A readable name: `policy "reader" statement 1`. */
   readonly name: string;
-  /** The questions that it decided. */
+  /** The number of questions that it decided. */
   readonly decided: number;
   /** The place in the files, if the state comes from files. */
   readonly place?: Place | undefined;
 }
 
 /**
- * The statements and bindings of a state. They decide a question that is allowed if they are a reason for it; and one
- * that is denied if the statement is a Deny that matched, or if the binding's Deny or scope prevented it.
+ * The statements and bindings of a state. An allowed question is decided by the statements and bindings that are its
+ * reasons; a denied question by the Deny statements that matched, and by each binding whose Deny or scope prevented an
+ * Allow.
  */
 export interface Coverage {
   readonly items: readonly CoveredItem[];
@@ -32,7 +33,7 @@ interface Counter extends CoveredItem {
   decided: number;
 }
 
-/** The statements of one policy or scope. */
+/** The counters of one policy or scope. */
 type Statements = readonly Counter[];
 
 /** Counts the questions that each statement and binding decides. */
@@ -61,14 +62,14 @@ export class CoverageCounter {
       const name = describeItem({ kind: 'binding', user, role });
       const item = add('binding', name, locate(['bindings', i]));
       this.#bindings.set(bindingKey({ user, role }), { item, scope: scope ?? undefined });
-      // Several bindings may have one scope, which stands by its name.
+      // Several bindings may share a named scope, which is listed once.
       if (scope && !this.#scopes.has(scope)) {
         this.#scopes.set(scope, all(scope, `scope of the ${name}`, 'bindings', i, 'scope'));
       }
     }
   }
 
-  /** Counts what decided a question. `given` has the scopes of bindings that the tests add, by key. */
+  /** Counts the items that decided a question. `given` holds the scopes of bindings that the tests add, by key. */
   count(evaluator: Evaluator, explanation: Explanation, given: ReadonlyMap<string, Policy>): void {
     const { request, decision, considered } = explanation;
     const bindings = evaluator.bindings(request.user ?? '');

@@ -4,7 +4,7 @@ import { type Evaluator, type Explanation, formatExplanation } from '../../polic
 import type { Permissions } from '../files/read-permissions.js';
 import { bindingKey } from '../model/names.js';
 
-/** Explains decisions, with the places of the statements and bindings that it names. */
+/** Explains decisions with file and line of the statements and bindings. */
 export class Explainer {
   readonly #locate: Permissions['locate'];
   readonly #bindings: ReadonlyMap<string, number>;
@@ -14,7 +14,6 @@ export class Explainer {
     this.#bindings = new Map(bindings?.map((binding, i) => [bindingKey(binding), i]));
   }
 
-  /** The explanation as lines. */
   text(evaluator: Evaluator, explanation: Explanation): string {
     const bindings = evaluator.bindings(explanation.request.user ?? '');
     const lines = explanation.considered.flatMap(({ statement }, i) => {

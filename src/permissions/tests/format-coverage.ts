@@ -13,7 +13,7 @@ function toText({ items }: Coverage): string {
   return [...lines, `${share('statement')} and ${share('binding')} decided something.`].join('\n');
 }
 
-/** Several items of a line count as often as the least of them, so that none is hidden. */
+/** If several items stand on one line, the lowest count is shown, so that an unused one is not hidden. */
 function toLcov({ items }: Coverage): string {
   const files = new Map<string, Map<number, number>>();
   for (const { decided, place } of items) {
@@ -32,9 +32,8 @@ function toLcov({ items }: Coverage): string {
 }
 
 /**
- * The statements and bindings that decided nothing: as lines for people, all items as JSON, or the lines of the files
- * as lcov, which coverage tools read.
- *
+ * Formats coverage: unused statements and bindings as lines for people, all items as JSON, or the lines of the files as
+ * lcov for coverage tools.
  * @example
  * ```ts
  * import { formatCoverage } from 'arango-services/permissions';

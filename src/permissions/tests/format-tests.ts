@@ -4,7 +4,7 @@ import type { TestReport, TestResult } from './run-tests.js';
 
 const indent = (lines: readonly string[]) => lines.map((line) => `    ${printable(line)}`);
 
-/** The lines of a failure below its first one. */
+/** The lines of a failure after the first. */
 function failureLines({ because, explanation }: TestResult): string[] {
   return [...(because === undefined ? [] : [...`because ${because}`.split('\n')]), ...explanation.split('\n')];
 }
@@ -19,14 +19,14 @@ function toText({ results, users }: TestReport): string {
   return [...failures, `${results.length - failed.length} passed, ${failed.length} failed.`, ...known].join('\n');
 }
 
-/** Characters that XML 1.0 cannot hold, not even escaped; tab, line feed and carriage return can be. */
+/** Characters that XML 1.0 cannot contain, not even escaped. */
 const notXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 const escapeXml = (text: string): string =>
   text.replace(notXml, '\ufffd').replace(/[&<>"]/g, (character) => escapes[character] ?? '');
 
-/** Parsers turn white space of attributes into spaces unless it is escaped. */
+/** XML parsers replace unescaped white space in attributes by spaces. */
 const attribute = (name: string, value: string | number): string =>
   ` ${name}="${escapeXml(String(value)).replace(/[\t\n\r]/g, (one) => `&#${one.charCodeAt(0)};`)}"`;
 
@@ -55,9 +55,8 @@ function toJUnit({ results }: TestReport): string {
 }
 
 /**
- * The results of tests: as lines for people, with the explanation of each failure; as JSON; or as the XML of JUnit,
- * which CI systems read. The text may change between versions; programs read the data.
- *
+ * Formats the results of tests: as lines for people, with the explanation of each failure; as JSON; or as JUnit XML for
+ * CI systems. The text may change between versions, so programs should read the data.
  * @example
  * ```ts
  * import { formatTests } from 'arango-services/permissions';

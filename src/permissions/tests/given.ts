@@ -6,7 +6,7 @@ import { createSuggestions } from '../model/suggestion.js';
 import type { TestedState } from './coverage.js';
 import type { PermissionTests } from './read-tests.js';
 
-/** A binding that tests add, with its scope. */
+/** A binding added by tests, with its resolved scope. */
 export interface GivenBinding {
   readonly user: string;
   readonly role: string;
@@ -14,7 +14,8 @@ export interface GivenBinding {
 }
 
 /**
- * Resolves the bindings that tests add.
+ * Resolves the bindings that tests add. @throws PermissionsError for an unknown role or scope, and for a binding that
+ * already exists.
  * @throws PermissionsError for an unknown role or scope, and for a binding that is there already.
  */
 export function resolveGiven(

@@ -2,8 +2,8 @@ import { hasMethod } from '../../lib/values.js';
 import type { PermissionsState } from '../model/model.js';
 
 /**
- * The problem of a question about a user whose bindings a state does not know: a Deny would say nothing. Files have all
- * bindings; a state that was read from a deployment has those of the users named.
+ * Describes the problem of a question about a user whose bindings are unknown: its Deny would prove nothing. Files hold
+ * all bindings; a state read from a deployment may hold those of some users only.
  */
 export function unknownUser(
   state: Partial<Pick<PermissionsState, 'users'>>,

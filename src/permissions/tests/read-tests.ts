@@ -14,12 +14,11 @@ import {
   type TestsFileNobody,
 } from './test-schema.js';
 
-/** The tests of a file, each with its place. */
 export interface PermissionTests {
   readonly file: string;
-  /** Bindings that these tests add. */
+  /** Bindings that the tests of this file add. */
   readonly given: readonly (FileBinding & Place)[];
-  /** Single questions and those of tables. */
+  /** Questions, including those of tables. */
   readonly expect: readonly (TestsFileExpectation & Place)[];
   /** Access that no user may have. */
   readonly nobody: readonly (TestsFileNobody & Place)[];
@@ -27,13 +26,13 @@ export interface PermissionTests {
 
 const testsSchema = /* @__PURE__ */ createTestsFileSchema();
 
-/** The tests of a checked file; what only the whole shows is reported. */
+/** Collects the tests of a checked file, and reports problems that concern several parts of it. */
 function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTests {
   const place = (...path: (string | number)[]): Place => {
     const { file, line, column } = parsed.issueAt(path, '');
     return { file, line, column };
   };
-  // The cast: the file was checked.
+  // The cast: `checkFile` has validated the file.
   const { given = [], expect = [], tables = [], nobody = [] } = (parsed.value ?? {}) as TestsFile;
   for (const [i, { user, scope }] of given.entries()) {
     const fault = userFault(user);
@@ -47,7 +46,7 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
         issues.push(parsed.issueAt(['tables', i, 'users', user], message));
       }
       return actions.map((action, j) => {
-        // The cast: a shorter row is reported above.
+        // The cast: a row that is too short was reported above.
         const effect = effects[j] as Effect;
         return { user, action, resource, effect, because, ...place('tables', i, 'users', user, j) };
       });
@@ -67,8 +66,8 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
 const readTestsOptions = strictObject({ read: readReadFile });
 
 /**
- * Reads a file of tests of permissions, YAML or JSON like the permissions themselves. Runs in any runtime: the caller
- * reads the file.
+ * Reads a file of tests of permissions, YAML or JSON like the permissions themselves. Runs in any runtime, because the
+ * caller reads the file.
  *
  * @throws PermissionsError (code `PERMISSIONS`) with all issues, each with file, line and column. Errors of `read` are
  *   passed on.

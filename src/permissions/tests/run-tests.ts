@@ -11,18 +11,16 @@ import { unknownUser } from './known-users.js';
 import type { PermissionTests } from './read-tests.js';
 import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
 
-/** Options of {@link runTests}. */
 export interface TestOptions {
-  /** The rules to decide by, default `documented`. */
+  /** The fidelity in which to decide, default `documented`. */
   readonly fidelity?: Fidelity | undefined;
-  /** The most comparisons of patterns for an entry of `nobody`; see `excess`. */
+  /** The maximum number of pattern comparisons for each entry of `nobody`, as in `excess`. */
   readonly maxWork?: number | undefined;
 }
 
-/** Reads the options of `runTests`. */
 export const readTestOptions = optionsOf({
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
-  // The analysis checks it.
+  // `excess` validates it.
   maxWork: asGiven as Reader<number>,
 } satisfies ReadersOf<TestOptions>);
 
@@ -32,19 +30,19 @@ export interface TestResult extends Place {
   /** The expectation as a sentence. */
   readonly name: string;
   readonly passed: boolean;
-  /** The reason why it should be so, as the file gives it. */
+  /** The reason for the expectation, as given in the file. */
   readonly because?: string | undefined;
-  /** The reasons of the decision, with the places of statements, as lines. Empty if no user has what none may have. */
+  /** Why the decision was made, as lines with the places of statements. Empty if an entry of `nobody` passes. */
   readonly explanation: string;
 }
 
 /** The results of tests. */
 export interface TestReport {
   readonly passed: boolean;
-  /** In the order of the files; in each the questions first. */
+  /** In the order of the files; in each file, questions come first. */
   readonly results: readonly TestResult[];
   readonly coverage: Coverage;
-  /** The users whose bindings were known: `nobody` holds for them only. */
+  /** The users whose bindings were known; `nobody` was checked for these users only. */
   readonly users: readonly string[] | 'all';
 }
 
@@ -58,7 +56,7 @@ function nobodyName({ action, resource, exceptUsers = [], exceptRoles = [] }: Te
   return `nobody: ${formatPattern(action)} on ${formatPattern(resource)}${except && `, except ${except}`}`;
 }
 
-/** The access of users that none may have. Roles count only for the users who are bound to them. */
+/** Finds access that an entry of `nobody` forbids. A role counts only for users who are bound to it. */
 function findExcess(
   evaluator: Evaluator,
   { action, resource, exceptUsers: users, exceptRoles: roles }: TestsFileNobody,
