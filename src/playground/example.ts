@@ -2,7 +2,7 @@ import type { SharedConfig } from './shared-state.js';
 
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 
-/** The state of a playground whose address holds none: a shop with a clerk and a manager. */
+/** The initial state of a playground whose address contains none: a shop with a clerk and a manager. */
 export const example: SharedConfig = {
   policies: {
     'read-orders': {

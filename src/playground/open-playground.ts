@@ -6,7 +6,7 @@ import { createMock } from '../mock/index.js';
 import { example } from './example.js';
 import { packState, unpackState } from './shared-state.js';
 
-/** The backend of the playground: a mock in this tab, with the state of the address. */
+/** The backend of the playground: a mock in this tab, with the state from the address. */
 export const playground: Backend = {
   pack: packState,
   async open() {

@@ -3,12 +3,12 @@ import { ConsoleError } from '../console/error.js';
 import { isPlainObject } from '../lib/values.js';
 import type { MockConfig } from '../mock/index.js';
 
-/** The part of a configuration that an address may hold: no users' passwords, no keys, no tokens. */
+/** The fields of a configuration that an address may contain: no passwords, keys or tokens. */
 export type SharedConfig = Pick<MockConfig, 'policies' | 'roles' | 'bindings'>;
 
-/** The most characters of a state in an address. */
+/** The maximum number of characters of a state in an address. */
 export const mostShared = 32 * 1024;
-/** The most bytes that a state unpacks to, so that a short address cannot fill the memory. */
+/** The maximum size of an unpacked state in bytes, so that a short address cannot fill the memory. */
 const mostUnpacked = 1024 * 1024;
 
 const fields = ['policies', 'roles', 'bindings'];
@@ -22,7 +22,7 @@ function toBase64Url(bytes: Uint8Array): string {
 const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
 
-/** Reads a stream, and stops as soon as it is longer than it may be. */
+/** Reads a stream, but stops as soon as the limit is exceeded. */
 async function readBounded(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -42,7 +42,7 @@ async function readBounded(stream: ReadableStream<Uint8Array>, most: number): Pr
 const through = (bytes: Uint8Array<ArrayBuffer>, transform: CompressionStream | DecompressionStream) =>
   new Blob([bytes]).stream().pipeThrough(transform);
 
-/** Packs policies, roles and bindings for an address; undefined if they are too long for one. */
+/** Packs policies, roles and bindings for an address; undefined if the result is too long. */
 export async function packState(state: ConsoleState): Promise<string | undefined> {
   const config = {
     policies: Object.fromEntries(state.policies.map(({ name, policy }) => [name, policy])),
@@ -56,7 +56,7 @@ export async function packState(state: ConsoleState): Promise<string | undefined
 }
 
 /**
- * Unpacks the state of an address. It is untrusted: the mock checks every field of the result as it checks any
+ * Unpacks the state of an address. The result is untrusted: the mock validates every field, like those of any
  * configuration.
  * @throws ConsoleError with code `invalid`.
  */
@@ -79,6 +79,6 @@ export async function unpackState(text: string): Promise<SharedConfig> {
       'The state in the address may hold policies, roles and bindings, and nothing else.',
     );
   }
-  // The cast: createMock checks it.
+  // The cast: `createMock` validates it.
   return value as SharedConfig;
 }

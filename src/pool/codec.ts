@@ -12,15 +12,15 @@ import {
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from './items.js';
 import { Writer } from './writer.js';
 
-// Decodes items into the types of the policy engine, and encodes them. protobuf-es goes through field descriptions and
-// message objects, which takes ten times as long: seconds for a state of 100 000 bindings. The field numbers are those
-// of the generated code, and a test compares both ways.
+// Decodes items directly into the types of the policy engine, and encodes them. protobuf-es uses field descriptions and
+// message objects, which takes ten times as long: seconds for a state of 100 000 bindings. The field numbers come from
+// the generated code, and a test compares both implementations.
 
 /** A field of a message, as protobuf-es keeps unknown fields. */
 export interface RawField {
   readonly no: number;
   readonly wireType: WireType;
-  /** The value on the wire: for a message, its length and its bytes. */
+  /** The encoded value; for a message, its length and its bytes. */
   readonly data: Uint8Array;
 }
 
@@ -36,7 +36,7 @@ function numbers<Name extends string>({
 }): {
   readonly [N in Name]: number;
 } {
-  // The cast: an entry for each field.
+  // The cast: `field` has an entry for each name.
   return Object.fromEntries(Object.entries<Numbered>(field).map(([name, { number }]) => [name, number])) as {
     readonly [N in Name]: number;
   };
@@ -46,11 +46,11 @@ const ofStatement = /* @__PURE__ */ numbers(PolicyStatementSchema);
 const ofPolicy = /* @__PURE__ */ numbers(PolicySchema);
 const ofRole = /* @__PURE__ */ numbers(RoleSchema);
 const ofBinding = /* @__PURE__ */ numbers(UserRoleBindingSchema);
-// The three kinds have the same numbers.
+// The messages of the three kinds have the same field numbers.
 const ofItem = /* @__PURE__ */ numbers(AuthorizationPoolPolicyResponseItemSchema);
 const { items: itemsNumber } = /* @__PURE__ */ numbers(AuthorizationPoolPolicyResponseSchema);
 
-/** Reads a message of known length; `take` reads the value of a known field. */
+/** Reads a message of known length; `take` reads the value of each known field. */
 function readMessage(reader: BinaryReader, take: (no: number) => boolean): void {
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -106,13 +106,13 @@ function readRole(reader: BinaryReader): Role {
 // The decoder of protobuf-es drops a leading byte order mark, which would change a pattern.
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A reader that recognizes a message that it has already read. */
+/** A reader that can look at a message before reading it, to recognize a known one. */
 class PeekingReader extends BinaryReader {
   constructor(data: Uint8Array) {
     super(data, (bytes) => utf8.decode(bytes));
   }
 
-  /** The bytes of the next message, as text. */
+  /** The bytes of the next message, as a string key. */
   peek(): string {
     const start = this.pos;
     const end = this.uint32() + this.pos;
@@ -121,7 +121,7 @@ class PeekingReader extends BinaryReader {
   }
 }
 
-/** The most bytes of distinct scopes that are kept to find equal ones. */
+/** The size limit, in bytes, of the distinct scopes kept to find equal ones. */
 const mostScopeBytes = 1024 * 1024;
 
 /** Decodes items. Equal scopes of bindings are decoded once and become one object. */
@@ -130,7 +130,7 @@ export class ItemReader {
   #scopes = new Map<string, Policy>();
   #scopeBytes = 0;
 
-  /** The items of a message, each decoded when it is iterated. Throws for malformed bytes. */
+  /** Yields the items of a message, each decoded when it is requested. Throws for malformed bytes. */
   *items(kind: PoolKind, fields: readonly RawField[]): Generator<PoolItem, void> {
     for (const { no, data } of fields) if (no === itemsNumber) yield this.#item(kind, data);
   }
@@ -184,7 +184,7 @@ export class ItemReader {
   }
 }
 
-// Fields with their default value are left out.
+// A field with its default value is omitted.
 
 function writeText(writer: Writer, no: number, text: string | undefined): void {
   if (text !== undefined && text !== '') writer.text(no, text);
@@ -230,12 +230,12 @@ export class ItemWriter {
 
   /** Encodes the content of an item. */
   content(kind: PoolKind, content: PoolContent[PoolKind]): Uint8Array {
-    // The cast, here and below: the content is of its kind.
+    // The casts, here and below: the content belongs to its kind.
     writers[kind](this.#writer, content as never);
     return this.#writer.take();
   }
 
-  /** Encodes an item. Its content may be encoded already. */
+  /** Encodes an item, whose content may already be encoded. */
   item(kind: PoolKind, { name, index, item }: PoolItem<PoolContent[PoolKind] | Uint8Array>): RawField {
     this.#writer.delimited(undefined, (writer) => {
       writeText(writer, ofItem.name, name);

@@ -6,17 +6,16 @@ export interface PoolBinding {
   readonly scope: Policy | null;
 }
 
-/** The contents of the pool, by kind. Each kind has its own index. */
+/** The content of each kind of item. Each kind has its own index. */
 export interface PoolContent {
   readonly policies: Policy;
   readonly roles: Role;
   readonly bindings: PoolBinding;
 }
 
-/** A kind of pool item. */
 export type PoolKind = keyof PoolContent;
 
-/** A named item of the pool, as of the write with this index. A deletion has no `item`. */
+/** A named item of the pool in the version that the write `index` made. A deletion has no `item`. */
 export interface PoolItem<T = PoolContent[PoolKind]> {
   readonly name: string;
   /** Starts at 1 and grows by one with each write of its kind. */
@@ -24,10 +23,9 @@ export interface PoolItem<T = PoolContent[PoolKind]> {
   readonly item: T | undefined;
 }
 
-/** The three kinds. */
 export const poolKinds = ['policies', 'roles', 'bindings'] as const satisfies readonly PoolKind[];
 
-/** The most items in one message. */
+/** The maximum number of items in one message. */
 export const itemsInMessage = 128;
 
 /** The full name of the gRPC service. */
@@ -56,7 +54,10 @@ export interface PoolCall {
   /** The index after which changes are streamed; undefined asks for the current state. */
   readonly changes?: {
     readonly start: number;
-    /** The silence after which the service sends an empty message. Without it, every poll of the service sends one. */
+    /**
+     * After this long without a change the service sends an empty message. Without it, the service sends one at every
+     * poll.
+     */
     readonly timeoutMs?: number | undefined;
   };
 }
@@ -64,16 +65,16 @@ export interface PoolCall {
 /** Transports the calls of the pool, over a network or in memory. */
 export interface PoolTransport {
   /**
-   * Opens a stream of messages, until `signal` aborts. The items of a message are immutable, are iterated once, and may
-   * be decoded while they are. An error has the gRPC code as its `code`.
+   * Opens a stream of messages, until `signal` aborts. The items of a message are immutable, can be iterated once, and
+   * may be decoded during the iteration. An error has the gRPC code as its `code`.
    * @param authorization the value of the `authorization` header, if any.
    */
   open(call: PoolCall, authorization: string | undefined, signal: AbortSignal): AsyncIterable<Iterable<PoolItem>>;
   /** Closes the connection, and with it every stream. */
   close(): void;
   /**
-   * Identifies the connection of the open streams, to detect a reconnect. Without it, all streams count as being on one
-   * connection.
+   * Identifies the connection of the open streams, to detect a reconnect. Without this method, all streams count as
+   * using one connection.
    */
   connection?(): unknown;
 }

@@ -1,13 +1,12 @@
 /** The gRPC packages, with the expected major version. */
 const packages = ['@connectrpc/connect@2', '@connectrpc/connect-node@2', '@bufbuild/protobuf@2'];
 
-/** Imports a package. */
 export type PeerImports = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
  * Loads a module that needs the gRPC packages, which are optional peers.
- * @param imports the packages that may be missing.
- * @throws an Error that names the missing ones and the command that installs them; else the loading error itself.
+ * @param imports the packages that may be missing. @throws Error naming the missing packages and the command that
+ * installs them; any other loading error is rethrown.
  */
 export async function loadWithPeers<T>(
   load: () => Promise<T>,

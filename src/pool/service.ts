@@ -13,17 +13,16 @@ import type { PoolCall, PoolMethod } from './items.js';
 type Request = typeof AuthorizationPoolRequestSchema;
 type Raw = typeof EmptySchema;
 
-/** A pool call whose responses stay bytes: messages without known fields, which `codec.ts` reads and writes. */
+/** A pool call whose responses stay bytes: as messages without known fields, which `codec.ts` reads and writes. */
 export type RawMethod = DescMethodServerStreaming<Request, Raw>;
 
 /** The gRPC method of one of the six calls. */
 export function rawMethod(name: PoolMethod): RawMethod {
   const method = AuthorizationPoolService.methods.find((one) => one.name === name);
-  // The cast: all six stream, and `Empty` is a request without fields.
+  // The cast: all six calls stream their responses, and `Empty` has no fields.
   return { ...method, input: AuthorizationPoolRequestSchema, output: EmptySchema } as unknown as RawMethod;
 }
 
-/** The request of a call. */
 export type PoolRequest = AuthorizationPoolRequest;
 
 /** Creates a message with these fields. */
@@ -32,7 +31,7 @@ export const rawMessage = (fields: RawField[]): Empty => ({ $typeName: EmptySche
 /** The fields of a message. */
 export const rawFields = ({ $unknown = [] }: Empty): readonly RawField[] => $unknown;
 
-/** The request for changes, or for the current state. */
+/** The request for changes after an index, or for the current state. */
 export function poolRequest(changes: PoolCall['changes']): MessageInitShape<Request> {
   if (changes === undefined) return {};
   const { start, timeoutMs } = changes;

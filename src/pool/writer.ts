@@ -12,12 +12,13 @@ function varintBytes(value: number): number {
 }
 
 /**
- * Writes protobuf messages one after the other. Text goes straight into a large buffer; the writer of protobuf-es makes
- * an array for each text and copies all of them for each enclosing message, which takes five times as long.
+ * Writes protobuf messages one after the other. Text is encoded directly into a large buffer. The writer of
+ * protobuf-es creates an array per text and copies it again for each enclosing message, which takes five times as
+ * long.
  */
 export class Writer {
   #chunk = Buffer.allocUnsafe(chunkBytes);
-  /** Start and end in the chunk of the bytes that were not taken yet. */
+  /** Start and end of the bytes in the chunk that were not taken yet. */
   #start = 0;
   #end = 0;
 
@@ -51,7 +52,7 @@ export class Writer {
     this.#end += bytes.length;
   }
 
-  /** Writes a field with a message, whose fields `write` writes. */
+  /** Writes a field with a nested message; `write` writes its fields. */
   message<T>(no: number, value: T, write: (writer: Writer, value: T) => void): void {
     this.#tag(no, WireType.LengthDelimited);
     this.delimited(value, write);
@@ -59,7 +60,7 @@ export class Writer {
 
   /** Writes the length of a message, and the message. */
   delimited<T>(value: T, write: (writer: Writer, value: T) => void): void {
-    // One byte for the length, as most messages need.
+    // Reserves one byte for the length, which suffices for most messages.
     this.#varint(0);
     const before = this.#end - this.#start;
     write(this, value);
@@ -98,7 +99,7 @@ export class Writer {
     return true;
   }
 
-  /** Makes room for more bytes. A chunk lives on as long as a caller holds bytes of it. */
+  /** Makes room for more bytes. A new chunk is allocated, because callers may still hold bytes of the old one. */
   #reserve(bytes: number): void {
     if (this.#end + bytes <= this.#chunk.length) return;
     const open = this.#chunk.subarray(this.#start, this.#end);

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
 import { describeValue } from '../lib/values.js';
 
-/** The address of the gRPC services. */
 export interface Target {
   /** `http:` or `https:`, host and port, as shown in errors. */
   readonly origin: string;

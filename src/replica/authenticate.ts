@@ -8,7 +8,6 @@ import { createVerifier, type VerifierKeys } from '../token/verify.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaSettings, TokenChecks } from './replica-options.js';
 
-/** Resolves tokens to subjects. */
 export type MakeSubject = (token: string) => Promise<EvaluatorSubject>;
 
 type TokenSettings = Pick<ReplicaSettings, 'tokens' | 'authenticate' | 'wallClock'>;
@@ -17,7 +16,7 @@ type TokenSettings = Pick<ReplicaSettings, 'tokens' | 'authenticate' | 'wallCloc
 export const authenticates = ({ tokens, authenticate }: Pick<TokenSettings, 'tokens' | 'authenticate'>): boolean =>
   (tokens ?? authenticate) !== undefined;
 
-/** The verdict of a service, or of keys, on a token. */
+/** Checks a token with a service, or with keys. */
 function checkWith({ client, ...given }: TokenChecks, clock: TokenSettings['wallClock']): Authenticate {
   // The cast: without a client it has keys or a secret.
   return client === undefined
@@ -30,16 +29,16 @@ const isNotGiven = () => {
   throw new InvalidArgumentError('tokens', missing);
 };
 
-/** The reason of a verdict, unless it quotes the token. */
+/** The reason that a verdict gives; undefined if it quotes the token. */
 function reasonOf(said: unknown, token: string): string {
   const reason = ownField(said, 'reason');
   return typeof reason === 'string' && !reason.includes(token) ? reason : 'it is not valid';
 }
 
 /**
- * Creates the function that resolves tokens to subjects. A token without a user is a superuser's if its verdict says
- * so. In sidecar fidelity the services treat groups without a user as the superuser; that applies only to verdicts of
- * the service or of keys, and a custom `authenticate` must return `superuser: true`.
+ * Creates the function that resolves tokens to subjects. A token without a user belongs to the superuser only if the
+ * result has `superuser: true`. In sidecar fidelity a token with groups but without a user is the superuser's as well;
+ * this applies to tokens checked by the service or with keys, not to the results of a custom `authenticate`.
  * @throws InvalidArgumentError for invalid keys.
  */
 export function readAuthenticate(

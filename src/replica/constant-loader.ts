@@ -4,7 +4,9 @@ import type { PolicyNode } from '../policy/evaluate/compile.js';
 import { Loader } from '../policy/evaluate/load.js';
 import type { Binding } from '../policy/model/model.js';
 
-/** A loader for immutable scopes from the stream: loading the same object again costs no validation and no copy. */
+/**
+ * Loads immutable scopes from the stream: a scope object that was loaded before is neither validated nor copied again.
+ */
 export class ConstantLoader extends Loader {
   readonly #taken = new WeakMap<object, PolicyNode>();
 
@@ -13,12 +15,12 @@ export class ConstantLoader extends Loader {
     const known = scope && this.#taken.get(scope);
     if (known && user !== '' && role !== '') return { user, role, scope: known, next: undefined };
     const taken = super.binding(binding, path);
-    // Invalid scopes are validated again, to report the path of the issue.
+    // Invalid scopes are not cached, so that each use reports its own path.
     if (scope && taken?.scope?.faults.length === 0) this.#taken.set(scope, taken.scope);
     return taken;
   }
 
-  /** The user of a clone may change a scope and set it again. */
+  /** The owner of a clone may pass mutable scopes, which must be copied each time. */
   override forClone(): Loader {
     return new Loader(this.fidelity);
   }

@@ -4,7 +4,7 @@ import { type ReplicaOptions, readSettings } from './replica-options.js';
 /**
  * Creates a replica: it follows the policies, roles and bindings of a deployment over the pool streams of its gRPC
  * services, and decides in this process. It starts to connect at once. Requires the packages `@connectrpc/connect`,
- * `@connectrpc/connect-node` and `@bufbuild/protobuf`; `ready` rejects with the names of missing ones.
+ * `@connectrpc/connect-node` and `@bufbuild/protobuf`; `ready` rejects with the names of missing packages.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option, what is wrong with it and what is accepted.
  * @example
  * ```ts

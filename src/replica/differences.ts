@@ -10,7 +10,7 @@ import { sameContent } from './synced-state.js';
 /** The number of cached pairs of equal contents. */
 const mostPairs = 1_000;
 
-/** Compares contents, and caches equal pairs: many bindings share one scope. */
+/** Compares contents and caches equal pairs, because many bindings share one scope. */
 function makeCompare(): typeof sameContent {
   const equal = new Map<unknown, unknown>();
   return (one, other) => {
@@ -40,7 +40,7 @@ export async function compareContents(
       take(item);
     });
   for (const kind of poolKinds) {
-    // These maps, unlike a Map, never grow as a whole.
+    // Unlike a Map, these maps never copy all entries to grow.
     const [missing, changed] = [new CopyOnWriteMap<Content>(), new CopyOnWriteMap<true>()];
     await each(before[kind], (content) => missing.set(content.key, content));
     await each(after[kind], ({ key, name, content }) => {
@@ -77,7 +77,7 @@ export class Differences {
     const states = [before.contents(), after.contents()] as const;
     const tell = (kind: PoolKind, names: readonly string[]) => this.#listeners.tell('change', () => ({ kind, names }));
     const compared = this.#done.then(() => compareContents(...states, this.#signal, tell));
-    // Rejects only if the replica is closed.
+    // The comparison rejects only if the replica is closed.
     this.#done = quietly(() => compared);
   }
 }

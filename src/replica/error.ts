@@ -2,14 +2,13 @@ import { ArangoServicesError, isArangoServicesError } from '../errors.js';
 
 /**
  * The reason for which a replica cannot do its work. `NOT_READY`: there is no complete confirmed state yet. `STALE`:
- * the service no longer confirms the state (for a minute, or since a refusal or a restore), and `whenStale` does not
- * allow further decisions. `CLOSED`: it is closed. `INVALID_TOKEN`: the token for `authenticate` is not valid.
+ * the service has not confirmed the state for a minute, has refused to, or was restored, and `whenStale` does not allow
+ * further decisions. `CLOSED`: the replica is closed. `INVALID_TOKEN`: the token for `authenticate` is not valid.
  */
 export type ReplicaReason = 'NOT_READY' | 'STALE' | 'CLOSED' | 'INVALID_TOKEN';
 
 /** A replica cannot decide, or cannot become ready. Code `REPLICA`. */
 export class ReplicaError extends ArangoServicesError<'REPLICA'> {
-  /** The reason. */
   declare readonly reason: ReplicaReason;
 
   constructor(reason: ReplicaReason, text: string) {

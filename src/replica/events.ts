@@ -8,13 +8,12 @@ import type { ReplicaStatus } from './status.js';
 export interface ReplicaChange {
   readonly kind: PoolKind | 'all';
   /**
-   * The changed names, in the order of the changes; after a full read each once, in no particular order. Empty for
-   * `all`. A binding's name is `user:role`.
+   * The changed names, in the order of the changes. After a full read each name occurs once, in no particular order.
+   * Empty for `all`. The name of a binding is `user:role`.
    */
   readonly names: readonly string[];
 }
 
-/** The events of a replica and their values. */
 export interface ReplicaEvents {
   readonly change: ReplicaChange;
   readonly status: ReplicaStatus;

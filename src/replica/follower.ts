@@ -18,44 +18,44 @@ import { type SyncedState, sameItem } from './synced-state.js';
 const timeoutMs = 2_000;
 // A stream of changes that is silent for longer is dead, even if the connection still answers pings.
 const silenceMs = 20_000;
-/** A kind that was followed for this long may be lost and read again at once. */
+/** A kind whose changes were followed for at least this long may be read again at once; otherwise with backoff. */
 const followedMs = 60_000;
 
-/** The reason why a kind cannot be followed from the copy. */
+/** The reason why the changes of a kind can no longer be applied to the copy. */
 export interface Loss {
   readonly kind: PoolKind;
   readonly failure: Failure;
-  /** True if the service has shown another history than the copy's. */
+  /** True if the service has shown a history that contradicts the copy. */
   readonly refutes: boolean;
-  /** True if the state was read a while ago, and the service has confirmed its history since. */
+  /** True if the service has confirmed the history of the copy for some time after it was read. */
   readonly followed: boolean;
 }
 
 /** The events of a follower. */
 export interface FollowerListener {
-  /** Called before each message. It may restart the stream. */
+  /** Called before each message; the listener may restart the stream. */
   hearing(): void;
-  /** The service has confirmed the copy's history and sent everything since: the stream was accepted. */
+  /** The stream was accepted: the service has confirmed the copy's history and has sent all changes since. */
   accepted(kind: PoolKind): void;
   /** A message arrived on an accepted stream. */
   heard(kind: PoolKind): void;
   changed(kind: PoolKind, items: readonly PoolItem[]): void;
-  /** A stream broke. Another one is opened after a pause. */
+  /** A stream broke. Another stream is opened after a pause. */
   broke(kind: PoolKind): void;
   failed(failure: Failure): void;
-  /** A full read is required. The follower has ended. */
+  /** The follower has stopped, and a full read is required. */
   lost(loss: Loss): void;
   toFailure(error: unknown): Failure;
 }
 
 /**
- * Follows the changes of one kind. A stream begins one index below the newest item of the copy, so that the service
- * repeats that item and thereby proves the same history. Nothing counts before that, nor before the service has sent
- * its whole backlog, because older changes lead through past states.
+ * Follows the changes of one kind. A stream begins one index before the newest item of the copy. If the service then
+ * repeats that item, its history is that of the copy. Until this, and until all later changes have arrived, the stream
+ * is not accepted: its changes may lead through past states.
  */
 export class Follower {
   readonly kind: PoolKind;
-  /** Resolves when all of its work has ended. */
+  /** Resolves when the follower has stopped and released its stream. */
   readonly done: Promise<void>;
   readonly #session: PoolSession;
   readonly #listener: FollowerListener;
@@ -65,11 +65,11 @@ export class Follower {
   #stateAt = instant();
   #accepted = false;
   #followed = false;
-  /** Ends the open stream. */
+  /** Aborts the open stream. */
   #stream = new AbortController();
-  /** The last index received on it. */
+  /** The last index received on the open stream. */
   #position = 0;
-  /** Changes received since the read in flight began; undefined if unknown. */
+  /** Changes received since the current read began; undefined if unknown. */
   #pending: PoolItem[] | undefined;
 
   constructor(
@@ -92,20 +92,20 @@ export class Follower {
     return this.#accepted;
   }
 
-  /** Opens another stream at once: later messages of this one do not count. */
+  /** Opens another stream at once and ignores later messages of this one. */
   restart(): void {
     this.#dropped();
     this.#stream.abort();
   }
 
-  /** Notes the start of a full read. */
+  /** Begins to collect changes, because a full read starts. */
   readBegins(): void {
     this.#pending = this.#accepted ? [] : undefined;
   }
 
   /**
-   * Continues on the same stream from a state that was read meanwhile. Returns false if that is impossible, because the
-   * stream was not accepted all the time.
+   * Continues on the same stream from a state that was just read. Returns false if the stream was not accepted during
+   * the whole read.
    */
   goOn(state: SyncedState): boolean {
     const pending = this.#pending;
@@ -166,7 +166,7 @@ export class Follower {
         const problem = behind.length > 0 ? undefined : this.#judge(items[0]);
         if (problem !== undefined) return refuted(problem);
         behind.push(...items);
-        // More items follow.
+        // A full message: more items follow.
         if (items.length >= itemsInMessage) continue;
       }
       this.#accepted = true;
@@ -188,7 +188,7 @@ export class Follower {
     const found = `the service does not have this copy's ${this.kind}: `;
     if (first === undefined) return `${found}it has none with the index ${newest.index}`;
     if (sameItem(first, newest)) return undefined;
-    // The service may omit an item that the next write of the same name replaced.
+    // If a later write replaced an item of the same name, the service may omit the item.
     if (first.name === newest.name && first.index === newest.index + 1) {
       this.#position = newest.index;
       return undefined;
@@ -196,7 +196,7 @@ export class Follower {
     return `${found}index ${newest.index} is another item`;
   }
 
-  /** Applies changes, each exactly once and in order. Returns the problem if that is impossible. */
+  /** Applies changes, each exactly once and in order. Returns the problem if a change is missing. */
   #take(items: readonly PoolItem[]): ReturnType<typeof refuted> | undefined {
     const { kind } = this;
     const { copy } = this.#state;
@@ -204,7 +204,7 @@ export class Follower {
     let loss: ReturnType<typeof refuted> | undefined;
     for (const item of items) {
       const { index } = item;
-      // A repeated change.
+      // This change was already received.
       if (index === this.#position) continue;
       if (index !== this.#position + 1) {
         loss = refuted(`the index of the ${kind} went from ${this.#position} to ${index}`);
@@ -217,7 +217,7 @@ export class Follower {
         loss = refuted(`index ${index} of the ${kind} is not the item that was read`);
         break;
       }
-      // The read state includes it.
+      // The state that was read includes this change.
       if (index <= copy.indexes[kind]) continue;
       this.#state.apply(kind, item);
       taken.push(item);

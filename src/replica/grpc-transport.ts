@@ -9,19 +9,19 @@ import { poolRequest, rawFields, rawMethod } from '../pool/service.js';
 import type { Target } from './address.js';
 import { Http2Connection } from './http2-connection.js';
 
-// The flow-control window: ten megabytes a second over 50 ms. Connect joins the received bytes of a stream and splits
-// them into messages in one go, which takes ten milliseconds for 4 MiB.
+// The flow-control window: ten megabytes per second at 50 ms. It stays small because connect splits all received bytes
+// into messages at once, which takes ten milliseconds for 4 MiB.
 const windowBytes = 512 * 1_024;
 
 async function* single<T>(value: T): AsyncIterable<T> {
   yield value;
 }
 
-/** True if connect rejected a message for its length. */
+/** True if connect rejected a message because of its length. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof ConnectError && error.code === Code.ResourceExhausted && /readMaxBytes/.test(error.rawMessage);
 
-/** One HTTP/2 connection for the six calls, opened lazily and again when it has broken. */
+/** One HTTP/2 connection for the six calls, opened on demand and reopened after it broke. */
 export function createTransport(
   { origin, secure }: Target,
   tls: TlsOptions = {},

@@ -5,15 +5,14 @@ const beatMs = 5_000;
 const stillMs = 15_000;
 
 /**
- * Detects that this process was suspended or blocked: messages that arrive then may have been sent long before, so they
- * prove nothing about the present.
+ * Detects that this process was suspended or blocked. Messages that arrive afterwards may have been sent long before,
+ * so they prove nothing about the current state.
  */
 export class Heartbeat {
   #last = instant();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #onGap: () => void;
 
-  /** @param onBeat called every few seconds. */
   constructor(onBeat: () => void, onGap: () => void) {
     this.#onGap = onGap;
     this.#timer = setInterval(() => {
@@ -22,7 +21,7 @@ export class Heartbeat {
     }, beatMs);
   }
 
-  /** Calls `onGap` if the process did not run since the last beat. */
+  /** Calls `onGap` if the process was suspended or blocked since the last beat. */
   check(): void {
     const gapMs = since(this.#last);
     if (gapMs < beatMs) return;

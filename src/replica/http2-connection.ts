@@ -9,21 +9,21 @@ import {
 } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 
-// A dead peer is detected after the interval and the timeout: within 20 seconds.
+// A dead peer is detected after interval plus timeout: within 20 seconds.
 const pingIntervalMs = 10_000;
 const pingTimeoutMs = 5_000;
 const connectTimeoutMs = 10_000;
 
-/** Creates an error of connect, with the runtime's error as its cause. */
+/** Creates an error of connect with the runtime's error as its cause. */
 const unavailableError = (message: string, cause?: unknown): ConnectError =>
   new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 
-/** The peer closed the connection before it sent anything in HTTP/2. */
+/** The peer closed the connection before its first HTTP/2 frame. */
 const notHttp2 = (): Error => Object.assign(new Error('no HTTP/2'), { code: 'ERR_HTTP2_ERROR' });
 
 /**
- * One HTTP/2 connection, opened lazily and again when it has broken: a session manager for connect. The one in
- * connect-node 2.1.2 pings destroyed sessions, which ends the process.
+ * One HTTP/2 connection, opened on demand and reopened after it broke. Replaces the session manager of connect-node
+ * 2.1.2, which pings destroyed sessions and thereby ends the process.
  */
 export class Http2Connection {
   readonly authority: string;
@@ -52,7 +52,7 @@ export class Http2Connection {
     return this.#session;
   }
 
-  /** Notes that the peer is alive: the next ping is not due yet. */
+  /** Called by connect for each received byte: the next ping can wait. */
   notifyResponseByteRead(): void {
     if (this.#session !== undefined) this.#awaitPing(this.#session);
   }
@@ -73,9 +73,10 @@ export class Http2Connection {
     return this.#opening;
   }
 
-  /** Opens a connection and waits for the peer's SETTINGS, with which HTTP/2 begins. */
+  /** Opens a connection and waits for SETTINGS, the peer's first HTTP/2 frame. */
   #open(): Promise<ClientHttp2Session> {
-    // After a GOAWAY, streams of the departing server may stay open. All streams must share one connection.
+    // After a GOAWAY the old server may keep streams open. All streams must share one connection, so the old one is
+    // destroyed.
     this.#session?.destroy(undefined, constants.NGHTTP2_CANCEL);
     const session = connect(this.authority, this.#options);
     this.#session = session;

@@ -15,7 +15,8 @@ import { sync } from './sync.js';
 import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waiting.js';
 
 /**
- * The lifecycle of a replica: connects, follows the service, maintains status and copy, notifies listeners, and closes.
+ * The lifecycle of a replica: connects, follows the service, maintains status and copy, notifies listeners, and closes
+ * everything.
  */
 export class Lifecycle {
   readonly listeners = new Listeners<ReplicaEvents>('change', 'status');
@@ -27,11 +28,14 @@ export class Lifecycle {
   readonly #running: Promise<void>;
   #lastIsPermanent = false;
   #copy: PolicyCopy;
-  /** True once there was a complete state. */
+  /** True once a complete state was available. */
   #hasState = false;
-  /** The current evaluator; undefined before the replica was live, and after it was closed. */
+  /** The current evaluator; undefined until the first complete state, and after closing. */
   #evaluator: Evaluator | undefined;
-  /** How long it decides when stale, in milliseconds; undefined for ever, so that no clock is read. */
+  /**
+   * How long a stale replica continues to decide, in milliseconds; undefined: without limit, so that no clock needs to
+   * be read.
+   */
   readonly #staleMs: number | undefined;
 
   constructor(settings: ReplicaSettings) {
@@ -50,7 +54,7 @@ export class Lifecycle {
     return this.#keeper.state;
   }
 
-  /** @throws ReplicaError if the replica must not decide now. */
+  /** Returns the evaluator. @throws ReplicaError if the replica must not decide now. */
   decider(): Evaluator {
     const evaluator = this.#evaluator;
     if (evaluator === undefined || (this.#staleMs !== undefined && !this.#keeper.within(this.#staleMs))) {
@@ -63,7 +67,7 @@ export class Lifecycle {
     return this.#copy.faults(user);
   }
 
-  /** The reason why the replica is not live. */
+  /** The error that tells why the replica is not live. */
   unusable(): ReplicaError {
     const { state, lastError } = this.#keeper;
     if (state === 'closed') return new ReplicaError('CLOSED', 'the replica is closed');

@@ -1,10 +1,10 @@
 import { quietly } from '../lib/quietly.js';
 import { expected } from '../lib/readers.js';
 
-/** Listeners by event; `Events` has the value of each event. */
+/** Listeners by event; `Events` maps each event to its value. */
 export class Listeners<Events extends object> {
   readonly #byEvent: ReadonlyMap<keyof Events, Set<(value: never) => void>>;
-  /** Queued events, so that all listeners see the same order, whatever another one does meanwhile. */
+  /** A queue, so that all listeners see events in the same order even if one of them causes another event. */
   readonly #queue: (() => void)[] = [];
 
   constructor(...events: (keyof Events & string)[]) {

@@ -1,8 +1,8 @@
 import { type PoolKind, poolKinds } from '../pool/items.js';
 
 /**
- * A moment by both clocks. The monotonic clock may stop while the machine is suspended, and the wall clock can be set:
- * the longer elapsed time counts.
+ * A point in time on both clocks. The monotonic clock may stop while the machine is suspended, and the wall clock can
+ * be set, so the longer elapsed time counts.
  */
 export interface Instant {
   readonly wall: number;
@@ -15,12 +15,12 @@ export const instant = (): Instant => ({ wall: Date.now(), mono: performance.now
 /** Milliseconds since a moment. */
 export const since = ({ wall, mono }: Instant): number => Math.max(Date.now() - wall, performance.now() - mono);
 
-/** The validity of evidence. */
+/** How long a confirmation of the service counts. */
 const staleAfterMs = 60_000;
 
 /**
- * Determines if a replica is live: for each kind, from the last moment at which the service confirmed the copy. Nothing
- * else makes it live.
+ * Determines if a replica is live: the service must have confirmed the copy of each kind recently. Nothing else keeps a
+ * replica live.
  */
 export class Liveness {
   readonly #shown: Record<PoolKind, Instant | undefined> = {
@@ -28,21 +28,21 @@ export class Liveness {
     roles: undefined,
     bindings: undefined,
   };
-  /** The moment at which it ceases or ceased to be live; undefined before it ever was. */
+  /** The time at which the replica ceases, or ceased, to be live; undefined before it was first live. */
   #until: Instant | undefined;
   /** The last reading of the clocks. */
   #wall = 0;
   #mono = 0;
 
-  /** Notes that at this moment the service had the copy's state of a kind. */
+  /** Records that the service had the copy's state of a kind at this time. */
   shown(kind: PoolKind, at: Instant = instant()): void {
     const known = this.#shown[kind];
     if (known === undefined || at.mono >= known.mono) this.#show(kind, at);
   }
 
   /**
-   * Notes that the copy of a kind was replaced with the service's state of this moment; later evidence was about
-   * another copy.
+   * Records that the copy of a kind was replaced by the state which the service had at this time. Later confirmations
+   * were about the former copy.
    */
   replaced(kind: PoolKind, at: Instant): void {
     const known = this.#shown[kind];
@@ -62,7 +62,7 @@ export class Liveness {
     this.#until = { wall: wall + staleAfterMs, mono: mono + staleAfterMs };
   }
 
-  /** Drops all evidence: the service has refuted it, or refuses to provide any. */
+  /** Drops all confirmations: the service has contradicted the copy, or refuses to confirm it. */
   forget(): void {
     for (const kind of poolKinds) this.#shown[kind] = undefined;
     if (this.#until === undefined) return;
@@ -70,12 +70,15 @@ export class Liveness {
     this.#until = { wall: Math.min(wall, this.#until.wall), mono: Math.min(mono, this.#until.mono) };
   }
 
-  /** Returns when it ceases or ceased to be live; undefined before it ever was. */
+  /** The time at which the replica ceases, or ceased, to be live; undefined before it was first live. */
   get until(): Instant | undefined {
     return this.#until;
   }
 
-  /** True while live, and for `ms` more. Reads the wall clock, and the monotonic one once per millisecond. */
+  /**
+   * True while live, and for `ms` afterwards. Reads the wall clock each time, and the monotonic clock at most once per
+   * millisecond.
+   */
   within(ms: number): boolean {
     const until = this.#until;
     if (until === undefined) return false;
@@ -87,7 +90,7 @@ export class Liveness {
     return wall < until.wall + ms && this.#mono < until.mono + ms;
   }
 
-  /** The remaining time of being live without more evidence, in milliseconds; 0 or less if it is not live. */
+  /** Milliseconds for which the replica stays live without a further confirmation; 0 or less if it is not live. */
   leftMs(): number {
     return this.#until === undefined ? 0 : -since(this.#until);
   }

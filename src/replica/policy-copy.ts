@@ -11,7 +11,7 @@ import { ConstantLoader } from './constant-loader.js';
 /** The index of the last change of each kind. */
 export type Indexes = { readonly [K in PoolKind]: number };
 
-/** An item of a copy. */
+/** An item of a copy, with its key. */
 export interface Content {
   /** Unique within its kind; several bindings may share a name. */
   readonly key: string;
@@ -29,18 +29,18 @@ export class PolicyCopy {
   readonly evaluator: Evaluator;
   readonly #policies = new CopyOnWriteMap<PolicyNode>();
   readonly #roles = new CopyOnWriteMap<RoleNode>();
-  /** The last binding of each owner, linked to the earlier ones. */
+  /** The last binding of each owner, linked to its earlier ones. */
   readonly #owners = new CopyOnWriteMap<TakenBinding>();
   readonly indexes: { [K in PoolKind]: number } = { policies: 0, roles: 0, bindings: 0 };
-  /** Issues of rejected items: policies by name, scopes by the name of the binding. */
+  /** Issues of rejected items: of policies by name, of scopes by the name of the binding. */
   readonly #refused = { policies: new Map<string, readonly Issue[]>(), bindings: new Map<string, readonly Issue[]>() };
-  /** Bindings that bind no user, by name. */
+  /** Bindings that apply to no user, by name. */
   readonly #unbound = new Map<string, PolicyFault>();
-  /** True if the evaluator keeps one binding per name. */
+  /** True if the evaluator keeps one binding per name (sidecar fidelity). */
   readonly #byName: boolean;
   /** True if bindings of several users may share a name: only in a mock of documented fidelity. */
   readonly #sharesNames: boolean;
-  /** The users of each ambiguous name; other names identify their user. */
+  /** The users of each ambiguous name; any other name identifies its user. */
   readonly #usersOf = new Map<string, readonly string[]>();
 
   constructor(fidelity: Fidelity, sharesNames = false) {
@@ -58,7 +58,7 @@ export class PolicyCopy {
     };
   }
 
-  /** Applies an item. */
+  /** Applies a change: writes or deletes an item. */
   apply(kind: PoolKind, { name, index, item }: PoolItem): void {
     this.indexes[kind] = Math.max(this.indexes[kind], index);
     // The casts: the item is of its kind.
@@ -69,8 +69,8 @@ export class PolicyCopy {
   }
 
   /**
-   * Lists policies and scopes that are skipped for a user because they cannot be parsed, and bindings that seem to be
-   * the user's but bind no user. Without a user: all bindings that bind no user.
+   * Lists policies and scopes that are skipped for a user because they cannot be parsed, and bindings whose names
+   * begin with the user's name but that apply to no user. Without a user: all bindings that apply to no user.
    */
   faults(user?: string): readonly PolicyFault[] {
     if (user === undefined) return [...this.#unbound.values()];
@@ -101,7 +101,8 @@ export class PolicyCopy {
 
   #setRole(name: string, role: Role | undefined): void {
     if (role === undefined) this.evaluator.deleteRole(name);
-    // Its own scope applies if a request names the role; with a rejected scope it applies nowhere.
+    // The role's own scope applies if a request names the role. If the scope is rejected, the role then applies
+    // nowhere.
     else if (refusal(() => this.evaluator.setRole(name, role))) {
       this.evaluator.setRole(name, { policies: role.policies.filter((policy) => policy !== ''), scope: nothing });
     }
@@ -116,7 +117,7 @@ export class PolicyCopy {
       this.#unbound.set(name, { path: ['bindings', name], message, role });
       return;
     }
-    // Skips hashing a name that no map needs.
+    // For speed: does not hash the name if no map needs it.
     if (this.#unbound.size > 0) this.#unbound.delete(name);
     if (this.#refused.bindings.size > 0) this.#refused.bindings.delete(name);
     if (!this.#byName && name.indexOf(':') !== name.lastIndexOf(':')) this.#noteUser(name, user);
@@ -127,20 +128,21 @@ export class PolicyCopy {
     this.evaluator.setBinding({ user, role });
   }
 
-  /** Notes the user of a name, replacing another user unless they share it. */
+  /** Records the user of a name, replacing the previous user unless several users may share the name. */
   #noteUser(name: string, user: string): void {
     const others = (this.#usersOf.get(name) ?? []).filter((one) => one !== user);
     if (!this.#sharesNames) for (const one of others.splice(0)) this.#unbind(name, one);
     this.#usersOf.set(name, [...others, user]);
   }
 
-  /** Deletes all bindings with a name. If one of several still exists, the pool sends it again. */
+  /** Deletes all bindings with a name. If others with this name remain, the pool sends them again. */
   #deleteBinding(name: string): void {
     this.#unbound.delete(name);
     this.#refused.bindings.delete(name);
     const users = this.#usersOf.get(name);
     this.#usersOf.delete(name);
-    // By name any split will do. Otherwise there is only one, or it was noted.
+    // In sidecar fidelity any split of the name works. Otherwise the users were recorded, or the name has only one
+    // split.
     for (const user of users ?? [name.slice(0, name.indexOf(':'))]) this.#unbind(name, user);
   }
 
@@ -153,7 +155,7 @@ function* named(entries: Iterable<[string, unknown]>): Generator<Content> {
   for (const [name, content] of entries) yield { key: name, name, content };
 }
 
-/** Bindings, and those that bind no user. */
+/** Yields all bindings, including those that apply to no user. */
 function* bindingsOf(
   owners: Iterable<[string, TakenBinding]>,
   unbound: Iterable<[string, PolicyFault]>,
@@ -167,9 +169,9 @@ function* bindingsOf(
   for (const { name, ...rest } of named(unbound)) yield { ...rest, key: `unbound:${name}`, name };
 }
 
-/** Returns the reason for which a binding with this name binds no user, or undefined. */
+/** Returns the reason why a binding with this name applies to no user, or undefined. */
 function nameFault(name: string, user: string, role: string): string | undefined {
-  // The common case, without building the name.
+  // The common case, decided without building the name.
   if (role !== '' && user !== '' && name[user.length] === ':' && name.endsWith(role)) return undefined;
   if (role === '') return 'has an empty role, and binds no user';
   if (!name.includes(':')) return 'has no ":" between a user and a role, and binds no user';
@@ -177,7 +179,10 @@ function nameFault(name: string, user: string, role: string): string | undefined
   return user === '' ? 'has an empty user, and binds no user' : undefined;
 }
 
-/** Returns the issues for which the evaluator rejects a change (documented fidelity); undefined if it accepts. */
+/**
+ * Runs a change and returns the issues for which the evaluator rejects it (documented fidelity); undefined if it
+ * succeeds.
+ */
 function refusal(change: () => void): readonly Issue[] | undefined {
   try {
     change();

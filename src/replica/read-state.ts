@@ -10,8 +10,8 @@ import type { SyncedState } from './synced-state.js';
 const silenceMs = 60_000;
 
 /**
- * Reads the complete state into `state`, separate from the current one, in slices that yield to the event loop.
- * Received items are not evidence for the current state.
+ * Reads the complete state into `state`, which is separate from the current copy, in slices that yield to the event
+ * loop. Received items do not confirm the current copy.
  * @param onMessage called for each message.
  */
 export async function readState(
@@ -41,7 +41,7 @@ export async function readState(
   try {
     await Promise.all(poolKinds.map(read));
   } finally {
-    // If one of them fails, the others are stopped.
+    // If reading one kind fails, the other reads are stopped.
     stop.abort();
   }
   if (connections.size > 1) throw unavailable('the connection broke while the state was read');

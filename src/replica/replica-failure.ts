@@ -7,19 +7,18 @@ import { showMessage } from '../secrets/filter.js';
 export interface ReplicaFailure {
   /** The name of the gRPC code (`UNAVAILABLE`), or the code of an error of this package (`CREDENTIALS`). */
   readonly code: string;
-  /** The problem and, if known, its remedy. */
+  /** The problem and, if known, how to solve it. */
   readonly message: string;
   readonly at: Date;
 }
 
-/** A failure in the replica's internal form. */
+/** A failure with additional internal fields. */
 export interface Failure extends ReplicaFailure {
   readonly grpcCode: number | undefined;
-  /** True if a retry can only succeed after a change elsewhere: `ready` does not wait for that. */
+  /** True if a retry cannot succeed without a change elsewhere, so `ready` rejects at once. */
   readonly permanent: boolean;
 }
 
-/** gRPC codes. */
 export const outOfRangeCode = 11;
 export const unauthenticatedCode = 16;
 export const permissionDeniedCode = 7;
@@ -44,13 +43,13 @@ const names = [
   'DATA_LOSS',
   'UNAUTHENTICATED',
 ];
-/** Codes of what the other side refuses for good: PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
+/** gRPC codes that mean a permanent refusal: PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
 const refusals: ReadonlySet<number | undefined> = new Set([permissionDeniedCode, 12, unauthenticatedCode]);
 
 /** True if the service refuses the request permanently. */
 export const isRefusal = ({ grpcCode }: Failure): boolean => refusals.has(grpcCode);
 
-/** Remedies for network failures, by the runtime's code. */
+/** How to solve network failures, by the runtime's error code. */
 const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens there; check host and port'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host is unknown'],
@@ -73,8 +72,8 @@ const textOf = (error: unknown): string => {
 };
 
 /**
- * Returns the error of a stream with its code and its cause, and its message without the authorization header of this
- * very stream: the credentials may have another one by now.
+ * Keeps code and cause of a stream's error, and removes the authorization header of this stream from the message. The
+ * header is passed in, because the credentials may have a newer one by now.
  */
 export function hideHeader(error: unknown, authorization: string | undefined): unknown {
   if (isArangoServicesError(error)) return error;
@@ -83,7 +82,7 @@ export function hideHeader(error: unknown, authorization: string | undefined): u
 }
 
 /**
- * Converts anything thrown to a failure without secrets. `origin` is the address of the services; undefined without a
+ * Converts any thrown value to a failure without secrets. `origin` is the address of the services; undefined without a
  * network.
  */
 export function toReplicaFailure(error: unknown, origin: string | undefined): Failure {

@@ -36,12 +36,12 @@ export interface ReplicaTransport extends PoolTransport {
 export type TokenChecks =
   | {
       /**
-       * A client of `createClient`, which identifies the owner of each token (POST validate), but never decides. It
-       * needs the network for each token; keys and a secret do not.
+       * A client of `createClient`. It identifies the owner of each token (POST validate), which needs the network for
+       * each token; keys and a secret do not. It makes no decisions.
        */
       readonly client: {
         readonly authentication: {
-          /** Identifies the owner of a token, or the reason why it is not valid. */
+          /** Returns the owner of a token, or the reason why the token is not valid. */
           validate(token: string): Promise<Validation>;
         };
       };
@@ -51,7 +51,7 @@ export type TokenChecks =
   | { readonly keys: readonly string[]; readonly client?: undefined; readonly secret?: undefined }
   | { readonly secret: string | Uint8Array; readonly client?: undefined; readonly keys?: undefined };
 
-/** The behaviour of a stale replica; `serveForMs` is how long it continues to decide, in milliseconds. */
+/** What a stale replica does; `serveForMs` is how long it continues to decide, in milliseconds. */
 export type WhenStale = 'serve' | 'refuse' | { readonly serveForMs: number };
 
 /** Options of `createReplica`: either `address` or `transport` is required. */
@@ -61,7 +61,7 @@ export interface ReplicaOptions {
    * without a path.
    */
   readonly address?: string | URL | undefined;
-  /** Transports the streams instead of a network. */
+  /** Replaces the network connection. */
   readonly transport?: ReplicaTransport | undefined;
   /** Credentials for the streams. They need `rbac:PoolPolicy`, `rbac:PoolRole` and `rbac:PoolUserRoleBinding`. */
   readonly credentials?: Credentials | undefined;
@@ -69,29 +69,32 @@ export interface ReplicaOptions {
   readonly url?: string | URL | undefined;
   /** The base URL of the integration services if it differs (a sidecar). Default `url`. */
   readonly integrationUrl?: string | URL | undefined;
-  /** TLS, with the default CAs (`true`) or others. Default: by the scheme of a URL, none for `host:port`. */
+  /**
+   * TLS with the default CAs (`true`) or with other settings. Default: as the scheme of the URL says; no TLS for
+   * `host:port`.
+   */
   readonly tls?: boolean | TlsOptions | undefined;
   /** The behaviour to reproduce. Default `sidecar`: decides like the deployed service, by bindings only. */
   readonly fidelity?: Fidelity | undefined;
   /** The authorization type of the deployment (`INTEGRATION_AUTHORIZATION_V1_TYPE`). Default `central`. */
   readonly type?: AuthorizationType | undefined;
   /**
-   * The behaviour of a stale replica: decide from its copy (`serve`, the default), do so for this long after it became
-   * stale (`{ serveForMs }`), or throw `ReplicaError` (`refuse`).
+   * What a stale replica does: continue to decide from its copy (`serve`, the default), continue for a limited time
+   * after it became stale (`{ serveForMs }`), or throw `ReplicaError` (`refuse`).
    */
   readonly whenStale?: WhenStale | undefined;
-  /** The maximum size of a message over a network, in bytes. Default 8 MiB. */
+  /** The maximum size of a received message over a network, in bytes. Default 8 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** Makes `replica.authenticate` check tokens with a service, with keys or with a secret. */
+  /** Lets `replica.authenticate` check tokens with a service, with keys or with a secret. */
   readonly tokens?: TokenChecks | undefined;
   /**
-   * Makes `replica.authenticate` call a function instead, like a guard's option of this name: `createVerifier({ client
-   * })`. Cannot be combined with `tokens`.
+   * Lets `replica.authenticate` call this function instead, such as `createVerifier({ client })`; the same as the
+   * option of a guard. Cannot be combined with `tokens`.
    */
   readonly authenticate?: Authenticate | undefined;
   /**
-   * The clock for the lifetimes of the replica's own tokens. Default monotonic. One in milliseconds since 1970, like a
-   * mock's, is also the time at which `tokens: { keys }` and `{ secret }` verify.
+   * The clock for the lifetimes of the replica's own tokens. Default: a monotonic clock. If its time is in milliseconds
+   * since 1970 (like a mock's clock), `tokens: { keys }` and `{ secret }` use it, too.
    */
   readonly clock?: Clock | undefined;
 }
@@ -136,23 +139,23 @@ export const readReplicaOptions = optionsOf({
 
 /** The validated options with defaults. */
 export interface ReplicaSettings {
-  /** The target of the connection; undefined if there is a transport. */
+  /** The address to connect to; undefined if there is a transport. */
   readonly target: Target | undefined;
   readonly transport: ReplicaTransport | undefined;
   readonly tls: TlsOptions;
   readonly caller: PoolCaller;
   readonly fidelity: Fidelity;
   readonly type: AuthorizationType;
-  /** How long it decides when stale, in milliseconds; undefined for ever. */
+  /** How long a stale replica continues to decide, in milliseconds; undefined: without limit. */
   readonly staleMs: number | undefined;
   readonly maxMessageBytes: number;
   readonly tokens: TokenChecks | undefined;
   readonly authenticate: Authenticate | undefined;
-  /** The given clock, if its time is that of a calendar and not of a process. */
+  /** The given clock, if its time is in milliseconds since 1970. */
   readonly wallClock: Clock | undefined;
 }
 
-/** 2001: no process and no machine runs that long, so a later time is counted from 1970. */
+/** The year 2001: later times are counted from 1970, because no process or machine runs that long. */
 const earliestWallMs = 1e12;
 
 const defaultMessageBytes = 8 * 1_024 * 1_024;
@@ -162,7 +165,9 @@ function staleMsOf(whenStale: WhenStale): number | undefined {
   return whenStale === 'refuse' ? 0 : undefined;
 }
 
-/** Creates a connection for credentials that obtain tokens; without a URL its calls reject with the missing option. */
+/**
+ * Creates a connection for credentials that obtain tokens. Without a URL, its calls reject naming the missing option.
+ */
 function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connection {
   const shared = clock === undefined ? {} : { clock };
   const base = url ?? integrationUrl;
@@ -172,7 +177,7 @@ function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connecti
   return new Connection({ ...shared, url: 'http://replica.invalid', fetch });
 }
 
-/** @throws InvalidArgumentError naming the option, the problem and what is accepted. */
+/** Reads the options. @throws InvalidArgumentError naming the option, the problem and what is accepted. */
 export function readSettings(options: ReplicaOptions): ReplicaSettings {
   const read = readFields(options, 'options', readReplicaOptions);
   const { address, transport, credentials, tls } = read;

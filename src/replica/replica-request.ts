@@ -4,14 +4,17 @@ import { type Asked, ownFields } from '../policy/evaluate/evaluation-request.js'
 import type { AuthorizationRules } from '../policy/model/authorization-type.js';
 import { ownField } from '../policy/model/validate.js';
 
-/** True if a request has a user, an action and a resource, the common case. */
+/** True for the common case: a request with a user, an action and a resource. */
 export const isPlain = ({ user, superuser, action, resource }: Asked): boolean =>
   typeof user === 'string' && user !== '' && superuser === undefined && isItem({ action, resource });
 
 const isItem = ({ action, resource }: Asked): boolean =>
   typeof action === 'string' && action !== '' && typeof resource === 'string';
 
-/** @throws InvalidArgumentError for a request without a subject, so that it is not the superuser by mistake. */
+/**
+ * Requires a subject, so that a request is never the superuser's by mistake. @throws InvalidArgumentError for a request
+ * without a subject.
+ */
 export function checkSubject(request: unknown, { rolesMakeSubject }: AuthorizationRules): void {
   const { user, roles, superuser } = ownFields(request);
   if (typeof request === 'object' && request !== null && 'token' in request && request.token !== undefined) {
@@ -26,7 +29,7 @@ export function checkSubject(request: unknown, { rolesMakeSubject }: Authorizati
   }
 }
 
-/** @throws InvalidArgumentError for an invalid action or resource. */
+/** Validates an item. @throws InvalidArgumentError for an invalid action or resource. */
 export function checkItem(item: unknown, above = ''): void {
   const { action, resource } = ownFields(item);
   if (typeof action !== 'string' || action === '') throw expected(`${above}action`, 'non-empty text', action);
@@ -43,7 +46,7 @@ export function checkItems(request: unknown): void {
   for (const [i, item] of items.entries()) checkItem(item, `items[${i}].`);
 }
 
-/** @throws InvalidArgumentError for an invalid user, if one is given. */
+/** Validates a user. @throws InvalidArgumentError for an invalid user, if one is given. */
 export function checkUser(user: unknown): void {
   if (user === undefined || (typeof user === 'string' && user !== '')) return;
   throw expected('user', 'a non-empty name', user);

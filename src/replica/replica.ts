@@ -48,8 +48,8 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * True while the service has confirmed the state within the last minute. Computed from the clocks at the moment of
-   * the question, so it is right after a suspension, too.
+   * True while the service has confirmed the state within the last minute. Reads the clocks at each call, so it is
+   * correct even after a suspension of the process.
    */
   get live(): boolean {
     return this.#lifecycle.state === 'live';
@@ -65,7 +65,7 @@ export class Replica implements AsyncDisposable {
 
   /**
    * Waits until there is a complete state that the service has confirmed on all three streams of changes. Transient
-   * failures, like a service that is not up yet, are waited out.
+   * failures, like a service that is not up yet, are retried.
    * @throws ReplicaError (code `REPLICA`, reason `NOT_READY`) at once for a permanent failure (a missing package, a
    * refused token, a missing permission, an untrusted certificate), and with the last failure at the timeout.
    * @throws TimeoutError (code `TIMEOUT`), AbortError (code `ABORTED`)
@@ -87,7 +87,7 @@ export class Replica implements AsyncDisposable {
       : decideAs(type, this.#rules, () => evaluator.evaluate(request));
   }
 
-  /** Decides on many items at once; `allowed` only if every item is. Without items it is a Deny. */
+  /** Decides on many items at once; `allowed` only if every item is allowed. Without items it is a Deny. */
   evaluateMany(request: EvaluationsRequest): ManyDecisions {
     const evaluator = this.#lifecycle.decider();
     checkSubject(request, this.#rules);
@@ -97,7 +97,7 @@ export class Replica implements AsyncDisposable {
     const { items, ...subject } = request;
     return sumUp(
       items.map((item) =>
-        // The cast: without its items the request is its subject.
+        // The cast: apart from its items, the request is a subject.
         decideAs(type, this.#rules, () => evaluator.evaluate({ ...subject, ...item } as EvaluationRequest)),
       ),
     );
@@ -128,9 +128,9 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Lists policies and scopes that are skipped for this user because they cannot be parsed, and bindings that begin
-   * with the user's name but bind no user, because their names have no `:` or their role is empty. Without a user: all
-   * such bindings.
+   * Lists policies and scopes that are skipped for this user because they cannot be parsed, and bindings whose names
+   * begin with the user's name but that apply to no user, because the name has no `:` or the role is empty. Without a
+   * user: all bindings that apply to no user.
    */
   faults(user?: string): readonly PolicyFault[] {
     this.#lifecycle.decider();
@@ -139,9 +139,9 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Returns an independent evaluator over the current state, which does not follow changes: a snapshot, to ask several
-   * questions of one state or to try a change. It costs nothing, however large the state. It does not include the
-   * `faults` of the replica beyond those of the policy engine.
+   * Returns a snapshot: an independent evaluator over the current state, to ask several questions of one state or to
+   * try a change. Fast for any size. Its `faults` are those of the policy engine, without the bindings that the replica
+   * adds.
    * @example
    * ```ts
    * const replica = createReplica({ address: '127.0.0.1:9201' });

@@ -1,19 +1,20 @@
 import { Backoff } from '../lib/backoff.js';
 import { type Instant, instant, since } from './liveness.js';
 
-// The service may be down: a first state, or one that must be replaced, is retried soon.
+// Retries for a missing or refuted state. They begin soon, because decisions wait for it.
 const retry = { firstMs: 250, longestMs: 15_000, jitter: 0.5 };
 const confirmRetry = { firstMs: 1_000, longestMs: 15_000 };
-// Short enough that, including the time of the next read, a state was always read within the last minute.
+// The intervals of repeated reads: short enough that, including the time of a read, the last one always began within a
+// minute.
 const reread = { firstMs: 1_000, longestMs: 45_000 };
-/** Spreads the reads of replicas that lost their connection together. */
+/** Spreads the reads of many replicas that lost their connections at the same time. */
 const spreadMs = 5_000;
-/** Confirming reads take at most one part in this many of the time. */
+/** Reads that only confirm the state may take at most 1/200 of the time. */
 const leastShare = 200;
-/** A copy that could not be read again for this long after a break is no longer live. */
+/** After a break, a copy that could not be read again for this long is no longer live. */
 const longestUnconfirmedMs = 600_000;
 
-/** Schedules full reads. Times are those of the monotonic clock. */
+/** Schedules full reads. Times are on the monotonic clock. */
 export class Schedule {
   readonly #retry = new Backoff(retry);
   readonly #confirmRetry = new Backoff(confirmRetry);
@@ -21,39 +22,39 @@ export class Schedule {
   readonly #random: () => number;
   /** The time of the next read, if known. */
   #dueAt: number | undefined = performance.now();
-  /** True if the next read only confirms a history that the streams have confirmed already. */
+  /** True if the next read only confirms what the streams have already confirmed. */
   #confirms = false;
   /** The time of the first break since the last full read. */
   #unconfirmed: Instant | undefined;
   #began = instant();
   #breaksAtBegin = 0;
   #breaks = 0;
-  /** The earliest time of a confirming read, unless one is required. */
+  /** The earliest time of a read that only confirms the state. */
   #notBefore = 0;
 
   constructor(random: () => number) {
     this.#random = random;
   }
 
-  /** Milliseconds until the next read; Infinity if none is due. */
+  /** Milliseconds until the next read; Infinity if none is scheduled. */
   get waitMs(): number {
     return this.#dueAt === undefined ? Number.POSITIVE_INFINITY : this.#dueAt - performance.now();
   }
 
-  /** False if the copy was not read again for too long after a break. */
+  /** False if after a break the copy was not read again in time. */
   get confirmed(): boolean {
     return this.#unconfirmed === undefined || since(this.#unconfirmed) < longestUnconfirmedMs + 60_000;
   }
 
-  /** Notes that a stream or the connection broke: another service may have taken over. */
+  /** Records that a stream or the connection broke: it may lead to another service now. */
   broke(): void {
     this.#breaks++;
     this.#unconfirmed ??= instant();
-    // The read uses a connection whose streams were accepted.
+    // The read in flight uses a connection on which the streams were accepted.
     if (this.#confirms) this.#dueAt = undefined;
   }
 
-  /** Notes that all streams are accepted. */
+  /** Records that all streams are accepted. */
   accepted(): void {
     if (this.#unconfirmed === undefined || this.#dueAt !== undefined) return;
     const now = performance.now();
@@ -64,12 +65,13 @@ export class Schedule {
   }
 
   /**
-   * Requires a full read.
+   * Requires a full read. @param again the number of full reads in a row after which the changes could not be followed
+   * for long. The first is at once, later ones back off, because reading may not help.
    * @param again the number of full reads required in a row without following: the first is at once, later ones back
    * off, because reading may not help.
    */
   lost(again: number): void {
-    // A read in flight may have the lost history.
+    // A read in flight may return the history that was lost.
     this.#breaks++;
     this.#unconfirmed ??= instant();
     if (again <= 1) this.#reread = new Backoff(reread);
@@ -84,7 +86,7 @@ export class Schedule {
     this.#breaksAtBegin = this.#breaks;
   }
 
-  /** Notes a full read. */
+  /** Records that a full read completed. */
   done(): void {
     this.#retry.reset();
     this.#confirmRetry.reset();

@@ -11,7 +11,7 @@ export interface PoolCaller {
   readonly context: CredentialsContext;
 }
 
-/** The timeouts for the peer. */
+/** Limits for the silence of the peer. */
 interface Patience {
   readonly signal: AbortSignal;
   readonly ms: number;
@@ -28,14 +28,14 @@ export class PoolSession {
     this.#caller = caller;
   }
 
-  /** Identifies the connection of the open streams, if the transport tells. */
+  /** Identifies the connection of the open streams, if the transport can. */
   get connection(): unknown {
     return this.#transport.connection?.();
   }
 
   /**
-   * Yields the messages of a call. A refused token is renewed once, as over HTTP. The stream fails with the error of
-   * `onSilence` after `silenceMs` without a message.
+   * Yields the messages of a call. If the token is refused, it is renewed once, like for HTTP calls. After `silenceMs`
+   * without a message the stream fails with the error of `onSilence`.
    */
   async *open(
     call: PoolCall,
@@ -57,7 +57,7 @@ export class PoolSession {
       } catch (error) {
         const refused = grpcCodeOf(error) === unauthenticatedCode && !heard && !renewed && authorization !== undefined;
         if (!refused || signal.aborted) throw hideHeader(error, authorization);
-        // If the renewal fails, the refusal remains.
+        // If the renewal fails, the caller gets the refusal.
         const renewal = Promise.resolve(credentials?.reject?.(authorization, context));
         const another = await race(renewal, patience).catch(() => false);
         if (another !== true) throw hideHeader(error, authorization);
@@ -73,13 +73,13 @@ export class PoolSession {
       return await race(asked, { signal, ms, overdue });
     } catch (error) {
       if (isArangoServicesError(error) || signal.aborted) throw error;
-      // Any other error of credentials may quote a secret.
+      // Only errors of this package are known to be free of secrets.
       throw new CredentialsError('asking for a token failed');
     }
   }
 }
 
-/** One stream, which fails if it is silent for too long. */
+/** Yields the messages of one stream; fails if the stream is silent for too long. */
 async function* listen(
   transport: PoolTransport,
   call: PoolCall,

@@ -3,14 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 // The 2 ms budget leaves room for the last item, network work and GC.
 const sliceMs = 2;
 
-/** Splits the work of several loops into shared slices, so that the event loop gets its turns. */
+/** Splits the work of several loops into common time slices, so that the event loop can run in between. */
 export class Slices {
   #ends = performance.now() + sliceMs;
   #turn: Promise<void> | undefined;
 
-  /** Yields items one by one, each inside a slice, including the work of a lazy iterable. */
+  /** Passes each item to `take`, inside a slice; a lazy iterable also computes its items inside the slice. */
   async each<T>(items: Iterable<T>, take: (item: T) => void): Promise<void> {
-    // Checked again after each turn: if several loops wait, the first may use up the slice.
+    // Checked again after waiting: if several loops wait, the first may use up the slice.
     while (this.#isOver()) await this.#next();
     for (const item of items) {
       take(item);
@@ -22,7 +22,7 @@ export class Slices {
     return performance.now() >= this.#ends;
   }
 
-  /** Resolves in the next turn of the event loop, when a slice begins. */
+  /** Resolves in the next turn of the event loop, which begins a new slice. */
   #next(): Promise<void> {
     this.#turn ??= setImmediate().then(() => {
       this.#turn = undefined;

@@ -5,31 +5,31 @@ import type { ReplicaFailure } from './replica-failure.js';
 
 /**
  * `connecting`: there is no complete confirmed state yet. `live`: the service has confirmed the state of every kind
- * within the last minute. `stale`: it has not confirmed some kind, has shown another state, or refuses to show any.
- * `closed`: the replica is closed.
+ * within the last minute. `stale`: the service has not confirmed some kind within the last minute, has contradicted
+ * the copy, or refuses to confirm it. `closed`: the replica is closed.
  */
 export type ReplicaState = 'connecting' | 'live' | 'stale' | 'closed';
 
-/** The status of a replica at a moment. */
+/** The status of a replica at one moment. */
 export interface ReplicaStatus {
-  /** The state of the replica, and with it the freshness of its decisions. */
+  /** The state of the replica, which tells how fresh its decisions are. */
   readonly state: ReplicaState;
   /** The time at which this state began. */
   readonly since: Date;
-  /** The time of the service's last message of any kind; messages alone do not keep it live. */
+  /** The time of the service's last message of any kind. Messages alone do not keep a replica live. */
   readonly lastMessageAt: Date | undefined;
   /** The index of the last applied change of each kind. */
   readonly indexes: Indexes;
   /**
-   * True if the changes cannot be followed, because the newest item is older than the changes that the service keeps:
-   * everything is read again, after 1 s, doubled up to 45 s.
+   * True if the changes cannot be followed, because the service no longer keeps the changes after the copy's newest
+   * item. Everything is then read again, at intervals of 1 s, doubled up to 45 s.
    */
   readonly rereading: boolean;
-  /** The last failure, without secrets; it may be resolved. */
+  /** The last failure, without secrets; it may be over by now. */
   readonly lastError: ReplicaFailure | undefined;
 }
 
-/** Keeps the status of a replica, and emits each change of its state. */
+/** Tracks the status of a replica, and emits each change of its state. */
 export class StatusKeeper {
   #state: ReplicaState = 'connecting';
   #since = new Date();
@@ -44,7 +44,7 @@ export class StatusKeeper {
     this.#onState = onState;
   }
 
-  /** The state by the current clocks. */
+  /** The state according to the current time. */
   get state(): ReplicaState {
     if (this.#state === 'live' && !this.#liveness.within(0)) this.look();
     return this.#state;
@@ -71,24 +71,24 @@ export class StatusKeeper {
     return this.#liveness.within(ms);
   }
 
-  /** Notes a message of the service, which need not be evidence. */
+  /** Records a message of the service; not every message confirms the copy. */
   message(): void {
     this.#lastMessageAt = new Date();
   }
 
-  /** Notes that the service has, or had at that moment, the copy's state of a kind. */
+  /** Records that the service has, or had at this time, the copy's state of a kind. */
   shown(kind: PoolKind, at?: Instant): void {
     this.#liveness.shown(kind, at);
     if (this.#state !== 'live') this.look();
   }
 
-  /** Notes that the copy of a kind was replaced with a state read at this moment. */
+  /** Records that the copy of a kind was replaced by a state read at this time. */
   replaced(kind: PoolKind, at: Instant): void {
     this.#liveness.replaced(kind, at);
     this.look();
   }
 
-  /** Discards all evidence so far: the service has shown another state than the copy, or refuses to show any. */
+  /** Discards all confirmations: the service has contradicted the copy, or refuses to confirm it. */
   refuted(): void {
     this.#liveness.forget();
     this.look();
@@ -98,7 +98,7 @@ export class StatusKeeper {
     this.#lastError = { code, message, at };
   }
 
-  /** Notes if the changes cannot be followed, so that everything is read again with backoff. */
+  /** Records if the changes cannot be followed, so that everything is read again with backoff. */
   rereading(on: boolean): void {
     this.#rereading = on;
   }
@@ -108,7 +108,7 @@ export class StatusKeeper {
     this.#become('closed', new Date());
   }
 
-  /** Updates the state. */
+  /** Recomputes the state, and emits an event if it has changed. */
   look(): void {
     const { until } = this.#liveness;
     if (until === undefined || this.#state === 'closed') return;

@@ -29,9 +29,9 @@ export interface SyncSettings {
   readonly sharesNames: boolean;
   readonly origin: string | undefined;
   readonly listener: SyncListener;
-  /** Told about each message, and about what the service has confirmed or refuted. */
+  /** Gets each message, and what the service has confirmed or contradicted. */
   readonly status: StatusKeeper;
-  /** Jitter for the reads of many replicas. Default `Math.random`. */
+  /** The source of randomness that spreads the reads of many replicas. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -45,15 +45,15 @@ class Sync {
   readonly #signal: AbortSignal;
   readonly #schedule: Schedule;
   readonly #followers = new Map<PoolKind, Follower>();
-  /** Running followers, including replaced ones. */
+  /** Running followers, including replaced ones that have not stopped yet. */
   readonly #running = new Set<Follower>();
   readonly #heartbeat: Heartbeat;
   #state: SyncedState | undefined;
-  /** Ends the wait for the next read, to check the schedule again. */
+  /** Aborts the wait for the next read, so that the schedule is checked again. */
   #wait: ChildController | undefined;
-  /** True while reads are refused: stream messages are not evidence then. */
+  /** True while the service refuses reads: messages on the streams then confirm nothing. */
   #isRefused = false;
-  /** The number of full reads in a row after which a kind could not be followed for long, and that kind. */
+  /** The kind whose changes could not be followed for long, and the number of full reads in a row because of it. */
   #again = 0;
   #stuck: PoolKind | undefined;
 
@@ -133,7 +133,7 @@ class Sync {
     changed: (kind, items) => this.#settings.listener.changed(kind, items),
     broke: () => {
       this.#onBreak();
-      // They may come from a service that is being replaced, which keeps sending empty messages.
+      // These streams may come from a service that is being replaced but still sends empty messages.
       for (const other of this.#followers.values()) if (other.accepted) other.restart();
     },
     failed: (failure) => this.#failed(failure),
@@ -161,16 +161,16 @@ class Sync {
     this.#schedule.lost(this.#again);
     if (refutes) {
       status.refuted();
-      // The other streams follow another history than the copy's.
+      // The other streams follow a history that differs from the new copy's.
       this.#endFollowers();
     } else if (!followed && failure.grpcCode === outOfRangeCode && this.#state?.connection === session.connection) {
-      // The state was read over this very connection; only its changes are out of range.
+      // The state was read over the same connection, so it is confirmed; only its changes are no longer available.
       status.shown(kind, this.#state?.readAt);
     }
     this.#wait?.abort();
   }
 
-  /** Handles a suspension of this process: the streams must prove the service's state anew. */
+  /** Handles a suspension of this process: the streams must confirm the copy anew. */
   #suspended(): void {
     this.#onBreak();
     for (const follower of this.#followers.values()) follower.restart();

@@ -3,12 +3,12 @@ import type { PoolItem, PoolKind } from '../pool/items.js';
 import { instant } from './liveness.js';
 import { PolicyCopy } from './policy-copy.js';
 
-/** A complete state, with the newest item of each kind, by which the service can prove the same history. */
+/** A complete state, with the newest item of each kind, which the service repeats to confirm the history. */
 export class SyncedState {
   readonly copy: PolicyCopy;
-  /** The start of its read: the service had this state, later changes aside, at this time or after it. */
+  /** The time at which the read started. The service had this state then or later, apart from later changes. */
   readonly readAt = instant();
-  /** The connection of its read, if the transport tells. */
+  /** The connection over which the state was read, if the transport tells. */
   connection: unknown;
   readonly #newest: { [K in PoolKind]?: PoolItem } = {};
 
@@ -21,7 +21,7 @@ export class SyncedState {
     return this.#newest[kind];
   }
 
-  /** Applies an item. */
+  /** Applies a change, and remembers it if it is the newest of its kind. */
   apply(kind: PoolKind, item: PoolItem): void {
     if (item.index >= (this.#newest[kind]?.index ?? 0)) this.#newest[kind] = item;
     this.copy.apply(kind, item);
@@ -31,12 +31,12 @@ export class SyncedState {
 const isDefault = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** Compares contents like protobuf: fields with their default value may be absent. */
+/** Compares contents like protobuf: a field with its default value equals a missing field. */
 export function sameContent(one: unknown, other: unknown): boolean {
   if (one === other || (isDefault(one) && isDefault(other))) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
-  // The casts: both are objects, whose fields may be missing.
+  // The casts: both are objects; any of their fields may be missing.
   const [mine, theirs] = [one as Record<string, unknown>, other as Record<string, unknown>];
   for (const name of Object.keys(mine)) if (!sameContent(mine[name], theirs[name])) return false;
   for (const name of Object.keys(theirs)) if (!Object.hasOwn(mine, name) && !isDefault(theirs[name])) return false;

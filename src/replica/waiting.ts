@@ -6,9 +6,8 @@ import { race } from '../lib/wait.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaFailure } from './replica-failure.js';
 
-/** The limits of a wait. */
 export interface ReadyOptions {
-  /** Milliseconds; default none, 0 and Infinity mean none. */
+  /** The timeout in milliseconds. Default none; 0 and Infinity mean none. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,14 +17,14 @@ export const readyOptions = optionsOf({
   signal: signalOption,
 } satisfies ReadersOf<ReadyOptions>);
 
-/** @throws InvalidArgumentError for unknown options. */
+/** Reads the options of `ready`. @throws InvalidArgumentError for unknown options. */
 export const readReadyOptions = (options: ReadyOptions): ReadyOptions => readFields(options, 'options', readyOptions);
 
-/** The calls that wait for a replica to be ready. */
+/** The pending calls of `ready`. */
 export class Waiting {
   readonly #waiters = new Set<Resolvers<void>>();
 
-  /** Settles by `settle`, at the timeout, or when the signal aborts. */
+  /** Waits until `settle` is called, the timeout passes, or the signal aborts. */
   async wait({ timeout = 0, signal }: ReadyOptions, lastError: () => ReplicaFailure | undefined): Promise<void> {
     const waiter = withResolvers<void>();
     this.#waiters.add(waiter);
@@ -51,6 +50,6 @@ export class Waiting {
   }
 }
 
-/** Creates the error of a replica that is not ready because of a failure. */
+/** Creates the error of a replica that is not ready, from its last failure. */
 export const notReady = ({ code, message }: ReplicaFailure, when = ''): ReplicaError =>
   new ReplicaError('NOT_READY', `there is no complete state${when}: ${code} ${message}`);

@@ -4,7 +4,7 @@ import { secretsOf } from './sent.js';
 
 const url = /https?:\/\/[^\s"'<>]+/gi;
 
-/** Removes user, query and fragment from URLs. */
+/** Removes credentials, query and fragment from URLs. */
 export const cutUrls = (text: string): string =>
   text.replace(url, (found) => {
     const { origin, pathname } = URL.canParse(found) ? new URL(found) : { origin: 'http:', pathname: '' };
@@ -13,17 +13,17 @@ export const cutUrls = (text: string): string =>
 
 // Shorter strings appear in many messages by chance.
 const shortestText = 4;
-// The length of a list counts, too.
+// The maximum number of collected strings, including list lengths.
 const mostFields = 5_001;
 
-/** Collects the strings in a value and its field names, at any depth; undefined for more than `most` fields. */
+/** Collects the strings and field names in a value, at any depth; undefined if it has more than `most` fields. */
 export function textsIn(value: unknown, most = mostFields): Set<unknown> | undefined {
   const found = new Set([value]);
   let looked = 0;
-  // Entries added during the loop are visited, too, once each.
+  // A Set also iterates over entries added during the loop, each once.
   for (const next of found) {
     if (Object(next) !== next) continue;
-    // Calls no getters: they may belong to a schema library and fail on its own prototypes.
+    // Reads no getters: they may belong to a schema library and throw on its own prototypes.
     for (const [name, { value: below }] of Object.entries(Object.getOwnPropertyDescriptors(next))) {
       if (++looked > most) return undefined;
       if (!Array.isArray(next)) found.add(name);
@@ -33,11 +33,11 @@ export function textsIn(value: unknown, most = mostFields): Set<unknown> | undef
   return found;
 }
 
-/** True if a message quotes a string of a value: one of four or more characters, or a shorter one between quotes. */
+/** True if a message quotes a string of a value: one of at least four characters, or a shorter one between quotes. */
 export function quotesValue(message: string, value: unknown): boolean {
   if (Object(value) !== value) return value !== undefined && value !== '' && holds(message, String(value));
   const texts = textsIn(value);
-  // Too large to search, so the message is dropped.
+  // Too many strings to search for, so the message counts as a quotation.
   if (texts === undefined) return true;
   const quoted = (text: string) => message.includes(`"${text}"`) || message.includes(`'${text}'`);
   return [...texts].some(
@@ -45,7 +45,7 @@ export function quotesValue(message: string, value: unknown): boolean {
   );
 }
 
-/** Searches for the plain string and for its JSON form. */
+/** Searches for the plain string and for its JSON encoding. */
 const holds = (message: string, text: string): boolean =>
   message.includes(text) || message.includes(JSON.stringify(text).slice(1, -1));
 
@@ -63,16 +63,16 @@ const ascii = /^[\0-\x7f]*$/;
 const decode = (text: string): string =>
   text.replace(escapes, (found, hex?: string, decimal?: string, unit?: string, entity?: string, char?: string) => {
     if (hex ?? decimal ?? unit) return String.fromCodePoint(Number(decimal ?? `0x${hex ?? unit}`) % 0x110000);
-    // All other entities are non-ASCII characters.
+    // All other entities stand for non-ASCII characters.
     if (entity) return entities[entity.toLowerCase()] ?? '?';
     if (char) return /\w/.test(char) ? ' ' : char;
-    // Not at import: an engine without it gets the error of `requireEngine` instead.
+    // Created on use: if the engine lacks it, `requireEngine` can still report this.
     return new TextDecoder().decode(Uint8Array.from(found.split(/%|\\x/i).slice(1), (byte) => Number(`0x${byte}`)));
   });
 
 /**
- * Normalizes text for comparison: white space and its lookalikes and form encodings become `-`, base64 uses one
- * alphabet, and characters are composed.
+ * Normalizes text for comparison: white space, its lookalikes and its form encodings become `-`, base64 variants use
+ * one alphabet, and characters are composed (NFC).
  */
 const squeeze = (text: string): string =>
   text
@@ -94,32 +94,32 @@ const fold = (text: string): string => text.toLowerCase().toUpperCase();
 const asLatin1 = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 
-/** The base64 forms of a text, at each offset within the encoded data. */
+/** The base64 encodings of a text, for each of its three alignments in longer data. */
 function encodedFormsOf(text: string): string[] {
   if (text.length < shortest) return [];
   const binary = asLatin1(text);
-  // The first and last characters mix in bits of the neighbouring data, or are padding.
+  // The first and the last characters also depend on the neighbouring data, or are padding.
   return [0, 1, 2].map((offset) => fold(squeeze(btoa('\0'.repeat(offset) + binary).slice(offset && offset + 1, -3))));
 }
 
-/** The forms in which a text may appear in unencoded text. */
+/** All encodings in which a text may appear. */
 function formsOf(text: string): string[] {
   const plain = squeeze(text);
   if (text.length < shortest) return [...'"\'`'].map((quote) => fold(quote + plain + quote));
   if (ascii.test(text)) return [fold(plain)];
   const blurred = blur(plain);
-  // With at most one ASCII character, the form would match many texts by chance.
+  // With at most one ASCII character, the blurred form would match many texts by chance.
   const lossy = /\w.*\w/.test(blurred) ? blurred : plain.replace(/[^ -~]/gu, '?');
   return [plain, lossy, squeeze(asLatin1(text))].map(fold);
 }
 
-/** Every 16-character substring: enough to identify a token, and to find a secret that was cut off. */
+/** All substrings of 16 characters: enough to identify a token, and to find a secret that was cut off. */
 const partsOf = (text: string): string[] =>
   Array.from({ length: text.length - part + 1 }, (_, at) => text.slice(at, at + part));
 
 /**
- * True if a text quotes another one, given by its forms, in any of the usual escapes. Undoes up to three layers, such
- * as JSON inside JSON inside a URL. Takes linear time.
+ * True if a text quotes another one, given by its forms, in any of the usual escapes. Undoes up to three nested
+ * escapes, such as JSON inside JSON inside a URL. Takes linear time.
  */
 function quotes(text: string, forms: readonly string[], layers = 3): boolean {
   const plain = squeeze(text);
@@ -132,7 +132,7 @@ function quotes(text: string, forms: readonly string[], layers = 3): boolean {
     forms.some(
       (form) =>
         searched.includes(form) ||
-        // Splits the shorter of the two into parts.
+        // For speed: the shorter text is split into parts, which are searched for in the longer one.
         (parts.length < form.length
           ? parts.some((one) => form.includes(one))
           : partsOf(form).some((one) => known.has(one))),
@@ -141,18 +141,21 @@ function quotes(text: string, forms: readonly string[], layers = 3): boolean {
   );
 }
 
-/** The length of text that is searched. Anything beyond it is never shown. */
+/** The number of characters that are searched. Text beyond them is never shown. */
 const searchedLength = 4_096;
 const shownLength = 500;
-// Base64 of 8 characters is at least this long, escaped or not.
+// Matches words that may be base64: 8 characters take at least this many, escaped or not.
 const maybeEncoded = /[^\s.,:;'"()]{10}/;
 
-/** Sanitizes a server's text for an enumerable field of an error; empty if it must not be shown. */
+/**
+ * Removes secrets from a server's text for an enumerable field of an error; returns an empty text if it must not be
+ * shown.
+ */
 export type ShowText = (text: string) => string;
 
 /**
- * Creates the filter for a failed call. A text is omitted entirely if it quotes a secret, the first 8 characters of
- * one, or one of the sent `values`. If the response itself may contain secrets (`confidential`), runs of 16 or more
+ * Creates the filter for a failed call. A text is omitted entirely if it quotes a secret, the first 8 characters of a
+ * secret, or one of the sent `values`. If the response itself may contain secrets (`confidential`), runs of 16 or more
  * token characters are removed, too. Control and bidirectional characters become spaces.
  *
  * @param values null if there are too many to search for; then no text is shown.
@@ -179,8 +182,8 @@ export function secretFilter(
 }
 
 /**
- * Sanitizes a server's message for the status of a stream. It is omitted entirely if it quotes the header that opened
- * the stream, or any other token.
+ * Removes secrets from a server's message for the status of a stream. The message is omitted entirely if it quotes the
+ * authorization header of the stream, or any other token.
  */
 export function showMessage(message: string, authorization?: string): string {
   const show = secretFilter(secretsOf(authorization === undefined ? {} : { authorization }), false);

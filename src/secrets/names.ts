@@ -7,27 +7,31 @@ const secretName = /passw|token|secret|credential|authorization|cookie|jwt|api-?
 const maybeSecretName = /pass|pwd/i;
 // `pass` only as a separate word (`dbPass`, `db_pass`): `compass` does not match.
 const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
-// Without `-` and `_`. `shipping` and `author` must not match.
+// Compared after removing `-` and `_`. `shipping` and `author` must not match.
 const wholeName = /(?:^|[.:[])x?(?:auth|sessionid|privatekey|pin|otp)\]?(?:\[\d*\]?)?$/i;
-// Flags that programs take secrets by, alone or with the secret stuck to a long one. `token-fil` is a typing error.
+// Flags by which programs take secrets: as the next argument, or attached to the flag. Includes the misspelling
+// `token-fil`.
 const secretFlag = /^(?:p|pw|pass|jwt|key)$|^(?:passw(?:or)?d|passphrase|token|bearer|secret)(?!-)/;
-// Names that sound secret but contain further names, only some of which are secret.
+// Names that sound secret but contain other names, only some of which are secret.
 const container = /^(?:\w*credentials?|cookies|\w*options)$/i;
 
 /** True if a header, by its lower-case name, identifies the sender of a request. */
 export const isCredentialHeader = (name: string): boolean => credentialHeader.test(name);
 
-/** True for names that are secret only as a whole; of `user[pin]`, `user.pin`, `pin[]` and `ns:pin` the last part. */
+/**
+ * True for names that are secret only as a whole word. Of `user[pin]`, `user.pin`, `pin[]` and `ns:pin` only the last
+ * part counts.
+ */
 const isWholeName = (name: string): boolean => wholeName.test(name.replace(/[_-]/g, ''));
 
-/** The name of a flag that takes a secret in most programs, without a secret that is stuck to it. */
+/** The name of a flag that takes a secret in most programs, without an attached value. */
 export const secretFlagOf = (name: string): string | undefined => secretFlag.exec(name)?.[0];
 
-/** True if everything below this name is secret. */
+/** True if everything below a field of this name is secret. */
 export const isSecretName = (name: string): boolean =>
   (secretName.test(name) && !container.test(name)) || isWholeName(name);
 
-/** True if a string with this name is secret. */
+/** True if a string value of this name is secret. */
 export function isSecretTextName(name: string): boolean {
   if (secretName.test(name) || isWholeName(name)) return true;
   return maybeSecretName.test(name) && secretTextName.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_'));

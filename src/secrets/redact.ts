@@ -1,6 +1,7 @@
 import { isSecretName, isSecretTextName } from './names.js';
 
-// Redacts credentials, passwords and tokens for the request log. Every pattern here takes linear time, for any input.
+// Redacts credentials, passwords and tokens for the request log. Every pattern in this file takes linear time for any
+// input.
 
 /** The replacement for a secret. */
 export const redacted = '<redacted>';
@@ -14,7 +15,9 @@ const maybeSecret = /[=<@]|bearer|basic|eyJ/i;
 const isOpaqueWord = (word: string): boolean =>
   opaque.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !uuid.test(word) && !traceparent.test(word);
 
-/** True if a word looks like a key: long enough, base64url or hex, with digits and letters; not a UUID or trace id. */
+/**
+ * True if a word looks like a key: long, base64url or hex, with digits and letters, and neither a UUID nor a trace id.
+ */
 const isOpaque = (value: string): boolean => value.split(/[\s,]+/).some(isOpaqueWord);
 
 /** Decodes percent-encoding; returns text with invalid encoding unchanged. */
@@ -80,7 +83,7 @@ function isBasic(credentials: string): boolean {
   const text = decodePercent(credentials);
   if (!base64.test(text)) return false;
   const digits = text.replaceAll('=', '');
-  // Invalid input is not passed to atob: an exception costs more than all the rest.
+  // Invalid base64 is not passed to atob, because throwing would cost more than everything else.
   return digits.length % 4 !== 1 && atob(digits).includes(':');
 }
 
@@ -134,7 +137,7 @@ export function redactQuery(query: string): string {
     const name = at < 0 ? '' : pair.slice(0, at);
     const value = decodePercent(pair.slice(at + 1));
     const secret = at >= 0 && isSecretTextName(decodePercent(name));
-    // JSON in a value has its own names.
+    // A value may be JSON, which is redacted by its own names.
     const shown = (/^\s*[[{]/.test(value) ? redactTextBody : redactText)(value);
     if (secret || isOpaque(value) || shown !== value) return at < 0 ? redacted : `${name}=${redacted}`;
     return pair;
@@ -151,13 +154,13 @@ export function redactHeaders(headers: { entries(): Iterable<[string, string]> }
   return Object.fromEntries(list);
 }
 
-/** Redacts a string inside a JSON value; one that is JSON itself is redacted as JSON. */
+/** Redacts a string inside a JSON value. If the string itself is JSON, it is redacted as JSON. */
 function redactString(text: string, depth: number): string {
   if (/^\s*[[{]/.test(text)) {
     try {
       return JSON.stringify(redactValue(JSON.parse(text), '', depth + 1));
     } catch {
-      // It only looked like JSON.
+      // Not valid JSON after all.
     }
   }
   return redactText(text);
@@ -174,7 +177,7 @@ function redactValue(value: unknown, name: string, depth: number): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, redactValue(item, secret ? name : key, depth + 1)]));
 }
 
-/** A received body. `text` throws if the bytes are not UTF-8. */
+/** A received body. `text` throws if the bytes are not valid UTF-8. */
 interface BodyToShow {
   readonly length: number;
   readonly text: string;
@@ -188,7 +191,7 @@ export function redactBody(body: BodyToShow): unknown {
   try {
     const { text } = body;
     try {
-      // Parsed again, because a custom route may have changed its value.
+      // Parsed again, because a custom route may have modified the parsed value.
       return redactValue(JSON.parse(text), '', 0);
     } catch {
       return redactTextBody(text);

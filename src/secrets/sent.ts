@@ -1,12 +1,15 @@
 import { hasMethod } from '../lib/values.js';
 import { secretHeader } from './names.js';
 
-/** Collects the secrets in a call's headers: credentials, cookies and keys; for `Basic` also the decoded ones. */
+/**
+ * Collects the secrets in a call's headers: credentials, cookies and keys; for `Basic` also the decoded user and
+ * password.
+ */
 export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]): string[] => {
     if (!secretHeader.test(name)) return [];
     const rest = value.replace(/^\w+ +/, '');
-    // Each cookie or parameter by itself, too.
+    // Also each single cookie or parameter.
     const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, one = '']) => one)];
     if (/^basic /i.test(value)) {
       try {
@@ -22,12 +25,12 @@ export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
 
 const longestBody = 65_536;
 
-/** The values in a query or a form; for a pair without a value, its name. */
+/** The values of a query or form. A pair without a value contributes its name. */
 const valuesOf = (pairs: Iterable<[string, unknown]>) => Array.from(pairs, ([name, value]) => value || name);
 
 /**
- * Collects the values in the query and the body of a call: each value of a form or of JSON, and the whole of other
- * text. Null if the text is too long to search for. Bytes and streams are not searched.
+ * Collects the values in the query and the body of a call: each value of a form or of JSON, and any other text as a
+ * whole. Null if there is too much text to search for. Bytes and streams are not searched.
  */
 export function sentValues(url: string, body?: unknown): string[] | null {
   const found: unknown[] = valuesOf(new URL(url).searchParams);

@@ -2,12 +2,12 @@ import { exclusively } from './lock.js';
 import { formatRecord, type SessionRecord } from './record.js';
 import { Shelf } from './shelf.js';
 
-/** An act that waits longer for the lock goes on without it: the versions keep its order. */
+/** After waiting this long for the lock, a change is made without it; versions still keep the order. */
 const patienceMs = 5_000;
 
 /**
- * The entry of a session in its store, and the mark of a page's `localStorage`: the version below which all sessions of
- * this name have ended, for tabs that did not hear of it.
+ * Reads and writes a session's entry in its store, and a mark in `localStorage`: a version, below which all sessions of
+ * this name have ended. The mark tells tabs that missed the news.
  */
 export class Entry {
   readonly markKey: string;
@@ -19,11 +19,11 @@ export class Entry {
     this.#shelf = shelf;
     this.#key = key;
     this.markKey = `ended ${key}`;
-    // Without a page, sessions of other users may live in the same process.
+    // Outside of a page, sessions of other users may exist in the same process, so there is no mark.
     this.#marks = 'document' in globalThis ? new Shelf('localStorage') : undefined;
   }
 
-  /** True if other tabs may see what is written. */
+  /** True if other tabs can read what this tab writes. */
   get isShared(): boolean {
     return this.#shelf.isShared;
   }
@@ -42,7 +42,7 @@ export class Entry {
     return this.#shelf.remove(this.#key);
   }
 
-  /** Reads the mark; 0 if there is none. */
+  /** Reads the mark; 0 if it is missing. */
   async readMark(): Promise<number> {
     const version = Number((await this.#marks?.read(this.markKey)) ?? 0);
     return Number.isFinite(version) ? version : 0;
@@ -52,13 +52,16 @@ export class Entry {
     await this.#marks?.write(this.markKey, `${version}`);
   }
 
-  /** Runs an act in one tab at a time of those that share the store. */
+  /** Runs `act` under a lock that all tabs with this store share. */
   async alone(act: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const isDone = this.isShared && (await exclusively(this.#key, this.#shelf, act, { signal, ms: patienceMs }));
     if (!isDone) await act();
   }
 
-  /** Runs a renewal in one tab at a time, which may take as long as its request. Rejects if the wait is too long. */
+  /**
+   * Runs a renewal under a lock that all tabs with this store share. It may take as long as its request. Rejects if the
+   * wait for the lock takes too long.
+   */
   async renewAlone(renewal: () => Promise<void>, limits: { signal: AbortSignal; ms: number }): Promise<void> {
     if (!this.isShared) await renewal();
     else if (!(await exclusively(`renewal ${this.#key}`, this.#shelf, renewal, limits))) throw new Error('no lock');

@@ -2,16 +2,16 @@ import { quietly } from '../lib/quietly.js';
 
 /**
  * The reason for the end of a session: `signed-out` here or in another tab, `expired`, `refused` by the service, or
- * `lost`, because its store was emptied or damaged, or another tab announced a session that did not arrive there.
+ * `lost`: its store was emptied or damaged, or another tab announced a session that did not appear in the store.
  */
 export type EndReason = 'signed-out' | 'expired' | 'refused' | 'lost';
 
-/** The end of a session, for its listeners. */
+/** Tells listeners why a session ended. */
 export interface SessionEnd {
   readonly reason: EndReason;
 }
 
-/** The events of a session, with the argument of their listeners. */
+/** The events of a session, with the argument that listeners receive. */
 export interface SessionEvents {
   /** The user or the expiry changed: signed in, restored, renewed or ended, here or in another tab. */
   readonly change: undefined;

@@ -1,7 +1,7 @@
 import { renewAfterMs, usableMs } from '../credentials/renewal-times.js';
 import type { ReadSession } from './record.js';
 
-/** A session in use. Its times are on the connection's clock, which ignores changes of the system clock. */
+/** A session in use. Its times are on the connection's clock, which does not jump when the system clock is set. */
 export interface LiveSession extends ReadSession {
   readonly header: string;
   readonly endsAt: number;
@@ -25,7 +25,7 @@ export function toLiveSession(
 ): LiveSession | undefined {
   if (!read) return undefined;
   const { token, lifetimeMs } = read;
-  // The system clock may have been set back since.
+  // The system clock may have been set back since the user signed in.
   const signedInAt = Math.min(read.signedInAt, Date.now());
   const endsAt = startedAt + usableMs(lifetimeMs);
   const mustEndAt = signedInAt + maxAgeMs;
@@ -37,7 +37,7 @@ export function toLiveSession(
     header: `Bearer ${token}`,
     endsAt,
     mustEndAt,
-    // A token that outlives the session is not renewed.
+    // A token that is valid longer than the session is not renewed.
     renewAt: isOutliving ? Number.POSITIVE_INFINITY : startedAt + renewAfterMs(lifetimeMs),
     failures: 0,
   };

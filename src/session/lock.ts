@@ -1,14 +1,14 @@
 import { childController, sleep } from '../lib/wait.js';
 import type { Shelf } from './shelf.js';
 
-/** The age at which a lease is taken over: its work has timed out by then, or its tab was closed. */
+/** The age at which another tab takes over a lease: by then the work has timed out, or the tab was closed. */
 const leaseMs = 30_000;
 const firstLookMs = 50;
 const lookEveryMs = 100;
 
 /**
- * Takes a lease in a shared store, for engines without Web Locks: it is held if it is still there a moment after the
- * write. Returns false if the signal aborts first.
+ * Takes a lease in a shared store, for engines without Web Locks: the lease counts as taken if it is still there a
+ * moment after the write. Returns false if the signal aborts first.
  */
 async function underLease(
   name: string,
@@ -29,18 +29,18 @@ async function underLease(
       await work().finally(release);
       return true;
     }
-    // The clock may have been set back since.
+    // The clock may have been set back since the lease was taken.
     if (Math.abs(Date.now() - Number(takenAt ?? 0)) < leaseMs) {
       await sleep(lookEveryMs, { signal });
       continue;
     }
     const startedAt = performance.now();
-    // A failing store is shared with no other tab.
+    // If the store fails, no other tab shares it, so no lease is needed.
     if (!(await shelf.write(key, `${id} ${Date.now()}`))) {
       await work();
       return true;
     }
-    // Another tab may have begun to write before it could read this.
+    // Another tab may have begun to write before it could see this lease.
     const writtenInMs = performance.now() - startedAt;
     await sleep(firstLookMs + 2 * writtenInMs + lookEveryMs * Math.random(), { signal });
   }
@@ -48,7 +48,7 @@ async function underLease(
   return false;
 }
 
-/** Limits of a wait for the lock. */
+/** Limits for waiting on the lock. */
 export interface LockLimits {
   readonly signal: AbortSignal;
   readonly ms: number;
@@ -84,7 +84,7 @@ export async function exclusively(
   };
   return request().finally(() => {
     clearTimeout(timer);
-    // Stops listening to the given signal.
+    // Removes the listener from the caller's signal.
     waiting.abort();
   });
 }

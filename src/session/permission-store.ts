@@ -22,9 +22,12 @@ export interface AskClient {
   readonly authorization: Pick<AuthorizationClient, 'evaluateMany'>;
 }
 
-/** A route to a service that answers `{ items: [{ action, resource }] }` with `{ items: [true, false] }`. */
+/**
+ * A route to a service that answers `{ items: [{ action, resource }] }` with `{ items: [true, false] }`, such as
+ * `permissionsHandler`.
+ */
 export interface AskRoute {
-  /** Sends the questions; the answers are in the body. */
+  /** Sends the questions. The response's body holds the answers. */
   post(body: { readonly items: readonly EvaluationItem[] }): Promise<{ readonly body: unknown }>;
 }
 
@@ -32,9 +35,9 @@ export interface AskRoute {
 export interface PermissionStoreOptions {
   /** The source of answers: a client, or a route to a service that answers for its page. */
   readonly ask: AskClient | AskRoute;
-  /** How long answers are cached, a duration. Default `30s`. */
+  /** How long answers are cached, as a duration like `30s`. Default `30s`. */
   readonly ttl?: string | undefined;
-  /** The session of the page: answers are forgotten when its user changes. */
+  /** The session of the page: cached answers are discarded when its user changes. */
   readonly session?: Pick<UserSession, 'user' | 'on'> | undefined;
 }
 
@@ -50,7 +53,7 @@ export interface PermissionStore {
   readonly subscribe: (listener: () => void) => () => void;
   /** Returns a number that grows with each change. */
   readonly getSnapshot: () => number;
-  /** Forgets all answers. Views that are notified ask again. */
+  /** Discards all answers. Views are notified and ask again. */
   readonly invalidate: () => void;
 }
 
@@ -58,7 +61,7 @@ export interface PermissionStore {
 interface Entry {
   readonly item: EvaluationItem;
   allowed?: boolean | undefined;
-  /** When the answer is forgotten; Infinity while the question is in flight. */
+  /** When the answer expires; Infinity while the question is in flight. */
   until: number;
 }
 
@@ -75,7 +78,7 @@ export const readStoreOptions = strictObject({
   session: optional(withMethods<NonNullable<PermissionStoreOptions['session']>>('a session', 'on')),
 } satisfies ReadersOf<PermissionStoreOptions>);
 
-/** Requests the answers to items, in their order. Throws unless there is a boolean for each. */
+/** Requests the answers to items, in the same order. Throws unless there is a boolean for each item. */
 async function askFor(ask: AskClient | AskRoute, items: readonly EvaluationItem[]): Promise<readonly boolean[]> {
   const answers: unknown =
     'authorization' in ask
@@ -88,9 +91,9 @@ async function askFor(ask: AskClient | AskRoute, items: readonly EvaluationItem[
 }
 
 /**
- * Creates a store of the current user's permissions for views. It asks in batches, keeps answers for a while, and fits
- * React's `useSyncExternalStore`. After a failure an answer remains undefined and is asked again, with a backoff of 1 s
- * up to a minute.
+ * Creates a store of the current user's permissions for views. It asks in batches, caches answers, and fits React's
+ * `useSyncExternalStore`. After a failure an answer stays undefined, and the question is repeated with a backoff from 1
+ * s up to a minute.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @example

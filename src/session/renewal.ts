@@ -8,15 +8,15 @@ import type { TabSession } from './tab-session.js';
 
 /** Renews the token of a session when it is due, and ends the session when it expires. */
 export interface Renewal {
-  /** Renews the token if it is due; undefined if not. It never rejects. */
+  /** Starts a renewal if one is due; otherwise returns undefined. It never rejects. */
   ifDue(live: LiveSession): Promise<void> | undefined;
-  /** Renews or ends the session, if that is due. */
+  /** Renews or ends the session, whichever is due. */
   catchUp(): Promise<void>;
   /** Stops the timer. */
   close(): void;
 }
 
-/** Renews the tokens of a tab's session. New tokens come from `renewer`, or from the service if there is none. */
+/** Renews the token of a tab's session. New tokens come from `renewer` or, without one, from the service. */
 export function startRenewal(tab: TabSession, renewer: (() => string | Promise<string>) | undefined): Renewal {
   const { clock } = tab;
   const flight = new SingleFlight<void>(tokenTimeoutMs);
@@ -31,7 +31,7 @@ export function startRenewal(tab: TabSession, renewer: (() => string | Promise<s
     else if (live) await (ifDue(live) ?? schedule());
   }
 
-  /** Renews the token, with one request at a time in this tab and in all that share the store. */
+  /** Renews the token, with one request at a time in all tabs that share the store. */
   function renew(live: LiveSession): Promise<void> {
     const ask = () => replace(live);
     const work = async () => {
@@ -46,12 +46,12 @@ export function startRenewal(tab: TabSession, renewer: (() => string | Promise<s
     return flight.run(work).finally(schedule);
   }
 
-  /** Replaces the token by a new one of the same user, unless another tab has done so. */
+  /** Replaces the token by a new one of the same user, unless another tab has done so already. */
   async function replace(live: LiveSession): Promise<void> {
     if (!(await tab.isStill(live))) return;
     const { header, user, groups, lifetimeMs, signedInAt } = live;
     const read = tab.startAsking(signedInAt);
-    // Always with a user: without one, the service would make a privileged token.
+    // The user is always named: without a user, the service would create a privileged token.
     const request = { user, groups, lifetimeMs };
     const token = renewer ? await renewer() : await requestToken(tab.connection, header, request);
     const next = read(String(token));

@@ -4,13 +4,13 @@ import { isArangoServicesError, isHttpError, isNetworkError, isTimeoutError } fr
 import { AuthenticationClient } from '../services/authentication/client.js';
 import type { TokenRequest } from '../services/authentication/messages.js';
 
-/** The authentication service, called with the header of a session. */
+/** A client of the authentication service that sends the header of a session. */
 function clientWith(connection: AuthorizedSender, header: string): AuthenticationClient {
   const give = () => header;
   return new AuthenticationClient(connection.withCredentials({ authorize: give, currentToken: give }));
 }
 
-/** Asks for a new token with the current one. */
+/** Requests a new token, authorized by the current one. */
 export async function requestToken(
   connection: AuthorizedSender,
   header: string,
@@ -29,7 +29,7 @@ export const logOut = (connection: AuthorizedSender, header: string): Promise<bo
       () => false,
     );
 
-/** True if the service will refuse a token later, too, as behind a gateway. */
+/** True if a later attempt would be refused as well, like behind a gateway. */
 export const isLasting = (error: unknown): boolean =>
   isArangoServicesError(error) &&
   !isNetworkError(error) &&

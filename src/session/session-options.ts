@@ -13,30 +13,32 @@ import {
 } from '../lib/readers.js';
 import { type SessionStore, type StoreName, storeNames } from './shelf.js';
 
-/** The session as the option `renew` gets it: credentials for the call that requests the next token. */
+/**
+ * What the option `renew` receives: the session, which serves as credentials for the call that requests the next token.
+ */
 export interface CurrentSession extends Credentials {
   /** The name of the user. */
   readonly user: string | undefined;
-  /** The end of the session as known now. */
+  /** The current end of the session. */
   readonly expiresAt: Date | undefined;
 }
 
-/** Options of {@link createSession}: those of a connection, and how the session is kept. */
+/** Options of {@link createSession}: those of a connection, and how to keep the session. */
 export interface SessionOptions extends Omit<ConnectionOptions, 'credentials'> {
   /**
    * Where the token is kept. `memory` (the default) does not survive a reload; `sessionStorage` does, separately in
-   * each tab; tabs share a session in `localStorage` or in a store of yours. If a store is missing, as in Node, or
+   * each tab; tabs share a session in `localStorage` or in a custom store. If the store is missing, as in Node, or
    * fails, the session is kept in memory.
    */
   readonly store?: StoreName | SessionStore | undefined;
-  /** Tells sessions of one page and database apart. Default `default`. */
+  /** Distinguishes several sessions of one page and database. Default `default`. */
   readonly name?: string | undefined;
-  /** A duration, after which the user has to sign in again, however often the token was renewed. Default `12h`. */
+  /** How long the user stays signed in, as a duration, no matter how often the token is renewed. Default `12h`. */
   readonly maxAge?: string | undefined;
   /**
-   * Returns a new token of the same user. It replaces createToken in a page behind the gateway, where a service of
-   * yours has to mint tokens. Called while the current token is valid, so the session works as credentials of that
-   * call.
+   * Returns a new token of the same user. Use it for a page behind the gateway, which cannot reach createToken, to
+   * request tokens from your own service. Called while the current token is valid, so the session can be the
+   * credentials of this request.
    */
   readonly renew?: ((session: CurrentSession) => string | Promise<string>) | undefined;
 }
@@ -55,7 +57,6 @@ const readRenew: Reader<NonNullable<SessionOptions['renew']>> = accepting(
   (value) => typeof value === 'function',
 );
 
-/** Reads the options of a session. */
 export const readSessionOptions = optionsOf({
   ...connectionReaders,
   credentials: accepting<never>('none: a session signs in by itself', () => false),

@@ -17,14 +17,14 @@ import { watchPage } from './tabs.js';
 const defaultMaxAgeMs = 43_200_000;
 
 /**
- * A user's session, which a page keeps over reloads and shares with other tabs: credentials for any number of clients.
- * Create it with {@link createSession}. Its token is only in its store and in the header of calls.
+ * A user's session: credentials for any number of clients, which survive reloads and are shared with other tabs if the
+ * store allows. Create it with {@link createSession}. The token occurs only in the store and in the header of calls.
  */
 export class UserSession implements CurrentSession {
   readonly #tab: TabSession;
   readonly #renewal: Renewal;
   readonly #stopWatching: () => void;
-  /** The users of calls in flight: an attempt of a call is not repeated as another user. */
+  /** The user of each call in flight, so that an attempt is never repeated as another user. */
   readonly #users = new WeakMap<CredentialsCall, string>();
   /** Counts calls of `signIn` and `signOut`, so that a slow login does not undo a later one that succeeded. */
   #turns = 0;
@@ -53,20 +53,21 @@ export class UserSession implements CurrentSession {
     });
   }
 
-  /** The name of the user, for display; undefined without a session. The page cannot verify it, services do. */
+  /** The name of the user, for display; undefined without a session. Only the services can verify it. */
   get user(): string | undefined {
     return this.#tab.valid?.user;
   }
 
-  /** The end of the session as known now; a renewal postpones it. Undefined without a session. */
+  /** The current end of the session; a renewal postpones it. Undefined without a session. */
   get expiresAt(): Date | undefined {
     const live = this.#tab.valid;
     return live && new Date(Math.min(live.expiresAtMs, live.mustEndAt));
   }
 
   /**
-   * Signs a user in, and replaces the former session if that succeeds. (POST login)
-   *
+   * Signs a user in. On success this replaces the former session. (POST login) @throws CredentialsError (code
+   * `CREDENTIALS`) if a later `signOut` or `signIn` completed before the login was answered. @throws HttpError (code
+   * `HTTP`, status 401) for a wrong password: `isWrongPassword(error)`.
    * @throws CredentialsError (code `CREDENTIALS`) if a later `signOut` or `signIn` completed before the login was
    * answered.
    * @throws HttpError (code `HTTP`, status 401) for a wrong password: `isWrongPassword(error)`.
@@ -110,8 +111,8 @@ export class UserSession implements CurrentSession {
 
   /**
    * Ends the session in this tab, in the store, in all other tabs of this name, and at the service (GET logout). This
-   * includes a session of the store that was not restored. In a browser the service ends the session of its cookie; a
-   * token by itself remains valid until it expires.
+   * includes a session that is in the store but was not restored. In a browser the service ends the session of its
+   * cookie; a token by itself remains valid until it expires.
    *
    * @returns false if the logout at the service failed. It never rejects.
    */
@@ -121,7 +122,7 @@ export class UserSession implements CurrentSession {
   }
 
   /**
-   * Calls a listener with each `change`, or at each `end`. What it throws is ignored.
+   * Calls a listener at each `change`, or at each `end`. Errors of the listener are ignored.
    *
    * @returns a function that removes the listener.
    */
@@ -129,14 +130,14 @@ export class UserSession implements CurrentSession {
     return this.#tab.listeners.add(event, listener);
   }
 
-  /** Stops the timer and the exchange with other tabs. The store keeps the session. */
+  /** Stops the timer and the communication with other tabs. The session stays in the store. */
   close(): Promise<void> {
     this.#renewal.close();
     this.#stopWatching();
     return this.#tab.close();
   }
 
-  /** Returns the header for a call, and renews the token when it is due. */
+  /** Returns the header for a call. If the token is due, it is renewed first or in the background. */
   authorize(_context: CredentialsContext, call?: CredentialsCall): string | Promise<string> {
     const live = this.#tab.isStale ? undefined : this.#tab.valid;
     if (!live) return this.#settledHeader(call);
@@ -145,7 +146,10 @@ export class UserSession implements CurrentSession {
     return this.#headerFor(live, call);
   }
 
-  /** A 401 ends the session, unless another tab has renewed it. True if the call may be repeated, as the same user. */
+  /**
+   * Ends the session after a 401, unless another tab has renewed it. Returns true if the call may be repeated for the
+   * same user.
+   */
   async reject(value: string): Promise<boolean> {
     if (this.#tab.current?.header === value) await this.#tab.giveUp('refused');
     await this.#tab.settle();
@@ -175,7 +179,7 @@ export class UserSession implements CurrentSession {
 }
 
 /**
- * Creates a session for the users of a page, which survives a reload if its store does. Nothing is sent before the user
+ * Creates a session for the user of a page. It survives a reload if its store does. Sends nothing before the user
  * signs in.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option and what is accepted.

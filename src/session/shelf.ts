@@ -1,7 +1,7 @@
 import { quietly } from '../lib/quietly.js';
 import { race } from '../lib/wait.js';
 
-/** A place for sessions. Its methods may be asynchronous, and may fail. */
+/** A custom store for sessions. Its methods may be asynchronous, and may fail. */
 export interface SessionStore {
   /** Reads a text; null or undefined if there is none. */
   get(key: string): string | null | undefined | Promise<string | null | undefined>;
@@ -11,18 +11,18 @@ export interface SessionStore {
   delete(key: string): unknown;
 }
 
-/** The names of the built-in stores. */
 export const storeNames = ['memory', 'sessionStorage', 'localStorage'] as const;
 
-/** A store that takes longer counts as failing, so that its caller does not wait forever. */
+/** A store that takes longer counts as failing, so that callers do not wait forever. */
 const patienceMs = 5_000;
 
 /** The name of a store. */
 export type StoreName = (typeof storeNames)[number];
 
-/** Looks up a store of the browser at each use, because reading the property throws if the browser blocks it. */
+/** Looks up a store of the browser at each use: reading the property throws if the browser blocks it. */
 function platformStore(name: StoreName): SessionStore {
-  // The cast: outside of browsers, and for `memory`, there is none; its use throws, which counts as a failing store.
+  // The cast: outside of browsers, and for `memory`, the property is missing; using it throws, which counts as a
+  // failing store.
   const area = () => (globalThis as unknown as Record<StoreName, Storage>)[name];
   return {
     get: (key) => area().getItem(key),
@@ -31,9 +31,9 @@ function platformStore(name: StoreName): SessionStore {
   };
 }
 
-/** A store whose failures are return values, and whose operations run one after the other. */
+/** Wraps a store: failures become return values, and operations run one after the other. */
 export class Shelf {
-  /** True if other tabs may see what is written. */
+  /** True if other tabs can read what this tab writes. */
   readonly isShared: boolean;
   readonly #store: SessionStore;
   #last: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ export class Shelf {
     return this.#run(async () => (await this.#store.get(key)) ?? null);
   }
 
-  /** Writes a text. Returns false if the store fails; the former text is then removed. */
+  /** Writes a text. If the store fails, removes the former text and returns false. */
   async write(key: string, text: string): Promise<boolean> {
     const isWritten = await this.#run(async () => {
       await this.#store.set(key, text);
@@ -64,7 +64,7 @@ export class Shelf {
 
   #run<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     const done = this.#last.then(() => quietly(work));
-    // Without the time limit below: a late operation of a slow store must not overtake the next one.
+    // The queue ignores the time limit, so that a late operation of a slow store cannot overtake the next one.
     this.#last = done;
     return quietly(() => race(done, { ms: patienceMs }));
   }

@@ -1,22 +1,22 @@
 import { InvalidArgumentError } from '../errors.js';
 
-/** Parses a URL of http or https. Others name no host, or like `blob:` have the origin of another URL. */
+/** Parses a URL with http or https. Other URLs have no host, or like `blob:` the origin of another URL. */
 function parse(url: unknown, base?: string): URL | undefined {
   // The cast: `URL` takes any value as text.
   const parsed = URL.canParse(url as string, base) ? new URL(url as string, base) : undefined;
   return /^https?:$/.test(parsed?.protocol ?? '') ? parsed : undefined;
 }
 
-/** Double slashes, dot segments, backslashes and control characters: some reader takes what follows for a host. */
+/** Double slashes, dot segments, backslashes and control characters: some parsers take what follows for a host. */
 const ambiguous = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|[\\\p{Cc}]/u;
 
-/** Paths of the gateway that do not ask for a sign-in; logout redirects to any `location`. */
+/** Paths of the gateway itself, which never start a sign-in; logout even redirects to any `location`. */
 const ofGateway = /^\/(?:_(?:identity|login|logout|open|integration)|oauth2\/idpresponse)(?:\/|$)/i;
 
-/** Layers of escapes that are decoded: reading a path takes time in proportion to them. */
+/** The maximum number of nested escapes: each costs another pass over the path. */
 const mostLayers = 8;
 
-/** Decodes escapes once; those that are not UTF-8 become a control character. */
+/** Decodes one level of escapes. Escapes that are not UTF-8 become a control character, which is refused. */
 const decode = (text: string): string =>
   text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
     try {
@@ -26,7 +26,7 @@ const decode = (text: string): string =>
     }
   });
 
-/** True if every browser and server reads a path as the same place, however often it is decoded on the way. */
+/** True if every browser and server resolves a path to the same place, even if some decode it repeatedly. */
 function isPlain(path: string): boolean {
   let [text, next] = ['', path];
   for (let layers = 0; next !== text; next = decode(text)) {
@@ -40,10 +40,11 @@ function isPlain(path: string): boolean {
 }
 
 /**
- * Returns the URL that signs a user in by single sign-on when the page goes there: the gateway redirects to its
- * provider, which leads back to `returnTo`. A user who is signed in gets there at once.
+ * Returns a URL of the gateway for single sign-on. When the page navigates to it, the gateway redirects to its
+ * provider, which redirects back to `returnTo` after the sign-in. For a user who is already signed in, the gateway
+ * redirects at once.
  *
- * @param returnTo a path at the gateway, or a URL there like `location.href`. Its fragment is left out.
+ * @param returnTo a path or a URL at the gateway, like `location.href`. Its fragment is dropped.
  * @param url the URL of the gateway. Default: that of the page.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for another origin than that of the gateway, for a path that
  * a browser or server could read as another host (`//`, `\`, `.` and `..` segments, control characters, also encoded),
@@ -68,6 +69,6 @@ export function signInUrl(returnTo: string | URL, url: string | URL = globalThis
       'expected no //, \\, . or .. segments, control characters or gateway path',
     );
   }
-  // The gateway keeps path and query in a cookie, which these characters would cut off or which drops them.
+  // The gateway stores path and query in a cookie, which these characters would truncate or invalidate.
   return origin + (target.pathname + target.search).replace(/[;,\\]/g, encodeURIComponent);
 }

@@ -3,19 +3,19 @@ import { type EndReason, Listeners } from './events.js';
 import { type LiveSession, toLiveSession } from './live-session.js';
 import { nextVersion, type ReadSession, readSession } from './record.js';
 
-/** The session of a tab, and the versions that the tab knows of. */
+/** The session of a tab, and the versions that this tab knows. */
 export class Standing {
   readonly clock: Clock;
   readonly listeners = new Listeners();
-  /** The session that was last signed in, restored or renewed; it may have expired, or be that of a former user. */
+  /** The last session that was signed in, restored or renewed. It may have expired or been replaced. */
   current: LiveSession | undefined;
-  /** The session of a sign-in that waits for the lock: it is newer than all that arrives meanwhile. */
+  /** The session of a sign-in that waits for the lock. It is newer than anything that arrives meanwhile. */
   pending: LiveSession | undefined;
-  /** Sessions below this version have ended. */
+  /** All sessions with a lower version have ended. */
   ended = 0;
-  /** The version that another tab announced. */
+  /** The version of the newest session that another tab announced. */
   announced = 0;
-  /** Aborts with the end of the session in use. */
+  /** Aborts when the current session ends. */
   life = new AbortController();
   readonly #maxAgeMs: number;
 
@@ -24,7 +24,7 @@ export class Standing {
     this.#maxAgeMs = maxAgeMs;
   }
 
-  /** The session, unless it has expired or another tab announced a newer one. */
+  /** The current session, unless it has expired or another tab announced a newer one. */
   get valid(): LiveSession | undefined {
     return this.isOver || this.isOutdated ? undefined : this.current;
   }
@@ -32,38 +32,38 @@ export class Standing {
   /** True if the session has expired. */
   get isOver(): boolean {
     const { current: live } = this;
-    // The age is measured by the system clock, because the connection's may stop while the machine sleeps.
+    // The age is measured on the system clock, because the connection's clock may stop while the machine sleeps.
     return live !== undefined && (this.clock.now() >= live.endsAt || Date.now() >= live.mustEndAt);
   }
 
-  /** True if the session has ended in another tab, or made way for another sign-in there. */
+  /** True if another tab has ended the session or replaced it by another sign-in. */
   get isOutdated(): boolean {
     return this.#isBelow(Math.max(this.ended, Math.floor(this.announced)));
   }
 
-  /** True if the session has ended in another tab. */
+  /** True if another tab has ended the session. */
   get isEnded(): boolean {
     return this.#isBelow(this.ended);
   }
 
-  /** True if the session that another tab announced is not here yet. */
+  /** True if another tab announced a session that this tab has not read yet. */
   get isBehind(): boolean {
     return this.announced >= this.ended && this.announced > (this.current?.version ?? 0);
   }
 
-  /** The version of a sign-in or an end that is later than all known ones. */
+  /** Returns a version for a sign-in or an end that is higher than all known ones. */
   next(stored = 0): number {
     return nextVersion(this.ended - 1, this.announced, stored);
   }
 
-  /** Notes the version of an end. */
+  /** Records the version of an end. */
   noteEnd(version: number): void {
     this.ended = Math.max(this.ended, version);
   }
 
   /**
-   * Records when a token is requested. Returns a function that reads the token and returns undefined if it names no
-   * user or has expired. Without `signedInAt`, the user signs in now.
+   * Records the time at which a token is requested. Returns a function that reads the received token; it returns
+   * undefined if the token names no user or has expired. `signedInAt` defaults to now.
    */
   startAsking(signedInAt?: number): (token: string) => LiveSession | undefined {
     const [askedAt, startedAt] = [Date.now(), this.clock.now()];
@@ -87,7 +87,8 @@ export class Standing {
     const { current: live } = this;
     this.pending = undefined;
     if (!live) return;
-    // A slow read must not bring it back; a lost one may be in the store again.
+    // A slow read must not restore an ended session. A lost one may reappear in the store, so it is not marked as
+    // ended.
     if (reason !== 'lost') this.noteEnd(Math.floor(live.version) + 1);
     this.life.abort();
     this.life = new AbortController();

@@ -11,28 +11,28 @@ import type { Shelf } from './shelf.js';
 import { Standing } from './standing.js';
 import { type News, openTabs, type Tabs } from './tabs.js';
 
-/** A tab that does not find the announced session in this time is signed out. */
+/** If an announced session does not appear in the store within this time, the tab is signed out. */
 const patienceMs = 2_000;
 const firstPauseMs = 5;
-/** Versions of the same moment are counted up, a little beyond the clock. */
+/** Versions of the same millisecond are counted up, so they may be slightly ahead of the clock. */
 const clockToleranceMs = 1_000;
 
 /**
- * The session of this tab, in sync with its store and with the other tabs. Versions decide what is newer, because news,
- * the entry of the store and its mark reach a tab in any order.
+ * The session of this tab, synchronized with its store and the other tabs. Versions decide which state is newer,
+ * because messages, the store and the mark may be seen in any order.
  */
 export class TabSession extends Standing {
   readonly connection: Connection;
   readonly #entry: Entry;
   readonly #tabs: Tabs | undefined;
   readonly #closing = new AbortController();
-  /** The version that this tab has written last. */
+  /** The version that this tab wrote last. */
   #wrote = 0;
-  /** True if the store holds this session. */
+  /** True if the store contains this session. */
   #isKept = false;
-  /** Counts how often the browser stopped the page. */
+  /** The number of times that the browser has suspended the page. */
   stops = 0;
-  /** The stops after which the store was read. */
+  /** The value of `stops` when the store was last read. */
   #caughtUp = 0;
   #following: Promise<void> | undefined;
   #arrival = new AbortController();
@@ -52,20 +52,20 @@ export class TabSession extends Standing {
     this.#tabs = hasTabs ? openTabs(key, [key, this.#entry.markKey], { hear, look }) : undefined;
   }
 
-  /** Adopts the session of a sign-in, and writes it to the store. */
+  /** Adopts the session of a new sign-in, and writes it to the store. */
   async keep(live: LiveSession): Promise<void> {
     this.pending = live;
     this.become(live);
     await this.#alone(async () => {
       const stored = parseRecord(await this.#read());
-      // This tab signed out, or in again.
+      // Meanwhile this tab signed out, or in again.
       if (this.current !== live) return;
       live.version = Math.max(live.version, this.next(stored?.version));
       await this.#write(live);
     });
   }
 
-  /** Replaces a session by its renewed one, unless another took its place in this tab or in the store. */
+  /** Replaces a session by its renewal, unless the session was replaced otherwise, in this tab or in the store. */
   async replace(live: LiveSession, next: LiveSession): Promise<void> {
     await this.#alone(async () => {
       await this.#mend('lost');
@@ -76,24 +76,29 @@ export class TabSession extends Standing {
     });
   }
 
-  /** Adopts the state of the store: another session, or the end of this one. A failing store changes nothing. */
+  /**
+   * Adopts the state of the store: another session, or the end of the current one. If the store fails, nothing changes.
+   */
   async reread(reason: EndReason = 'lost'): Promise<void> {
     if (await this.#take(reason)) await this.#alone(() => this.#mend(reason));
   }
 
-  /** True if the store has to be read before the next call, because the browser stopped the page. */
+  /** True if the store has to be read before the next call, because the browser had suspended the page. */
   get isStale(): boolean {
     return this.#caughtUp < this.stops;
   }
 
-  /** Waits for a session that another tab announced, or for what a stopped page missed. Ends an expired session. */
+  /**
+   * Waits for a session that another tab announced, or for a read of the store after a suspension. Ends an expired
+   * session.
+   */
   async settle(): Promise<void> {
     while (this.#following) await this.#following;
     do {
       const { stops } = this;
       if (this.isStale || this.isBehind) await this.reread();
       this.#caughtUp = stops;
-      // A page that is stopped while it reads has read the state of before.
+      // A suspension during the read makes its result outdated.
     } while (this.isStale);
     if (this.isOver) await this.giveUp('expired');
   }
@@ -104,7 +109,7 @@ export class TabSession extends Standing {
     return this.#isStill(live);
   }
 
-  /** Runs a renewal in one tab at a time of those that share the store, until the session ends. */
+  /** Runs a renewal under a lock that all tabs with this store share; aborted when the session ends. */
   renewAlone(renewal: () => Promise<void>, ms: number): Promise<void> {
     const limits = { signal: this.life.signal, ms };
     return this.#entry.renewAlone(() => race(renewal(), limits), limits);
@@ -123,27 +128,27 @@ export class TabSession extends Standing {
     });
   }
 
-  /** Ends the session everywhere; false if the logout at the service failed. */
+  /** Ends the session everywhere. Returns false if the logout at the service failed. */
   async signOut(): Promise<boolean> {
     const reading = this.#entry.read();
     const left = this.#leave(reading);
-    // Before the lock is free, because the page may go elsewhere at once.
+    // Done before the lock is free, because the page may navigate away at once.
     const marked = this.#announceEnd();
     await this.#alone(async () => {
       await marked;
       const { version = 0 } = parseRecord(await reading) ?? {};
-      // The user has signed in again.
+      // The user has signed in again meanwhile.
       if (this.current) return;
-      // The clock was set back since that sign-in.
+      // The stored sign-in has a later time because the clock was set back since.
       if (version >= this.ended) await this.#announceEnd(version);
       const stored = parseRecord(await this.#read());
-      // One of a later sign-in in another tab remains.
+      // A later sign-in of another tab stays in the store.
       if (stored && stored.version < this.ended) await this.#entry.remove();
     });
     return left;
   }
 
-  /** Stops the exchange with other tabs and with the service. */
+  /** Stops the communication with other tabs and the service. */
   close(): Promise<void> {
     this.#tabs?.close();
     for (const controller of [this.#closing, this.life, this.#arrival]) controller.abort();
@@ -157,7 +162,7 @@ export class TabSession extends Standing {
 
   override noteEnd(version: number): void {
     const { current: live } = this;
-    // The clock was set back since this sign-in, which another tab could not know of.
+    // The clock was set back after this sign-in, which another tab could not know.
     const isAhead = live && !this.#entry.isShared && live.version > Date.now() + clockToleranceMs;
     if (isAhead && version > this.ended) live.version = version - 1;
     super.noteEnd(version);
@@ -171,7 +176,9 @@ export class TabSession extends Standing {
     return this.#entry.alone(act, this.#closing.signal);
   }
 
-  /** Ends the session in this tab, in the store, and at the service; false if that fails. */
+  /**
+   * Ends the session in this tab, in the store, and at the service. Returns false if the logout at the service failed.
+   */
   async #leave(reading = this.#entry.read()): Promise<boolean> {
     const tokenHere = this.current?.token;
     this.end('signed-out');
@@ -184,10 +191,10 @@ export class TabSession extends Standing {
     return (await left) && isLeft;
   }
 
-  /** Ends all sessions so far, for all tabs. */
+  /** Ends all sessions up to now, in all tabs. */
   async #announceEnd(stored?: number): Promise<void> {
     this.noteEnd(await this.#entry.readMark());
-    // One more, so that an unseen sign-in of this millisecond ends as well.
+    // Plus one, so that an unseen sign-in of the same millisecond ends as well.
     this.ended = this.next(stored) + 1;
     this.#tell('end', this.ended);
     await this.#entry.writeMark(this.ended);
@@ -199,38 +206,38 @@ export class TabSession extends Standing {
     return text;
   }
 
-  /** Adopts the state of the store. Returns the change that the store needs, if any. */
+  /** Adopts the state of the store. Returns how the store has to be changed, if at all. */
   async #take(reason: EndReason): Promise<'remove' | 'write' | undefined> {
     const text = await this.#read();
-    // A sign-in that waits for the lock is later than what was read.
+    // A pending sign-in is later than anything in the store.
     if (this.pending) return;
     this.#obeyEnd();
     if (text === undefined) return;
     const { current: live } = this;
     const isOwn = live !== undefined && live.version === this.#wrote;
     const read = text === null ? undefined : parseRecord(text);
-    // A late write of another tab.
+    // Another tab's late write of an older session.
     if (isOwn && read && read.version < live.version) return 'write';
     if (read && read.version < this.ended) return 'remove';
-    // Not the announced one yet, or a late write of this tab.
+    // The announced session has not arrived yet, or a late write of this tab replaced it.
     if (read && read.version < Math.floor(this.announced)) {
       return !this.#following && read.version === this.#wrote ? 'remove' : undefined;
     }
     if (read && live && read.version < live.version) return;
-    // The session in use has its times on a better clock.
+    // The current session is the same, but its times are on a better clock.
     if (read && read.version === live?.version && read.token === live.token) return;
-    // The system clock may have been set back since.
+    // The system clock may have been set back since the sign-in.
     const next = read && this.hold(read, this.clock.now() - Math.max(0, Date.now() - read.askedAt));
     if (next) this.become(next);
     else if (text === null && this.isBehind) return;
-    // The removal of an earlier end was late.
+    // The removal for an earlier end came late and removed this session.
     else if (text === null && isOwn && this.ended > 0 && Date.now() < live.version + patienceMs) return 'write';
     else if (this.#isKept) this.end(reason);
     this.#isKept = next !== undefined;
     return next || text === null ? undefined : 'remove';
   }
 
-  /** Adopts the state of the store, and changes the store if it needs to; under the lock. */
+  /** Adopts the state of the store under the lock, and repairs the store if needed. */
   async #mend(reason: EndReason): Promise<void> {
     const mending = await this.#take(reason);
     if (mending === 'remove') await this.#entry.remove();
@@ -248,11 +255,11 @@ export class TabSession extends Standing {
     if (this.isBehind) this.#follow();
   }
 
-  /** Ends a session that was signed out in another tab. */
+  /** Ends a session that another tab has signed out. */
   #obeyEnd(): void {
     if (!this.isEnded) return;
     if (this.#entry.isShared) this.end('signed-out');
-    // Nothing but this tab can end it in its store and at the service.
+    // Tabs do not share this session, so this tab must clear its store and log out itself.
     else void this.#leave();
   }
 
@@ -262,9 +269,9 @@ export class TabSession extends Standing {
 
   #hear({ kind, version }: News): void {
     const { isShared } = this.#entry;
-    // Only the end concerns a tab with a session of its own.
+    // If tabs do not share the session, only its end concerns this tab.
     if (kind !== 'end' && !isShared) return;
-    // The store has failed before: a session that it does not hold remains.
+    // The store failed before, so it does not contain this tab's session, which stays.
     if (kind !== 'end' && this.current && !this.pending && !this.#isKept) return void this.reread();
     const before = this.valid;
     if (kind === 'change') this.announced = Math.max(this.announced, version);
@@ -277,11 +284,11 @@ export class TabSession extends Standing {
       return;
     }
     this.#arrival.abort();
-    // A late write may have landed: one of this tab after an end, or one over this tab's session.
+    // A late write of this tab, or of another one over this tab's session, may just have arrived.
     if (isShared && this.#wrote > 0 && version !== this.#wrote) void this.reread();
   }
 
-  /** Reads until the announced session is there. After some time without it, this tab is signed out. */
+  /** Reads the store until the announced session appears. After a time limit, this tab is signed out. */
   #follow(): void {
     this.#arrival.abort();
     const arrival = new AbortController();

@@ -1,19 +1,19 @@
 /**
- * News for other tabs: the user signed out (`end`), the session was given up (`loss`), or another one is in the store
- * (`change`), each with its version. Never more than that.
+ * A message to other tabs: the user signed out (`end`), the session was given up (`loss`), or the store contains
+ * another session (`change`). It contains a version, and never more.
  */
 export interface News {
   readonly kind: 'end' | 'loss' | 'change';
   readonly version: number;
 }
 
-/** The tabs that share the name of a session. */
+/** The other tabs with a session of the same name. */
 export interface Tabs {
   tell(news: News): void;
   close(): void;
 }
 
-/** Listeners of a tab. */
+/** What a tab listens to. */
 export interface TabListeners {
   hear(news: News): void;
   /** Called after another tab wrote to `localStorage`. */
@@ -22,7 +22,7 @@ export interface TabListeners {
 
 const format = ({ kind, version }: News): string => `${kind} ${version}`;
 
-/** Parses news; undefined if they come from something else of the page. */
+/** Parses a message; undefined if it was sent by other code of the page. */
 function parse(text: unknown): News | undefined {
   const [, kind, version] = /^(end|loss|change) (\d{1,16}(?:\.\d+)?)$/.exec(String(text)) ?? [];
   // The cast: the pattern names the kinds.
@@ -38,9 +38,9 @@ function openChannel(name: string): BroadcastChannel | undefined {
   }
 }
 
-/** Calls back for events of the page. Returns a function that removes the listener. */
+/** Adds a listener for events of the page. Returns a function that removes it. */
 function listen(events: readonly string[], listener: (event: never) => void): () => void {
-  // The cast: each caller names the type of its events. Capturing listeners of a window come first; workerd has none.
+  // The cast: each caller knows the type of its events. Capturing listeners of a window run first; workerd has none.
   const args = [listener as EventListener, { capture: 'document' in globalThis }] as const;
   // Only pages have these events.
   for (const name of events) globalThis.addEventListener?.(name, ...args);
@@ -49,13 +49,13 @@ function listen(events: readonly string[], listener: (event: never) => void): ()
   };
 }
 
-/** Listeners of a page that the browser may stop: in its back/forward cache, or frozen in the background. */
+/** Called when the browser suspends or resumes the page: in its back/forward cache, or frozen in the background. */
 export interface PageListeners {
   stop(): void;
   goOn(): void;
 }
 
-/** Calls back when the browser stops the page and when it goes on. Returns a function that removes the listeners. */
+/** Adds listeners for suspending and resuming the page. Returns a function that removes them. */
 export function watchPage({ stop, goOn }: PageListeners): () => void {
   if (!('document' in globalThis)) return () => undefined;
   return listen(['pagehide', 'pageshow', 'freeze', 'resume'], ({ type, persisted }: PageTransitionEvent) => {
@@ -66,8 +66,8 @@ export function watchPage({ stop, goOn }: PageListeners): () => void {
 }
 
 /**
- * Listens to other tabs, over BroadcastChannel or, if there is none, an entry of `localStorage` of its own, and to
- * writes of the given entries of `localStorage`.
+ * Listens to messages of other tabs (over BroadcastChannel or, without it, a separate entry of `localStorage`), and to
+ * writes to the given entries of `localStorage`.
  */
 export function openTabs(name: string, entries: readonly string[], { hear, look }: TabListeners): Tabs {
   const newsKey = `news ${name}`;
@@ -77,7 +77,7 @@ export function openTabs(name: string, entries: readonly string[], { hear, look 
   };
   const stop = listen(['storage'], ({ key, newValue }: StorageEvent) => {
     if (key === newsKey) receive(newValue);
-    // Without a key everything was removed.
+    // A null key means that the whole storage was cleared.
     else if (key === null || entries.includes(key)) look();
   });
   const channel = openChannel(name);

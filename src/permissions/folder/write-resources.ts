@@ -37,7 +37,7 @@ const fileOf: Readonly<Partial<Record<CustomResourceKind, string>>> = {
 /** The names of the files, sorted as they are written. */
 export const writtenNames: readonly string[] = [...new Set(Object.values(fileOf))];
 
-/** The place of an item in the source files. */
+/** The file names, each once. */
 function placeOf({ locate, bindings, files }: Permissions, item: Omitted): Place {
   const at =
     item.kind === 'binding'

@@ -12,19 +12,22 @@ const intersect = (a: Scope | null, b: Scope | null): Scope | null =>
     },
   };
 
-/** The bindings of a chain, the oldest first. */
+/** Converts a linked list of bindings to an array, oldest first. */
 export function toList(last: TakenBinding | undefined): TakenBinding[] {
   const list: TakenBinding[] = [];
   for (let one = last; one; one = one.next) list.push(one);
   return list.reverse();
 }
 
-/** The users that an owner's bindings apply to by name: each prefix before a `:`, the longest first. */
+/**
+ * The users that an owner's bindings apply to because of their names: each prefix of the owner that ends before a `:`,
+ * longest first.
+ */
 export function* usersAbove(owner: string): Generator<string> {
   for (let end = owner.lastIndexOf(':'); end > 0; end = owner.lastIndexOf(':', end - 1)) yield owner.slice(0, end);
 }
 
-/** A chain with one binding for each role: several bindings to one role allow only what all of them allow. */
+/** Links one binding per role: several bindings to one role are combined, and allow only what each of them allows. */
 export function toChain(sorted: readonly TakenBinding[]): BindingNode | undefined {
   let last: BindingNode | undefined;
   for (const { role, scope } of sorted) {

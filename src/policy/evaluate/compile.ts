@@ -7,7 +7,9 @@ interface Matcher {
   matches(text: string): boolean;
 }
 
-/** Two or more patterns. Texts without wildcards are looked up, so a long list costs as much as one. */
+/**
+ * Two or more patterns. Patterns without wildcards are looked up in a set, so a long list is as fast as a single text.
+ */
 class Union implements Matcher {
   readonly any = false;
   readonly #exact: ReadonlySet<string>;
@@ -24,11 +26,14 @@ class Union implements Matcher {
   }
 }
 
-/** Policies compiled for one action: the resources that they allow and deny; undefined for none. */
+/**
+ * Policies compiled for one action: the resources that they allow and deny; `allow` or `deny` is undefined if there are
+ * none.
+ */
 export interface ActionNode {
   readonly allow: Matcher | undefined;
   readonly deny?: Matcher | undefined;
-  /** The number of its patterns. */
+  /** The number of patterns, for the estimated memory. */
   readonly patterns: number;
 }
 
@@ -63,12 +68,12 @@ export interface Scope {
 /** A policy or scope: a copy of its source, parsed lazily. It never changes, so clones share it. */
 export class PolicyNode implements Scope {
   declare readonly source: Policy;
-  /** The reason for which it is skipped (sidecar fidelity only); empty for a valid policy. */
+  /** The issues because of which it is skipped (sidecar fidelity only); empty for a valid policy. */
   declare readonly faults: readonly Issue[];
-  /** Statements by their exact actions, and the others by pattern. */
+  /** Statements by exact action; those with wildcards are kept separately. */
   #exact: Map<string, CompiledStatement[]> | undefined;
   #wild: [action: Pattern, CompiledStatement][] | undefined;
-  /** The node of all actions if every statement is about all of them, as in most scopes. */
+  /** If every statement applies to all actions, as in most scopes, one node serves all actions. */
   #uniform: ActionNode | undefined;
 
   constructor(source: Policy, faults: readonly Issue[]) {
@@ -134,8 +139,8 @@ export class Grant {
   }
 
   /**
-   * Returns the grant of a role inside a scope (undefined: everywhere) before `next`, or just `next` if it can allow no
-   * resource.
+   * Returns the grant of a role inside a scope (undefined: everywhere) linked before `next`, or `next` itself if the
+   * grant can allow no resource.
    */
   static of(action: string, role: ActionNode, scope: Scope | undefined, next: Grant | null): Grant | null {
     if (!role.allow || role.deny?.any) return next;
@@ -161,7 +166,7 @@ export interface RoleNode {
   readonly scope: PolicyNode | undefined;
 }
 
-/** Compiles several policies for an action (never an empty one), as if they were one. */
+/** Compiles several policies for an action (never an empty one) as if they were one policy. */
 export function compileNode(policies: readonly (PolicyNode | undefined)[], action: string): ActionNode {
   const found: CompiledStatement[] = [];
   for (const policy of policies) policy?.collect(action, found);

@@ -5,7 +5,6 @@ import type { Evaluator } from './evaluator.js';
 import { IndexedEvaluator } from './indexed-evaluator.js';
 import { Loader } from './load.js';
 
-/** Options of `createEvaluator`. */
 export interface EvaluatorOptions {
   /** The behaviour to reproduce; default `documented`. */
   readonly fidelity?: Fidelity | undefined;

@@ -16,7 +16,7 @@ const names = ['user', 'roles', 'superuser', 'action', 'resource'] as const;
 export const isPlainRequest = (request: unknown): request is Asked =>
   typeof request === 'object' &&
   request !== null &&
-  // For speed only: V8 knows the prototype of an object after a field was read, and need not look it up.
+  // For speed only: after a field was read, V8 has the prototype at hand.
   request.constructor === Object &&
   Object.getPrototypeOf(request) === Object.prototype &&
   inheritsNothing();

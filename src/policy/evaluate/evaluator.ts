@@ -19,7 +19,7 @@ export interface PolicyFault extends Issue {
 }
 
 /**
- * Decides on permissions, from a state of policies, roles and bindings that it holds itself.
+ * Decides on permissions, from its own copy of policies, roles and bindings.
  *
  * - Within the policies of one binding an explicit Deny overrides any Allow, in any order; if no statement matches, the
  *   decision is a Deny.
@@ -27,8 +27,9 @@ export interface PolicyFault extends Issue {
  *   grants nothing. A role skips missing policies.
  * - Bindings are alternatives: one that allows is enough. A Deny in one binding does not affect another.
  *
- * Compiled questions are cached, in at most 64 MiB. A change costs its own size, whatever the size of the state, and
- * invalidates only what it touches: the roles that name a policy, and the users bound to a role.
+ * Compiled questions are cached, in at most 64 MiB. The cost of a change depends on the changed item, not on the size
+ * of the state. It invalidates only the cached roles that name a changed policy, and the cached users of a changed
+ * role.
  */
 export interface Evaluator {
   readonly fidelity: Fidelity;
@@ -59,8 +60,8 @@ export interface Evaluator {
   /** Removes a role; bindings that name it remain and grant nothing. Returns false if there was none. */
   deleteRole(name: string): boolean;
   /**
-   * Gives the user the role in this scope, replacing the user's binding to this role. In sidecar fidelity it replaces
-   * the binding with the same name, `user:role`.
+   * Binds the user to the role in this scope, replacing the user's binding to this role. In sidecar fidelity it
+   * replaces the binding with the same name, `user:role`.
    * @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
    */
   setBinding(binding: Binding): void;
@@ -69,7 +70,7 @@ export interface Evaluator {
    * none.
    */
   deleteBinding(user: string, role: string): boolean;
-  /** Returns a frozen copy of the policy; in sidecar fidelity without statements if it is skipped. */
+  /** Returns a frozen copy of the policy. In sidecar fidelity a skipped policy has no statements. */
   policy(name: string): Policy | undefined;
   /** Returns a frozen copy of the role. */
   role(name: string): Role | undefined;
@@ -94,13 +95,13 @@ export interface Evaluator {
   bindings(user?: string): readonly Binding[];
   /**
    * Lists policies and scopes that are skipped for this user because they cannot be parsed; always empty in documented
-   * fidelity. `evaluate` ignores it. (The observed management API answers 500 `invalid policy statement: <segment>` to
+   * fidelity. `evaluate` skips them. (The observed management API answers 500 `invalid policy statement: <segment>` to
    * such a user.)
    */
   faults(user: string): readonly PolicyFault[];
   /**
-   * Returns an independent evaluator with the same state, for snapshots. It costs nothing: both share everything, and a
-   * later change copies only the small part of the state that it touches.
+   * Returns an independent evaluator with the same state, for snapshots. It is fast for any size: both share the
+   * state, and a later change copies only the small part that it affects.
    */
   clone(): Evaluator;
 }

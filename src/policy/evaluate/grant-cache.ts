@@ -18,23 +18,23 @@ const noNodeBytes = 48;
 const nodeBytes = 128;
 const patternBytes = 32;
 
-/** A compiled role and the grants that depend on it. A role that does not exist has one, too. */
+/** A compiled role and the grants that depend on it. A missing role has an entry, too. */
 interface CompiledRole {
   readonly name: string;
-  /** Undefined if they must be looked up again. */
+  /** Undefined after a change: the policies have to be looked up again. */
   policies: readonly (PolicyNode | undefined)[] | undefined;
-  /** The actions that have a node of it. */
+  /** The actions for which the role is compiled. */
   actions: AskedAction[];
-  /** Estimated bytes of these nodes. */
+  /** The estimated memory of the compiled role, in bytes. */
   bytes: number;
   grants: Grant[];
 }
 
 /** A cached action. */
 interface AskedAction {
-  /** One question is about one action and maybe many roles, so these stand together. */
+  /** Stored by role here, because a question has one action but may involve many roles. */
   readonly nodes: Map<CompiledRole, ActionNode>;
-  /** By user, the first of the user's grants, resources still open. */
+  /** For each user, the first of the linked grants for this action. Resources are not cached. */
   grants: Map<string, Grant>;
 }
 
@@ -44,10 +44,9 @@ interface Lookup<T> {
 }
 
 /**
- * Caches compiled roles (their policies for an action) and the grants of users (their bindings for an action). The
- * cache is compact, whatever the size of the state. Changes invalidate it: a policy invalidates the roles that name it,
- * a role the grants of the users bound to it. If users take too much space, they are cleared; if roles do, everything
- * is.
+ * Caches compiled roles (their policies for an action) and the grants of users (their bindings for an action). Its
+ * memory is limited. Changing a policy invalidates the roles that name it; changing a role invalidates the grants of
+ * its users. If grants exceed their limit, all grants are cleared; if roles exceed theirs, everything is cleared.
  */
 export class GrantCache {
   readonly #policies: Lookup<PolicyNode>;
@@ -64,13 +63,13 @@ export class GrantCache {
     this.#roles = roles;
   }
 
-  /** Returns the first cached grant of a question; undefined if there is none. */
+  /** Returns the first cached grant for a question; undefined if nothing is cached. */
   find(user: string, action: string): Grant | undefined {
     const grant = this.#actions.get(action)?.grants.get(user);
     return grant?.isFresh ? grant : undefined;
   }
 
-  /** Compiles the grants of a user's bindings (the last, and those before) for an action. */
+  /** Compiles a user's grants for an action, from the linked list of bindings that ends with `last`. */
   compile(user: string, last: BindingNode, action: string): Grant {
     this.#makeRoom();
     const asked = this.#asked(action);
@@ -84,7 +83,7 @@ export class GrantCache {
       grants = Grant.of(action, this.#node(role, action, asked), binding.scope, grants);
     }
     const first = grants ?? Grant.nothing();
-    // Its roles know it, so it stays the same object.
+    // The object is reused because its roles refer to it.
     if (stale !== undefined) return Object.assign(stale, first);
     if (asked !== undefined && user.length <= longestText) {
       asked.grants.set(user, first);
@@ -175,7 +174,7 @@ export class GrantCache {
     return node;
   }
 
-  /** Returns the policies of a role, which is compiled again when one of them changes. */
+  /** Looks up the policies of a role, and registers the role to be invalidated when one of them changes. */
   #register(role: CompiledRole): readonly (PolicyNode | undefined)[] {
     return (this.#roles.get(role.name)?.source.policies ?? []).map((policy) => {
       const naming = this.#naming.get(policy);

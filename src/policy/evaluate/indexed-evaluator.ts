@@ -32,12 +32,15 @@ export class IndexedEvaluator implements Evaluator {
   readonly #policies: CopyOnWriteMap<PolicyNode>;
   readonly #roles: CopyOnWriteMap<RoleNode>;
   /**
-   * The last binding of each owner. By name (sidecar fidelity) there is one binding per name `user:role`, and it
-   * applies to every user that is a prefix of the name, up to a `:`. The longest of these users is its owner. Otherwise
-   * the owner is the user. Source: docs/wire.md, "Names of bindings".
+   * For each owner, the end of the linked list of bindings. In documented fidelity the owner is the user. In sidecar
+   * fidelity there is one binding per name `user:role`; it applies to every user that is a prefix of the name, up to a
+   * `:`, and the longest of these users is its owner. Source: docs/wire.md, "Names of bindings".
    */
   readonly #owners: CopyOnWriteMap<TakenBinding>;
-  /** Users that were a prefix of another owner, up to a `:`, at some time; undefined if there was none. */
+  /**
+   * Owners' prefixes, up to a `:`, for which a binding was ever set: their bindings may come from several owners.
+   * Undefined if there are none.
+   */
   #above: CopyOnWriteMap<true> | undefined;
   readonly #cache: GrantCache;
 
@@ -58,7 +61,7 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   evaluate(request: EvaluationRequest): Decision {
-    // Two calls, so that V8 compiles the one for plain requests for their shape alone.
+    // Two calls, so that V8 optimizes the first one for plain requests.
     if (isPlainRequest(request)) return this.#decide(request, request);
     const fields = ownFields(request);
     return this.#decide(fields, fields);
@@ -160,7 +163,7 @@ export class IndexedEvaluator implements Evaluator {
     );
   }
 
-  /** Fills a new evaluator. Everything is validated before an error is thrown, so that it has all issues. */
+  /** Fills a new evaluator. Validates everything first, so that an error lists all issues. */
   load(state: PolicyState): void {
     this.#loader.take((loader) => {
       for (const [name, policy] of loader.named<Policy>('policies', state)) {
@@ -175,7 +178,7 @@ export class IndexedEvaluator implements Evaluator {
     });
   }
 
-  /** A user's bindings, the oldest first; sorted by role if several owners have them. */
+  /** A user's bindings, oldest first; if they come from several owners, sorted by role. */
   #bindingsOf(user: string): TakenBinding[] {
     if (!this.#above?.get(user)) return toList(this.#owners.get(user));
     const found: TakenBinding[] = [];
@@ -186,8 +189,8 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   /**
-   * Replaces the binding with this name, or deletes it. `isMore`: bindings to the same role are alternatives, unless
-   * they go by name. Returns false if there was nothing to delete.
+   * Replaces the binding with this name, or deletes it. With `isMore` another binding to the same role is added as an
+   * alternative (documented fidelity). Returns false if there was nothing to delete.
    */
   #bind(user: string, role: string, binding?: TakenBinding, isMore?: boolean): boolean {
     const byName = evaluationRules[this.fidelity].bindingsByName;
@@ -221,8 +224,8 @@ export class IndexedEvaluator implements Evaluator {
 
   #decide({ user, roles, superuser: asSuperuser }: Asked, { action, resource }: Asked): Decision {
     if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
-    // JavaScript callers are not bound by types: a value that is not text matches nothing. An empty action matches
-    // nothing, either, not even "*".
+    // TypeScript does not bind JavaScript callers: a value that is not a string matches nothing. An empty action
+    // matches nothing either, not even "*".
     if (typeof action !== 'string' || action === '' || typeof resource !== 'string') return denied;
     if (typeof user === 'string') {
       let grant: Grant | null | undefined = this.#cache.find(user, action);
@@ -235,7 +238,7 @@ export class IndexedEvaluator implements Evaluator {
     }
     if (Array.isArray(roles) && user !== '' && evaluationRules[this.fidelity].rolesCount) {
       for (let i = 0; i < roles.length; i++) {
-        // A hole would read an inherited field of arrays.
+        // Reading a hole of an array would return an inherited element.
         const role = Object.hasOwn(roles, i) ? this.#roles.get(roles[i]) : undefined;
         if (role === undefined) continue;
         const node = this.#cache.node(roles[i], action);

@@ -28,7 +28,7 @@ export const isPlainBinding = (value: unknown): value is Fields => isPlain(value
 
 const isSameDescription = (one: Fields, sound: Fields): boolean => (one.description ?? undefined) === sound.description;
 
-/** Compares lists. An inherited element does not belong to the list, so then they are not equal. */
+/** Compares lists. A list with an inherited element counts as different. */
 function isSameList<T>(list: unknown, sound: readonly T[], isSame: (one: unknown, other: T) => boolean): boolean {
   if (!Array.isArray(list) || list.length !== sound.length) return false;
   for (let i = 0; i < sound.length; i++) {
@@ -39,7 +39,7 @@ function isSameList<T>(list: unknown, sound: readonly T[], isSame: (one: unknown
 
 const isSameText = (text: unknown, sound: string): boolean => text === sound;
 
-/** True only for a value that validation would accept, and copy as this valid scope. */
+/** True only if validation would accept the value and its copy would equal this valid scope. */
 const isSameScope = (scope: unknown, sound: Policy): boolean =>
   isPlain(scope) &&
   isSameDescription(scope, sound) &&
@@ -54,18 +54,21 @@ const isSameScope = (scope: unknown, sound: Policy): boolean =>
       isSameList(one.resources, other.resources, isSameText),
   );
 
-/** The lookup key of scopes: the first resource of valid ones, any value of others. */
+/**
+ * The key to look up scopes: the first resource. The cast: each step accepts any value, and a wrong key can only miss.
+ */
 // The cast: each step takes any value, and a wrong key only finds scopes that do not equal this one.
 const firstResource = (scope: unknown): unknown => (scope as Policy | undefined)?.statements?.[0]?.resources?.[0];
 
-/** Loaded scopes, to validate and store equal ones once. It is cleared if there are too many. */
+/** Recently loaded scopes, so that equal scopes are validated and stored once. Cleared when it grows too large. */
 export class KnownScopes {
   #near = new Map<unknown, PolicyNode[]>();
   #byJson = new Map<string, PolicyNode>();
   #text = 0;
 
   /**
-   * Returns the known scope that equals the scope of a plain binding, among the last ones with the same first resource.
+   * Returns a known scope equal to the scope of a plain binding; compares only recent scopes with the same first
+   * resource.
    */
   find(scope: unknown): PolicyNode | undefined {
     for (const node of this.#near.get(firstResource(scope)) ?? []) if (isSameScope(scope, node.source)) return node;
@@ -75,7 +78,7 @@ export class KnownScopes {
   /** Returns the known scope that equals a valid copy; if there is none, the copy itself becomes known. */
   add(node: PolicyNode): PolicyNode {
     const scope = node.source;
-    // A polluted prototype may have a `toJSON`, so a candidate is compared.
+    // A polluted prototype may have a `toJSON`, so equal text is not enough: candidates are compared.
     const text = String(JSON.stringify(scope));
     const known = this.#byJson.get(text);
     if (known && isSameScope(scope, known.source)) node = known;

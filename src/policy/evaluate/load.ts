@@ -22,7 +22,7 @@ const toNode = (policy: Policy, faults: readonly Issue[]) =>
 
 /**
  * Loads policies, roles and bindings: validates and copies them. In documented fidelity it throws all issues at once;
- * in sidecar fidelity an invalid policy or scope is loaded as skipped, with the reason.
+ * in sidecar fidelity an invalid policy or scope is loaded with its issues, and decisions skip it.
  */
 export class Loader {
   declare readonly fidelity: Fidelity;
@@ -43,7 +43,8 @@ export class Loader {
   }
 
   /**
-   * Returns the result of `read`.
+   * Returns the result of `read`. @throws PolicyError with all issues, if `read` reported any and the fidelity rejects
+   * them.
    * @throws PolicyError with all issues, if there are any and the fidelity rejects them.
    */
   take<T>(read: (loader: this) => T): T {
@@ -54,14 +55,14 @@ export class Loader {
     return taken;
   }
 
-  /** The policies or roles of a state. */
+  /** Yields the policies or roles of a state. */
   named<T>(key: 'policies' | 'roles', state: PolicyState): Iterable<[string, T]> {
     // The cast: validation finds values of another type.
     const value = ownField(state, key) as Named<T> | undefined;
     return value === undefined ? [] : (entriesOf(value) ?? this.#refuse(key, 'an object or a Map', value));
   }
 
-  /** The bindings of a state. */
+  /** Returns the bindings of a state. */
   bindings(state: PolicyState): Iterable<Binding> {
     const value = ownField(state, 'bindings');
     if (value === undefined) return [];
@@ -76,7 +77,7 @@ export class Loader {
   role(name: string, role: Role): RoleNode {
     const [source, faults] = this.#inspect<Role>(this.#checks.role, ['roles', name], name, role);
     if (faults.length > 0) {
-      // Sidecar: a role's policy names count; its own scope never does.
+      // Sidecar fidelity uses the policy names of a role, never its own scope.
       const names = ownField(source, 'policies') as Role['policies'] | undefined;
       return { source: { policies: Object.freeze(names?.filter(isText) ?? []) }, scope: undefined };
     }
@@ -84,13 +85,13 @@ export class Loader {
     return { source, scope: scope && toNode(scope, sound) };
   }
 
-  /** Returns undefined if it is rejected or, in sidecar fidelity, skipped. */
+  /** Returns undefined if the binding is rejected or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: Path): TakenBinding | undefined {
     const known = this.#known(binding);
     if (known) return known;
-    // Its names are validated as fields, so there is no other name to validate.
+    // The names of a binding are fields, which are validated with it.
     const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
-    // The copy lacks missing fields, too.
+    // The copy may lack fields as well.
     const user = ownField(copy, 'user');
     const role = ownField(copy, 'role');
     const scope = ownField(copy, 'scope') as Policy | undefined;
@@ -99,7 +100,7 @@ export class Loader {
       : undefined;
   }
 
-  /** Loads a binding with a known scope, as most have: nothing is left to validate or copy. */
+  /** Loads a binding whose scope is known, as most are: nothing else has to be validated or copied. */
   #known(binding: unknown): TakenBinding | undefined {
     if (!isPlainBinding(binding)) return undefined;
     const { user, role } = binding;
@@ -123,7 +124,7 @@ export class Loader {
     const before = reading.issues.length;
     reading.at(path, name, checkName);
     const copy = reading.at(path, value, check);
-    // The cast: without faults it is what the check says.
+    // The cast: without issues the copy has the type of the check.
     return [copy as T, reading.issues.length === before ? sound : reading.issues.slice(before)];
   }
 }

@@ -4,13 +4,12 @@ import { evaluationRules } from '../model/fidelity.js';
 import type { Decision, EvaluationRequest, Policy, Statement } from '../model/model.js';
 import { Pattern } from '../model/pattern.js';
 
-/** A statement that matched, and its place. */
+/** A statement that matched, and where it stands. */
 export interface MatchedStatement {
   /** The policy's name; undefined for a statement of the scope. */
   readonly policy: string | undefined;
   /** Its index in `statements`. */
   readonly index: number;
-  /** The statement itself. */
   readonly statement: Statement;
 }
 
@@ -23,11 +22,11 @@ export interface SkippedPolicy {
 }
 
 /**
- * The outcome of one binding, or of one role in the request; if it did not allow, the first of these that applies.
- * `missing-role`, `no-scope`: there is nothing to evaluate. `scope-denied`: an explicit Deny in the scope.
+ * The outcome of one binding, or of one role in the request; if it did not allow, the first reason that applies, in
+ * this order. `missing-role`, `no-scope`: there is nothing to evaluate. `scope-denied`: an explicit Deny in the scope.
  * `outside-scope`: nothing in the scope matches. `denied`: an explicit Deny in the role's policies. `not-allowed`:
- * nothing in them matches. `other-scope`: it allows, but not in the scope of the user's other binding to this role, and
- * the services pick one of the two at random (sidecar fidelity).
+ * nothing in the role's policies matches. `other-scope`: it allows, but the scope of the user's other binding to this
+ * role does not, and the services use one of the two at random (sidecar fidelity).
  */
 export type Outcome =
   | 'allowed'
@@ -39,19 +38,20 @@ export type Outcome =
   | 'not-allowed'
   | 'other-scope';
 
-/** One alternative that was evaluated. */
+/** One binding, or role of the request, that was evaluated. */
 export interface Consideration {
   /** A binding of the user, or a role from the request's `roles`. */
   readonly via: 'binding' | 'request';
-  /** The role. */
   readonly role: string;
-  /** The binding's scope, or the role's own. A role in the request without a scope applies everywhere. */
+  /**
+   * The scope of the binding or, for a role in the request, of the role. A role in the request without a scope applies
+   * everywhere.
+   */
   readonly scope: Policy | undefined;
-  /** The outcome. */
   readonly outcome: Outcome;
-  /** The role's statement behind the outcome: the Deny, else the Allow; undefined if none matched. */
+  /** The statement of the role that decided: a Deny if one matched, else an Allow; undefined if none matched. */
   readonly statement: MatchedStatement | undefined;
-  /** The scope's statement behind the outcome: the Deny, else the Allow; undefined if none matched. */
+  /** The statement of the scope that decided: a Deny if one matched, else an Allow; undefined if none matched. */
   readonly scopeStatement: MatchedStatement | undefined;
   /** The skipped policies of the role, with the reasons. */
   readonly skipped: readonly SkippedPolicy[];
@@ -74,13 +74,13 @@ export interface Explanation {
     | 'empty-user'
     | 'empty-action';
   /**
-   * True if a Deny matched in a scope, or in a role's policies inside its scope; it had no effect if another
-   * alternative allows.
+   * True if a Deny matched: in a scope, or in a role's policies inside its scope. Access may still be allowed by
+   * another alternative.
    */
   readonly explicit: boolean;
   /** The alternative that allowed; undefined if none did. */
   readonly by: Consideration | undefined;
-  /** All of them, in order: the user's bindings, then the request's roles. */
+  /** All alternatives, in order: the user's bindings, then the request's roles. */
   readonly considered: readonly Consideration[];
 }
 
@@ -100,7 +100,7 @@ function firstMatch(sources: Sources, effect: string, action: string, resource: 
   return undefined;
 }
 
-/** A request as the evaluator reads it: own fields of the right types. */
+/** A request as the evaluator reads it: only own fields of the right type. */
 interface CheckedRequest {
   readonly user: string | undefined;
   readonly roles: readonly string[] | undefined;
@@ -160,7 +160,7 @@ function consider(
   };
 }
 
-/** Of several bindings to one role, none allows unless all do. */
+/** If a user has several bindings to one role, one that allows has no effect unless all do. */
 function holdBack(considered: Consideration[]): void {
   const refusing = new Set(considered.flatMap(({ role, outcome }) => (outcome === 'allowed' ? [] : role)));
   for (const [i, one] of considered.entries()) {
@@ -178,7 +178,7 @@ function reasonOf({ user, roles, action }: CheckedRequest, considered: readonly 
 
 /**
  * Explains a decision: the statement, policy, role and scope that allowed, or for each of the user's bindings the
- * reason why it did not. It evaluates everything again, slowly, without the evaluator's caches.
+ * reason why it did not allow. Evaluates everything again without caches, so it is much slower than `evaluate`.
  *
  * @example
  * ```ts

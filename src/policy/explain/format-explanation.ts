@@ -7,7 +7,6 @@ import {
   readCheckedRequest,
 } from './explain.js';
 
-/** The outcomes of a binding in words. */
 export const outcomeWords: Readonly<Record<Outcome, string>> = {
   allowed: 'allows',
   denied: 'an explicit Deny',
@@ -19,7 +18,6 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
   'other-scope': 'allows, but not in the scope of another binding to this role',
 };
 
-/** The reasons of a decision in words. */
 export const reasonWords: Readonly<Record<Explanation['reason'], string>> = {
   superuser: 'the superuser may do everything',
   allowed: 'granted',
@@ -47,7 +45,7 @@ function describeConsideration({ via, role, outcome, statement, scopeStatement, 
 }
 
 /**
- * Formats an explanation as a few lines for people. The text may change between versions; programs should read the
+ * Formats an explanation as a few lines for people. The text may change between versions, so programs should read the
  * data.
  *
  * @example

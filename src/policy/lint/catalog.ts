@@ -1,27 +1,27 @@
 /** An action that a service asks about. */
 export interface CatalogAction<A extends string = string> {
-  /** Its name: `orders:read`. */
+  /** The name of the action: `orders:read`. */
   readonly action: A;
-  /** In a sentence. */
+  /** What the action does, in a sentence. */
   readonly description: string;
-  /** Patterns of the resources that it is asked on; `''` for the empty resource. */
+  /** Patterns of the resources to which the action applies; `''` for the empty resource. */
   readonly resources: readonly string[];
 }
 
-/** An action that each client of a service needs, whatever else it does. */
+/** An action that every client of a service needs. */
 export interface CatalogNeed {
   readonly action: string;
-  /** A pattern of the resources that it is asked on. */
+  /** A pattern of the resources on which the action is needed. */
   readonly resource: string;
-  /** The reason, as the end of a sentence. */
+  /** The reason, as a clause at the end of a sentence. */
   readonly because: string;
 }
 
 /** The actions of a service, for `lint` and for `statement`. */
 export interface ActionCatalog<A extends string = string> {
-  /** For people: the name of the service. */
+  /** The name of the service, for messages. */
   readonly name: string;
-  /** For people: the version that the actions were taken from. */
+  /** The version from which the actions were taken, for messages. */
   readonly source: string;
   readonly actions: readonly CatalogAction<A>[];
   readonly needs?: readonly CatalogNeed[] | undefined;

@@ -1,9 +1,9 @@
-/** Characters that are not visible, or that change the direction or the joining of others. */
+/** Characters that are invisible, or that change the direction or the joining of other characters. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/u;
 
 const eastAsian = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}]/u;
 
-/** The scripts of most names, and those with letters like Latin ones. */
+/** The scripts of most names, and the scripts with letters that look Latin. */
 const scripts: readonly (readonly [name: string, letter: RegExp])[] = [
   ['Latin', /\p{scx=Latn}/u],
   ['Cyrillic', /\p{scx=Cyrl}/u],
@@ -21,8 +21,8 @@ const scripts: readonly (readonly [name: string, letter: RegExp])[] = [
 const scriptOf = (letter: string): string => scripts.find(([, own]) => own.test(letter))?.[0] ?? 'another script';
 
 /**
- * The scripts of a name's letters if they are not written together. Latin and East Asian ones are, as in UTS 39,
- * "highly restrictive".
+ * The scripts of a name's letters, if these scripts are not usually combined. Latin and East Asian ones are, as in
+ * "highly restrictive" of UTS 39.
  */
 function mixedScripts(name: string): readonly string[] {
   const found = [...new Set([...new Set(name.match(/\p{L}/gu))].map(scriptOf))].sort();
@@ -33,8 +33,8 @@ const codePoint = (char: string): string =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /**
- * The reason why a name may look like another one: characters that are not visible, a form that another one looks like,
- * or letters of several scripts. Undefined for names that do not deceive.
+ * The reason why a name may be mistaken for another: invisible characters, characters with a normalized form, or
+ * letters of several scripts. Undefined if there is none.
  */
 export function deceptionOf(name: string): string | undefined {
   if (/^[\x20-\x7e]*$/.test(name)) return undefined;

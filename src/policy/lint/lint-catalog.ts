@@ -11,14 +11,14 @@ type CatalogRule = 'unknown-action' | 'unasked-resource' | 'unreached-action' | 
 type Add = (rule: CatalogRule, path: Path, message: string) => void;
 type Segments = readonly Segment[];
 
-/** The sound part of a state. */
+/** The valid part of a state. */
 interface LintedState {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;
   readonly bindings: readonly (readonly [index: number, Binding])[];
 }
 
-/** An action and the resources that it is asked on. */
+/** An action, with the resources to which it applies. */
 interface Question {
   readonly action: Segments;
   readonly resources: readonly Segments[];
@@ -26,9 +26,9 @@ interface Question {
 
 interface Entry extends Question {
   readonly name: string;
-  /** The resources as they are written. */
+  /** The resources as written in the catalog. */
   readonly texts: readonly string[];
-  /** It is asked on the empty resource alone. */
+  /** True if the action applies to the empty resource only. */
   readonly isBare: boolean;
   readonly catalog: ActionCatalog;
 }
@@ -38,7 +38,7 @@ const mostShown = 3;
 /** Longer texts are not compared with every action. */
 const longestName = 100;
 
-/** The namespace of a pattern of actions; undefined: it has a wildcard. */
+/** The namespace of an action pattern; undefined if it contains a wildcard. */
 function namespaceOf(pattern: string): string | undefined {
   const namespace = pattern.split(':', 1)[0] as string;
   return namespace.includes('*') ? undefined : namespace;
@@ -116,8 +116,9 @@ class CatalogLinter {
     const names = this.#entries.map(({ name }) => name);
     const near = action.length > longestName ? undefined : nearest(action, names);
     const namespace = namespaceOf(action);
-    // An action of a namespace that no catalog has belongs to another service, unless it is nearly one of these. The
-    // namespace has to be alike by itself: `web:Read` is not `db:Read`, although the longer text differs in a few.
+    // An action of an unknown namespace belongs to another service, unless the namespace is nearly one of the
+    // catalogs'. Only namespaces are compared: `web:Read` and `db:Read` differ little as a whole, but in their
+    // namespaces.
     if (!this.#namespaces.has(namespace)) {
       if (near === undefined || namespace === undefined) return;
       const others = [...this.#namespaces].map((one) => `${one}:`);
@@ -130,7 +131,7 @@ class CatalogLinter {
     );
   }
 
-  /** A scope without "*" lets no action through that is asked on the empty resource. */
+  /** Without a "*", a scope denies actions on the empty resource. */
   #bareActions(role: string, scope: Policy, path: Path): void {
     const seen = new Set<string>();
     for (const { actions, resources } of this.#allows(role)) {
@@ -146,7 +147,10 @@ class CatalogLinter {
     }
   }
 
-  /** Looks for users, and roles and policies without users, that have something of a catalog but not what all need. */
+  /**
+   * Finds users (and roles and policies without users) that have some actions of a catalog but lack one that every
+   * client needs.
+   */
   #need(catalog: ActionCatalog, need: CatalogNeed): void {
     const { policies, roles, bindings } = this.#state;
     const entries = this.#entries.filter((entry) => entry.catalog === catalog);
@@ -187,7 +191,7 @@ class CatalogLinter {
     }
   }
 
-  /** The statements of a role that allow something. */
+  /** The Allow statements of a role. */
   #allows(role: string): Statement[] {
     const { policies, roles } = this.#state;
     const all = (roles.get(role)?.policies ?? []).flatMap((policy) => policies.get(policy)?.statements ?? []);
@@ -233,7 +237,10 @@ class CatalogLinter {
   }
 }
 
-/** Finds actions and resources that no service of these catalogs asks about, and actions that each client needs. */
+/**
+ * Finds actions and resources that no service of these catalogs uses, and users that lack actions which every client
+ * needs.
+ */
 export function lintCatalog(catalogs: readonly ActionCatalog[], state: LintedState, add: Add): void {
   new CatalogLinter(catalogs, state, add).run(catalogs);
 }

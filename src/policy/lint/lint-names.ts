@@ -12,16 +12,16 @@ type Add = (rule: NameRule, path: Path, message: string) => void;
 const quote = JSON.stringify;
 const nameOf = ({ user, role }: Binding): string => `${user}:${role}`;
 
-/** The users that a binding's name applies to, the shortest first. */
+/** The users to which a binding applies because of its name, shortest first. */
 const usersIn = (name: string): string[] => [...usersAbove(name)].reverse();
 
 /**
- * Finds bindings that apply to other users through their name: the services keep one binding per name `user:role`, and
- * it applies to every user that is a prefix of the name, up to a `:`.
+ * Finds bindings that also apply to other users because of their name: the services keep one binding per name
+ * `user:role`, and it applies to every user that is a prefix of the name, up to a `:`.
  */
 export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string>, add: Add): void {
   const named = new Map<string, Placed>();
-  // The first binding through which each user of such a name has each role.
+  // For each such user and role, the first binding that applies.
   const first = new Map<string, Placed>();
   const spread = new Set<string>();
   for (const [i, binding] of bindings) {

@@ -27,14 +27,13 @@ const lintRules = [
   'unscoped',
 ] as const;
 
-/** The subject of a finding. The last five need a catalog. */
+/** The rules of `lint`. The last five need a catalog. */
 export type LintRule = (typeof lintRules)[number];
 
-/** Options of `lint`. */
 export interface LintOptions {
-  /** The actions that services ask about, to find those that none does. */
+  /** The actions of services, to find actions in policies that no service uses. */
   readonly catalog?: ActionCatalog | readonly ActionCatalog[] | undefined;
-  /** Rules to leave out: `{ 'unused-role': 'off' }`. */
+  /** Rules to switch off: `{ 'unused-role': 'off' }`. */
   readonly rules?: Readonly<Partial<Record<LintRule, 'on' | 'off'>>> | undefined;
 }
 
@@ -61,7 +60,10 @@ export const readLintFields = optionsOf({
   rules: optionsOf(Object.fromEntries(lintRules.map((rule) => [rule, readSwitch]))),
 } satisfies ReadersOf<LintOptions>);
 
-/** @throws PolicyError for an unknown rule or option, and for a value that is not a catalog. */
+/**
+ * Reads the options of `lint`. @throws PolicyError for an unknown rule or option, and for a value that is not a
+ * catalog.
+ */
 export function readLintOptions(options: LintOptions): {
   readonly catalogs: readonly ActionCatalog[];
   readonly off: ReadonlySet<string>;

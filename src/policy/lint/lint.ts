@@ -15,15 +15,15 @@ import { type ParsedStatement, parseStatement } from './statement-index.js';
 
 /** A probable mistake in a state. */
 export interface LintFinding {
-  /** The rule that found it. */
+  /** The rule that reported it. */
   readonly rule: LintRule;
   /** Its place in the state. */
   readonly path: Path;
-  /** The problem, in a sentence. */
+  /** The problem as a sentence. */
   readonly message: string;
 }
 
-/** More than anyone reads, and few enough that a large state with one mistake everywhere takes no time. */
+/** Limits time and output for a large state that repeats one mistake. */
 const mostFindings = 1_000;
 
 const quote = JSON.stringify;
@@ -33,7 +33,7 @@ class Linter {
   readonly #policies = new Map<string, Policy>();
   readonly #roles = new Map<string, Role>();
   readonly #bindings: [index: number, Binding][] = [];
-  /** Existing names, of valid and invalid items. */
+  /** The names of all policies, including invalid ones. */
   readonly #policyNames = new Set<string>();
   readonly #roleNames = new Set<string>();
   readonly #parsed = new Map<Statement, ParsedStatement>();
@@ -118,13 +118,13 @@ class Linter {
     }
   }
 
-  /** Finds names that may look like others. */
+  /** Reports names that look like other names. */
   #name(name: string, path: Path, what: string): void {
     const problem = deceptionOf(name);
     if (problem !== undefined) this.#add('deceptive-name', path, `${what}, ${quote(name)}, ${problem}`);
   }
 
-  /** Finds such a name once, at its first place. */
+  /** Reports a deceptive name at its first place only. */
   #nameOnce(text: string, path: Path, what: string, names = [text]): void {
     const key = `${what} ${text}`;
     if (this.#named.has(key)) return;
@@ -181,7 +181,7 @@ class Linter {
     return new PlacedList(found);
   }
 
-  /** The statements of a role by its name, looked up once. */
+  /** The statements of a role with one effect, cached. */
   #ofRole(role: string, effect: Statement['effect']): PlacedList {
     const lists = this.#lists[effect];
     let list = lists.get(role);
@@ -192,7 +192,10 @@ class Linter {
     return list;
   }
 
-  /** Finds Allows that a Deny revokes completely: in their own policy, or in another one of the same role. */
+  /**
+   * Finds Allows that have no effect because a Deny covers them: in their own policy, or in another one of the same
+   * role.
+   */
   #shadowed(): void {
     const known = new Set<ParsedStatement>();
     const check = (role: Role, where: string) => {
@@ -212,7 +215,7 @@ class Linter {
   }
 
   /**
-   * Finds a Deny in one role of a user while another role of that user allows the same: people expect the Deny to win.
+   * Finds a Deny in one role of a user that another role of the same user allows: readers may expect the Deny to win.
    */
   #denials(): void {
     const rolesOf = new Map<string, Set<string>>();
@@ -263,10 +266,9 @@ class Linter {
 
 /**
  * Finds probable mistakes in a state: misleading patterns, missing names, unused items, and Allows or Denies without
- * the expected effect. An invalid state is checked as far as possible; its issues are findings, too. The time is
- * proportional to the pairs of roles that users have together and of which one has a Deny. It stops at 1 000 findings.
- *
- * With catalogs it also finds actions and resources that no service asks about.
+ * the expected effect. An invalid state is checked as far as possible; its issues are findings, too. Takes time in
+ * proportion to the pairs of roles, one of them with a Deny, that a user has at the same time. Stops at 1 000 findings.
+ * With catalogs it also finds actions and resources that no service uses.
  *
  * @throws PolicyError (code `POLICY`) for options that are not valid.
  *

@@ -2,14 +2,14 @@ import type { Path } from '../../lib/reading.js';
 import { covers, overlaps } from '../model/overlap.js';
 import { type ParsedStatement, StatementIndex } from './statement-index.js';
 
-/** A statement with its place. */
+/** A statement, and where it stands. */
 export interface Placed {
   readonly path: Path;
   readonly policy: string;
   readonly parsed: ParsedStatement;
 }
 
-/** The statements of a role with one effect, in order, indexed to find those that may overlap another one. */
+/** The statements of a role with one effect, in order, indexed to find statements that may overlap. */
 export class PlacedList {
   readonly all: readonly Placed[];
   #index: StatementIndex | undefined;
@@ -18,7 +18,7 @@ export class PlacedList {
     this.all = all;
   }
 
-  /** Returns the first statement for which `holds`, which is true only of overlapping statements. */
+  /** Returns the first statement for which `holds` is true; `holds` may be true only for overlapping statements. */
   first(statement: ParsedStatement, holds: (one: ParsedStatement) => boolean): Placed | undefined {
     this.#index ??= new StatementIndex(this.all.map(({ parsed }) => parsed));
     for (const number of this.#index.candidates(statement)) {

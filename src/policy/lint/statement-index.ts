@@ -4,7 +4,7 @@ import { parseSegments, type Segment } from '../model/pattern.js';
 /** The compared patterns: actions or resources. */
 type Dimension = 'actions' | 'resources';
 
-/** A statement with its patterns in segments. */
+/** A statement with its patterns split into segments. */
 export interface ParsedStatement {
   readonly actions: readonly (readonly Segment[])[];
   readonly resources: readonly (readonly Segment[])[];
@@ -16,29 +16,29 @@ export const parseStatement = ({ actions, resources }: Statement): ParsedStateme
   resources: resources.map(parseSegments),
 });
 
-/** The statements, by number, that can match a text with a certain segment at a certain place. */
+/** The statements, by number, that can match a text with a given segment at this position. */
 interface Place {
-  /** By their exact segment there. */
+  /** Statements with an exact segment at this position. */
   readonly exact: Map<string, number[]>;
-  /** Statements with a wildcard there, or with an earlier segment that matches the whole rest. */
+  /** Statements with a wildcard at this position, or with an earlier segment that matches the rest of the text. */
   readonly wild: number[];
 }
 
-/** Later segments are not indexed: patterns that share this many rarely differ in the next one. */
+/** Only this many segments are indexed: patterns with so many equal segments rarely differ in the next one. */
 const mostPlaces = 16;
 
-/** Adds a number to a list of ascending numbers, once. */
+/** Appends a number to an ascending list unless it is already the last one. */
 const append = (list: number[], number: number): void => {
   if (list.at(-1) !== number) list.push(number);
 };
 
 /**
- * Finds the statements of a list that may overlap another one without comparing all of them: it looks up the exact
- * segment that the fewest share.
+ * Finds the statements of a list that may overlap another one, without comparing all: it looks up the rarest exact
+ * segment.
  */
 export class StatementIndex {
   readonly #count: number;
-  /** By the position of a segment. */
+  /** Indexed by the position of the segment. */
   readonly #places: Record<Dimension, Place[]> = { actions: [], resources: [] };
 
   constructor(statements: readonly ParsedStatement[]) {
@@ -69,7 +69,7 @@ export class StatementIndex {
     }
   }
 
-  /** Returns the numbers, ascending, of all overlapping statements, and of some others. */
+  /** Returns the numbers of all overlapping statements, and possibly of others, in ascending order. */
   candidates(statement: ParsedStatement): Iterable<number> {
     const [one, other] = [this.#lists('actions', statement), this.#lists('resources', statement)];
     const lists = sizeOf(one) < sizeOf(other) ? one : other;
@@ -77,14 +77,17 @@ export class StatementIndex {
     return [...new Set(lists.flat())].sort((a, b) => a - b);
   }
 
-  /** Returns lists that include all statements overlapping any of the patterns; undefined if all may. */
+  /**
+   * Returns lists that contain all statements overlapping any of the patterns; undefined if every statement may
+   * overlap.
+   */
   #lists(dimension: Dimension, statement: ParsedStatement): number[][] | undefined {
     const lists: number[][] = [];
     for (const pattern of statement[dimension]) {
       let best: number[][] | undefined;
       for (const [at, { kind, text }] of pattern.slice(0, mostPlaces).entries()) {
         if (kind !== 'exact') continue;
-        // Beyond the longest pattern only open last segments match, which the last position includes.
+        // Beyond the longest pattern only patterns with an open last segment match; the last position contains these.
         const place = this.#places[dimension][at];
         const found = place === undefined ? this.#open(dimension) : [place.exact.get(text) ?? [], place.wild];
         if (best === undefined || sizeOf(found) < sizeOf(best)) best = found;
@@ -95,7 +98,7 @@ export class StatementIndex {
     return lists;
   }
 
-  /** Statements whose last segment matches the whole rest. */
+  /** Statements whose last segment matches any rest. */
   #open(dimension: Dimension): number[][] {
     const last = this.#places[dimension].at(-1);
     return last === undefined ? [] : [last.wild];

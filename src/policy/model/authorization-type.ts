@@ -4,7 +4,6 @@ import type { Decision, Fidelity } from './model.js';
 /** How a deployment makes decisions: `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
 export type AuthorizationType = 'central' | 'central-permissive' | 'always' | 'never';
 
-/** Every authorization type. */
 export const authorizationTypes = [
   'central',
   'central-permissive',

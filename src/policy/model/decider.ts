@@ -1,6 +1,6 @@
 import type { Decision, EvaluationItem, ManyDecisions } from './model.js';
 
-/** A user who asks. */
+/** The user that a question is about. */
 export interface UserSubject {
   /** Not empty: an empty user is denied. */
   readonly user: string;
@@ -9,9 +9,8 @@ export interface UserSubject {
 }
 
 /**
- * Decides, synchronously or not: the client's `authorization`, an evaluator of `./policy`, a replica. Code that takes a
- * `Decider` works with each of them.
- *
+ * Makes decisions, synchronously or not: the client's `authorization`, an evaluator of `./policy`, or a replica. Code
+ * that takes a `Decider` works with each of them.
  * @example
  * ```ts
  * import { createEvaluator, type Decider } from 'arango-services/policy';
@@ -24,16 +23,16 @@ export interface UserSubject {
 export interface Decider {
   /** Decides if the user may do `action` on `resource`. A call that fails is never a decision. */
   evaluate(request: UserSubject & EvaluationItem): Decision | Promise<Decision>;
-  /** The same for many items at once. */
+  /** Decides on many items at once. */
   evaluateMany(
     request: UserSubject & { readonly items: readonly EvaluationItem[] },
   ): ManyDecisions | Promise<ManyDecisions>;
 }
 
-/** A decider in this process that may know if its state is up to date. */
+/** A decider in this process that may know whether its state is current. */
 export interface LocalDecider extends Decider {
-  /** False while its state is not up to date; a decider without this field is always live. */
+  /** False while the state may be outdated; a decider without this field is always live. */
   readonly live?: boolean;
-  /** Throws the reason for which it is not live. */
+  /** Throws unless the decider is live, with the reason. */
   assertLive?(): void;
 }

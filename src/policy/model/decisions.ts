@@ -4,7 +4,7 @@ import type { Decision, Effect } from './model.js';
 export const sharedDecision = (effect: Effect, message: string): Decision =>
   Object.freeze({ effect, message, allowed: effect === 'Allow' });
 
-/** Combines decisions on several items, with the services' messages: an Allow only if every item is allowed. */
+/** Combines decisions on several items and gives the services' messages: an Allow only if every item is allowed. */
 export function sumUp<D extends Pick<Decision, 'effect'>>(
   items: readonly D[],
 ): Decision & { readonly items: readonly D[] } {

@@ -19,7 +19,6 @@ export interface EvaluationRules {
   readonly bindingsByName: boolean;
 }
 
-/** The rules of each fidelity. */
 export const evaluationRules: Readonly<Record<Fidelity, EvaluationRules>> = {
   documented: { rolesCount: true, refusesFaults: true, bindingsByName: false },
   sidecar: { rolesCount: false, refusesFaults: false, bindingsByName: true },

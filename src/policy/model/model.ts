@@ -14,15 +14,14 @@ export interface Statement {
   readonly actions: readonly string[];
   /** Patterns of any number of segments (`tenant:7:*`), or just `*`. */
   readonly resources: readonly string[];
-  /** For people; it has no effect on decisions. */
+  /** A comment; it has no effect on decisions. */
   readonly description?: string | undefined;
 }
 
 /** A list of statements in any order: a Deny that matches wins. */
 export interface Policy {
-  /** Its rules, in any order. */
   readonly statements: readonly Statement[];
-  /** For people; it has no effect on decisions. */
+  /** A comment; it has no effect on decisions. */
   readonly description?: string | undefined;
 }
 
@@ -35,7 +34,7 @@ export interface Role {
    * their own scopes. Deprecated upstream.
    */
   readonly scope?: Policy | null | undefined;
-  /** For people; it has no effect on decisions. */
+  /** A comment; it has no effect on decisions. */
   readonly description?: string | undefined;
 }
 
@@ -111,7 +110,7 @@ export interface Decision {
 
 /** Decisions on several items, and their sum: `allowed` only if every item is allowed; a Deny without items. */
 export interface ManyDecisions extends Decision {
-  /** In the order of the request. */
+  /** One decision per item, in the order of the request. */
   readonly items: readonly Decision[];
 }
 
@@ -119,6 +118,6 @@ export interface ManyDecisions extends Decision {
 export interface Issue {
   readonly path: Path;
   readonly message: string;
-  /** The segment (`*x*`) of a pattern that cannot be parsed, if that is the issue. */
+  /** The invalid segment (like `*x*`), if the issue is a pattern that cannot be parsed. */
   readonly segment?: string;
 }

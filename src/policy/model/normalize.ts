@@ -40,10 +40,10 @@ export function normalizePolicy({ statements, description }: Policy): NormalPoli
   };
 }
 
-/** A list as text, independent of order and duplicates. */
+/** A text that is equal for lists with the same elements, regardless of order and duplicates. */
 const textOfSet = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
 
-/** A canonical form, the same for equal policies. */
+/** A text that is equal for equal policies. */
 const textOfPolicy = ({ statements, description }: Policy): string =>
   textOfSet(
     statements.map(({ effect, actions, resources, description }) =>
@@ -52,9 +52,9 @@ const textOfPolicy = ({ statements, description }: Policy): string =>
   ) + (description ?? '');
 
 /**
- * Compares two policies or scopes: true for equal statements and descriptions. The order and duplicates of statements,
- * actions and resources do not matter; a missing description equals an empty one. A missing scope equals only a missing
- * one: an empty scope allows nothing.
+ * True if two policies or scopes have equal statements and descriptions. The order and duplicates of statements,
+ * actions and resources do not matter; a missing description equals an empty one. A missing scope equals only another
+ * missing scope, not an empty one, which allows nothing.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function samePolicy(a: Policy | null | undefined, b: Policy | null | unde
   return a && b ? textOfPolicy(a) === textOfPolicy(b) : !a && !b;
 }
 
-/** Compares two roles: true for equal policies, scopes and descriptions; see `samePolicy`. */
+/** True if two roles have equal policies, scopes and descriptions, compared as in `samePolicy`. */
 export function sameRole(a: Role, b: Role): boolean {
   const textOf = ({ policies, description }: Role) => textOfSet(policies) + (description ?? '');
   return textOf(a) === textOf(b) && samePolicy(a.scope, b.scope);

@@ -1,6 +1,6 @@
 import type { Segment } from './pattern.js';
 
-/** A last segment `*` matches one or more segments. */
+/** True if the last segment is `*`, which matches one or more segments. */
 const isOpen = (segments: readonly Segment[]): boolean => segments.at(-1)?.kind === 'any';
 
 function segmentCovers(a: Segment, b: Segment): boolean {
@@ -12,14 +12,15 @@ function segmentCovers(a: Segment, b: Segment): boolean {
 
 function segmentsMeet(a: Segment, b: Segment): boolean {
   if (segmentCovers(a, b) || segmentCovers(b, a)) return true;
-  // "a*" and "*b" overlap in "ab"; two of a kind overlap only if one covers the other.
+  // A prefix and a suffix overlap: "a*" and "*b" in "ab". Two prefixes (or two suffixes) overlap only if one covers the
+  // other.
   return a.kind !== 'exact' && b.kind !== 'exact' && a.kind !== b.kind;
 }
 
 /** True if `outer` matches everything that `inner` matches. */
 export function covers(outer: readonly Segment[], inner: readonly Segment[]): boolean {
   if (isOpen(outer) ? inner.length < outer.length : isOpen(inner) || inner.length !== outer.length) return false;
-  // Both have at least as many segments as `outer`; an open last one covers any rest.
+  // `inner` has at least as many segments; an open last segment of `outer` covers any rest.
   return outer.every((segment, i) => segmentCovers(segment, inner[i] as Segment));
 }
 

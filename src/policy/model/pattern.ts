@@ -4,13 +4,12 @@ import { loneSurrogate } from '../../lib/values.js';
 // Patterns are split at ":". A segment is exact, "*", "prefix*" or "*suffix"; any other "*" is literal. A last segment
 // "*" matches one or more remaining segments; the pattern "*" alone matches everything.
 
-/** The kind of a segment. */
 type SegmentKind = 'any' | 'exact' | 'prefix' | 'suffix';
 
 /** One segment of a pattern. */
 export interface Segment {
   readonly kind: SegmentKind;
-  /** The literal part. */
+  /** The text of the segment without its `*`. */
   readonly text: string;
 }
 
@@ -32,18 +31,24 @@ export function unparsableSegment(pattern: string): string | undefined {
   return pattern.split(':').find((segment) => segment.length > 1 && segment.startsWith('*') && segment.endsWith('*'));
 }
 
-/** Returns the problem of a resource pattern, or undefined. `lenient`: only if it cannot be parsed. */
+/**
+ * Returns the problem of a resource pattern, or undefined. With `lenient` only a pattern that cannot be parsed is a
+ * problem.
+ */
 export function resourceFault(pattern: string, lenient?: boolean): string | undefined {
   if (pattern === '*') return undefined;
   if (pattern === '' && !lenient) return 'must not be empty';
-  // Comparison is by code point, so half a code point can never match. JSON in UTF-8 cannot represent it, either.
+  // Matching compares code points, so a lone surrogate can never match. JSON in UTF-8 cannot represent it either.
   if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
   const segment = unparsableSegment(pattern);
   if (segment === undefined) return undefined;
   return `has the segment "${printable(segment)}"; a segment is exact, "*", "prefix*" or "*suffix"`;
 }
 
-/** Returns the problem of an action pattern, or undefined. `lenient`: only if it cannot be parsed. */
+/**
+ * Returns the problem of an action pattern, or undefined. With `lenient` only a pattern that cannot be parsed is a
+ * problem.
+ */
 export function actionFault(pattern: string, lenient?: boolean): string | undefined {
   if (pattern === '*') return undefined;
   const parts = pattern.split(':');
@@ -51,7 +56,10 @@ export function actionFault(pattern: string, lenient?: boolean): string | undefi
   return resourceFault(pattern, lenient);
 }
 
-/** A wildcard inside a segment: it matches the rest of the segment, which must end with `suffix`; `literal` follows. */
+/**
+ * A wildcard inside a segment. It matches up to the end of the segment, which must end with `suffix`; the text
+ * `literal` follows.
+ */
 interface Gap {
   readonly suffix: string;
   readonly literal: string;
@@ -80,7 +88,7 @@ export class Pattern {
     if (this.open) segments[segments.length - 1] = '';
     let literal = '';
     let gap: Gap | undefined;
-    // From the end, so that each gap knows the next one.
+    // From the end, so that each gap can refer to the next one.
     for (let i = segments.length - 1; i >= 0; i--) {
       const part = segments[i] as string;
       if (part.endsWith('*')) {
@@ -100,7 +108,7 @@ export class Pattern {
   matches(value: string): boolean {
     const { literal, exact } = this;
     if (exact !== undefined) return value === exact;
-    // Most gaps have an empty suffix, which need not be searched for.
+    // For speed: most gaps have an empty suffix, and no search is needed.
     if (literal.length > 0 && !value.startsWith(literal)) return false;
     let at = literal.length;
     for (let gap = this.gap; gap; gap = gap.next) {

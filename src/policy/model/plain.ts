@@ -1,6 +1,6 @@
 const object: Readonly<Record<string, unknown>> = {};
 
-/** True unless a polluted `Object.prototype` has a field that requests, bindings or scopes have. */
+/** True unless a polluted `Object.prototype` has one of the field names of requests, bindings or scopes. */
 export const inheritsNothing = (): boolean =>
   object.user === undefined &&
   object.roles === undefined &&

@@ -1,16 +1,16 @@
 import type { Binding, Policy, Role, Statement } from './model.js';
 
-/** A builder of readers, checks or schemas `R` from the parts of the description below. */
+/** Builds a reader, check or schema (`R`) for each part of the description below. */
 export interface ShapeBuilder<R> {
-  /** The effect of a statement. */
+  /** One of `Allow` and `Deny`. */
   readonly effect: R;
-  /** A pattern of actions. */
+  /** A pattern that actions match. */
   readonly action: R;
-  /** A pattern of resources. */
+  /** A pattern that resources match. */
   readonly resource: R;
   /** The name of a policy, a role or a user. */
   readonly name: R;
-  /** A text for people. */
+  /** A free text, like a description. */
   readonly text: R;
   /** An object with these fields. */
   object(fields: Readonly<Record<string, R>>): R;
@@ -24,7 +24,7 @@ export interface ShapeBuilder<R> {
   nullish(field: R): R;
 }
 
-/** The builder's result for each shape. */
+/** What the builder returned for each shape. */
 export interface Shapes<R> {
   readonly policy: R;
   readonly role: R;

@@ -11,22 +11,22 @@ export interface TokenOwner {
 }
 
 /**
- * Identifies the owner of a token: returns an owner, like `createVerifier` and `client.authentication.validate`, or a
- * subject of policies, like a replica. A result with neither a user, nor groups, nor `superuser: true` counts as an
- * invalid token. A rejection is a failure, unless it is a replica's `INVALID_TOKEN`.
+ * Identifies the owner of a token. Returns an owner (like `createVerifier` and `client.authentication.validate`) or a
+ * subject of policies (like a replica). A result without a user, groups or `superuser: true` means that the token is
+ * invalid. A rejected promise is a failure, except a replica's `INVALID_TOKEN`.
  */
 export type Authenticate = (
   token: string,
 ) => Promise<({ readonly valid: true } & TokenOwner) | { readonly valid: false } | EvaluatorSubject>;
 
-/** A validated owner, and its subject in policies. */
+/** A validated owner, with its subject for policies. */
 export interface Owner extends TokenOwner {
   readonly subject: EvaluatorSubject;
 }
 
 /** An invalid token, as opposed to a failed call. */
 export class NotValid {
-  /** The reason why a result without `valid: false` has no owner. It never quotes the result. */
+  /** The problem of a result that has no owner although it lacks `valid: false`. It never quotes the result. */
   readonly problem: string | undefined;
 
   constructor(problem?: string) {
@@ -34,15 +34,15 @@ export class NotValid {
   }
 }
 
-/** The identity in a token, or in a request on the wire. */
+/** The identity in a token or in a request. */
 interface Identity {
   readonly user?: string | undefined;
   readonly groups: readonly string[];
 }
 
 /**
- * True if the services treat an identity as the superuser: it has neither a user nor groups. Groups alone make a
- * subject in documented fidelity, and a superuser if the fidelity says so. Source: docs/wire.md, "Fidelity".
+ * True if the services treat an identity as the superuser: it has neither a user nor groups. Groups without a user are
+ * a subject in documented fidelity, and the superuser in sidecar fidelity. Source: docs/wire.md, "Fidelity".
  */
 export const isSuperuser = ({ user, groups }: Identity, rolesMakeSubject = true): boolean =>
   user === undefined && (groups.length === 0 || !rolesMakeSubject);
@@ -53,23 +53,23 @@ export function subjectOf({ user, groups }: Identity, superuser: boolean): Evalu
   return superuser ? { superuser } : { roles: groups };
 }
 
-/** Freezes the copy: a cache keeps the owner, and a decider that adds to roles must not change the next question. */
+/** Frozen, because a cache keeps the owner, and a decider that adds roles must not affect later questions. */
 const copyGroups = (given: readonly unknown[]): readonly unknown[] =>
   given.length === 0 ? noGroups : Object.freeze([...given]);
 
-/** Most owners have no groups. */
+/** Shared, because most owners have no groups. */
 const noGroups: readonly string[] = Object.freeze([]);
 
 const names = listOf(anyText, Number.POSITIVE_INFINITY);
 
-/** The problem of what is not a list of strings. */
+/** Describes a value that is not a list of strings; undefined for a valid list. */
 const faultOfNames = (given: unknown, field: string): string =>
   String(readOrRefuse(given, names, field, (at, problem) => `${at}: ${problem}`));
 
 const noSubject = 'the answer has neither a user nor groups, and does not say superuser: true';
 
 /**
- * Reads the result of an `authenticate`: own fields only, each once. The owner is a copy.
+ * Reads the result of an `authenticate` function: own fields only, and each field once. Returns a copy.
  * @throws TypeError for a user whose groups or roles are not a list of strings.
  */
 export function readOwner(said: unknown): Owner | NotValid {

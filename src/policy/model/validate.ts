@@ -7,7 +7,6 @@ import { describeShapes, type Shapes } from './shape.js';
 
 /** A state, policy, role or binding was rejected. Code `POLICY`. `issues` has each issue with its path. */
 export class PolicyError extends Error {
-  /** The kind of failure. */
   readonly code = 'POLICY';
   /** The issues, with their paths. */
   declare readonly issues: readonly Issue[];
@@ -68,7 +67,10 @@ export const ownField = (value: unknown, key: PropertyKey): unknown =>
     ? (value as Record<PropertyKey, unknown>)[key]
     : undefined;
 
-/** Validates a value, reports its issues and returns a frozen copy, whose type is right only if there are none. */
+/**
+ * Validates a value, reports its issues and returns a frozen copy. The copy has the right type only if there are no
+ * issues.
+ */
 export type Check = Reader<unknown, Issue>;
 
 const isMissing = (value: unknown) => value === undefined || value === null;
@@ -115,7 +117,7 @@ const list =
     // Created with the full length, because a growing list allocates spare room.
     const copy: unknown[] = new Array(Array.isArray(value) ? value.length : 0);
     if (!Array.isArray(value)) reading.report(wrongKind('a list', value));
-    // By index, because a hole is an issue, too.
+    // By index, because a hole is an issue as well.
     for (let i = 0; i < copy.length; i++) copy[i] = reading.at(i, ownField(value, i), check);
     return Object.freeze(copy);
   };
@@ -146,7 +148,7 @@ const describeChecks = (lenient: boolean): Shapes<Check> =>
 
 /** The checks of documented fidelity. */
 export const strictChecks = /* @__PURE__ */ describeChecks(false);
-/** The checks of sidecar fidelity: every effect but Allow is a Deny, and empty segments of a pattern are valid. */
+/** The checks of sidecar fidelity: any effect but Allow counts as a Deny, and patterns may have empty segments. */
 export const lenientChecks = /* @__PURE__ */ describeChecks(true);
 
 function faultsOf(value: unknown, check: Check): readonly Issue[] {
