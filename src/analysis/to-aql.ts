@@ -74,6 +74,7 @@ class Writer {
   }
 }
 
+/** Options of `toAql`. */
 export interface AqlOptions {
   /** The beginning of the names of the bind variables; default `resource`. */
   readonly prefix?: string | undefined;

@@ -27,6 +27,7 @@ export interface FileFinding extends Place {
   readonly message: string;
 }
 
+/** Options of {@link lintPermissions}. */
 export interface LintPermissionsOptions extends ReadPermissionsOptions, Omit<LintOptions, 'rules'> {
   /** Rules to leave out: `{ 'unused-role': 'off' }`. */
   readonly rules?: Readonly<Partial<Record<FileFinding['rule'], 'on' | 'off'>>> | undefined;

@@ -13,6 +13,7 @@ export interface PoolContent {
   readonly bindings: PoolBinding;
 }
 
+/** A kind of pool item. */
 export type PoolKind = keyof PoolContent;
 
 /** A named item of the pool in the version that the write `index` made. A deletion has no `item`. */

@@ -14,6 +14,7 @@ export interface ReplicaChange {
   readonly names: readonly string[];
 }
 
+/** The events of a replica and their values. */
 export interface ReplicaEvents {
   readonly change: ReplicaChange;
   readonly status: ReplicaStatus;

@@ -51,7 +51,7 @@ export type TokenChecks =
   | { readonly keys: readonly string[]; readonly client?: undefined; readonly secret?: undefined }
   | { readonly secret: string | Uint8Array; readonly client?: undefined; readonly keys?: undefined };
 
-/** What a stale replica does; `serveForMs` is how long it continues to decide, in milliseconds. */
+/** The behavior of a stale replica; `serveForMs` is how long it continues to decide, in milliseconds. */
 export type WhenStale = 'serve' | 'refuse' | { readonly serveForMs: number };
 
 /** Options of `createReplica`: either `address` or `transport` is required. */
@@ -79,8 +79,8 @@ export interface ReplicaOptions {
   /** The authorization type of the deployment (`INTEGRATION_AUTHORIZATION_V1_TYPE`). Default `central`. */
   readonly type?: AuthorizationType | undefined;
   /**
-   * What a stale replica does: continue to decide from its copy (`serve`, the default), continue for a limited time
-   * after it became stale (`{ serveForMs }`), or throw `ReplicaError` (`refuse`).
+   * The behavior of a stale replica: continue to decide from its copy (`serve`, the default), continue for a limited
+   * time after it became stale (`{ serveForMs }`), or throw `ReplicaError` (`refuse`).
    */
   readonly whenStale?: WhenStale | undefined;
   /** The maximum size of a received message over a network, in bytes. Default 8 MiB. */

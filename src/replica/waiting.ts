@@ -6,6 +6,7 @@ import { race } from '../lib/wait.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaFailure } from './replica-failure.js';
 
+/** The limits of a wait. */
 export interface ReadyOptions {
   /** The timeout in milliseconds. Default none; 0 and Infinity mean none. */
   readonly timeout?: number | undefined;

@@ -14,7 +14,8 @@ import {
 import { type SessionStore, type StoreName, storeNames } from './shelf.js';
 
 /**
- * What the option `renew` receives: the session, which serves as credentials for the call that requests the next token.
+ * The argument of the option `renew`: the session, which serves as credentials for the call that requests the next
+ * token.
  */
 export interface CurrentSession extends Credentials {
   /** The name of the user. */

@@ -13,7 +13,7 @@ export interface Tabs {
   close(): void;
 }
 
-/** What a tab listens to. */
+/** The messages and events that a tab listens to. */
 export interface TabListeners {
   hear(news: News): void;
   /** Called after another tab wrote to `localStorage`. */

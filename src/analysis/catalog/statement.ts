@@ -13,6 +13,7 @@ export type ActionPattern<A extends string> =
   | (A extends `${infer Namespace}:${string}` ? `${Namespace}:*` : never)
   | '*';
 
+/** Options of `statement`. */
 export interface StatementOptions {
   readonly effect?: Effect | undefined;
   readonly description?: string | undefined;

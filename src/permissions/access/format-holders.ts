@@ -4,6 +4,7 @@ import { printable } from '../../lib/printable.js';
 import type { AccessHolders, Holder } from './holders.js';
 import { noteOf } from './known.js';
 
+/** Options of the text of {@link formatHolders}. */
 export interface FormatHoldersOptions {
   /** Lists all users of a group. Default false: the first three and the number of the others. */
   readonly all?: boolean | undefined;

@@ -22,6 +22,7 @@ export interface ApplyProgress {
   readonly wrote: boolean;
 }
 
+/** Options of `apply`. */
 export interface ApplyOptions {
   /** The maximum number of concurrent calls inside a stage, default 16. */
   readonly concurrency?: number | undefined;
@@ -52,6 +53,7 @@ export const readApplyOptions = optionsOf({
   onProgress: accepting<NonNullable<ApplyOptions['onProgress']>>('a function', (value) => typeof value === 'function'),
 } satisfies ReadersOf<ApplyOptions>);
 
+/** The result of `apply`. */
 export interface Applied {
   /** The number of calls that this run made. */
   readonly wrote: number;

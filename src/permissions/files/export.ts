@@ -8,6 +8,7 @@ import type { PermissionsState } from '../model/model.js';
 import { findWritable, formatOmitted, type Omitted, shorten } from '../model/writable.js';
 import { contentOf, type FileContent } from './file-content.js';
 
+/** Options of {@link exportPermissions}. */
 export interface ExportOptions {
   /** The format. Default `yaml`. */
   readonly as?: 'yaml' | 'json' | undefined;

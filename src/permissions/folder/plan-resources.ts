@@ -12,6 +12,7 @@ import { type ResourceOptions, resourceReaders } from '../resources/export-resou
 import type { CustomResource } from '../resources/read-resources.js';
 import { isWritten, type WrittenResources, writeResources } from './write-resources.js';
 
+/** Options of {@link planResources}. */
 export interface PlanResourcesOptions extends ResourceOptions {
   /** The texts of the folder, by file name. Files without custom resources are ignored. */
   readonly files: ReadonlyMap<string, string>;

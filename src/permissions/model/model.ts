@@ -48,4 +48,5 @@ export interface Manage {
   readonly users: readonly string[];
 }
 
+/** The kinds of items. */
 export type PermissionKind = 'policy' | 'role' | 'binding';

@@ -46,6 +46,7 @@ function toMarkdown(summary: string, lines: readonly string[]): string {
   return [`**${summary}**`, '', '````diff', ...shown, '````', ...more].join('\n');
 }
 
+/** The ways to format a plan. */
 export type PlanFormat = 'text' | 'details' | 'markdown' | 'json';
 
 /**

@@ -11,6 +11,7 @@ import { describeIssue, type Omitted } from '../model/writable.js';
 import { deploymentFault, resourceNameFault } from './resource-checks.js';
 import { ResourceNames } from './resource-names.js';
 
+/** Options of {@link exportCustomResources}. */
 export interface ResourceOptions {
   /** The name of the ArangoDeployment. */
   readonly deployment: string;

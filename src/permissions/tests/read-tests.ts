@@ -14,6 +14,7 @@ import {
   type TestsFileNobody,
 } from './test-schema.js';
 
+/** The tests of a file, each with its place. */
 export interface PermissionTests {
   readonly file: string;
   /** Bindings that the tests of this file add. */

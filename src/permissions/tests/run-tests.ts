@@ -11,6 +11,7 @@ import { unknownUser } from './known-users.js';
 import type { PermissionTests } from './read-tests.js';
 import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
 
+/** Options of {@link runTests}. */
 export interface TestOptions {
   /** The fidelity in which to decide, default `documented`. */
   readonly fidelity?: Fidelity | undefined;

@@ -5,6 +5,7 @@ import type { Evaluator } from './evaluator.js';
 import { IndexedEvaluator } from './indexed-evaluator.js';
 import { Loader } from './load.js';
 
+/** Options of `createEvaluator`. */
 export interface EvaluatorOptions {
   /** The behaviour to reproduce; default `documented`. */
   readonly fidelity?: Fidelity | undefined;

@@ -2,7 +2,7 @@
 export interface CatalogAction<A extends string = string> {
   /** The name of the action: `orders:read`. */
   readonly action: A;
-  /** What the action does, in a sentence. */
+  /** A sentence that says what the action does. */
   readonly description: string;
   /** Patterns of the resources to which the action applies; `''` for the empty resource. */
   readonly resources: readonly string[];

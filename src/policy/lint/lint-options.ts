@@ -30,6 +30,7 @@ const lintRules = [
 /** The rules of `lint`. The last five need a catalog. */
 export type LintRule = (typeof lintRules)[number];
 
+/** Options of `lint`. */
 export interface LintOptions {
   /** The actions of services, to find actions in policies that no service uses. */
   readonly catalog?: ActionCatalog | readonly ActionCatalog[] | undefined;

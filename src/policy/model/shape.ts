@@ -24,7 +24,7 @@ export interface ShapeBuilder<R> {
   nullish(field: R): R;
 }
 
-/** What the builder returned for each shape. */
+/** The builder's result for each shape. */
 export interface Shapes<R> {
   readonly policy: R;
   readonly role: R;
