@@ -12,10 +12,18 @@ const oldestDependencies = Object.fromEntries(
   Object.keys(manifest.dependencies).map((name) => [name, `${name}-oldest`]),
 );
 
+const sourceOf = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
+
 // A project for each way to run tests: `npm test` runs unit; the others have a script of their own in package.json.
 // Type tests (`*.test-d.ts`) are read by tsc alone: `npm run typecheck` reports `expectTypeOf` and `@ts-expect-error`.
 export default defineConfig(async () => ({
-  resolve: { alias: { '#runtime': fileURLToPath(new URL('src/connection/ky-runtime-node.ts', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '#runtime': sourceOf('connection/ky-runtime-node.ts'),
+      '#json-schema': sourceOf('mock/adapters/node/json-schema-peer.ts'),
+      '#msw': sourceOf('mock/adapters/node/msw-peer.ts'),
+    },
+  },
   test: {
     // The modules are loaded once for each worker, not once for each file: nothing in src keeps state at module level,
     // and a test puts back what it changes in the globals.

@@ -256,7 +256,8 @@ describe('built files', () => {
     const unwanted: RegExp[] = [];
     if (peer === undefined) unwanted.push(/^@?msw(?:\/|$)/, /^@cfworker\//);
     if (area !== 'node') unwanted.push(/^undici(?:\/|$)/);
-    if (!nodeOnly) unwanted.push(/^node:/);
+    // Where Node loads an optional peer, an error can say what to install.
+    if (!nodeOnly) unwanted.push(peer === undefined ? /^node:/ : /^node:(?!module$)/);
     if (area === 'mock' || area === 'policy') unwanted.push(/^ky(?:\/|$)/);
     if (area === 'policy') unwanted.push(/./);
     const loaded = await loadedBy(file);

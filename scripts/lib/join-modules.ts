@@ -15,13 +15,14 @@ const sharedByAll =
 
 /**
  * Moves the imports of packages before those of files. Bundlers keep this order, so the modules of this package stay
- * together, and gzip finds in them what they have in common: a bundle with ky is 1.5% smaller.
+ * together, and gzip finds in them what they have in common: a bundle with ky is 1.5% smaller. The check that precedes
+ * ky stays before it.
  */
 function importPackagesFirst(code: string): string {
   const [imports] = /^(?:import\b[^;]*;\s*)+/.exec(code) ?? [];
   if (imports === undefined) return code;
   const statements = imports.match(/import\b[^;]*;/g) ?? [];
-  const isOfFile = (statement: string) => /["'`]\.{1,2}\//.test(statement);
+  const isOfFile = (statement: string) => /["'`]\.{1,2}\/(?!.*before-ky)/.test(statement);
   const sorted = [...statements.filter((one) => !isOfFile(one)), ...statements.filter(isOfFile)];
   return `${sorted.join('')}\n${code.slice(imports.length)}`;
 }
@@ -53,6 +54,7 @@ export async function joinModules(from: string, to: string): Promise<void> {
       groups: [
         { name: 'shared', test: sharedByAll, minShareCount: 2 },
         { name: 'calls', test: sharedByTheClient, minShareCount: 2 },
+        { name: 'before-ky', test: /before-ky/ },
         { name: 'policy', test: /src\/policy\// },
       ],
     },

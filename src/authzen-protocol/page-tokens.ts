@@ -1,4 +1,3 @@
-import { decode, encode } from '../jwt/base64url.js';
 import { ownBytes } from '../jwt/bytes.js';
 import { requireSubtle } from '../jwt/keys.js';
 import { stableJson } from '../lib/stable-json.js';
@@ -17,6 +16,9 @@ const lifetimeMs = 600_000;
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
 
+// Not at import: jose creates coders when it is loaded, and `createPdp` checks for them first.
+const loadBase64Url = () => import('../jwt/base64url.js');
+
 /** Text that is the same for equal searches. */
 export const searchKey = (kind: string, search: unknown): string => stableJson([kind, search]);
 
@@ -34,6 +36,7 @@ export class PageTokens {
 
   /** Creates the token for the next page of a search. */
   async issue({ after, limit }: PagePosition, search: string): Promise<string> {
+    const { encode } = await loadBase64Url();
     const payload = encode(JSON.stringify([after, limit, this.#now() + lifetimeMs]));
     const signature = await requireSubtle().sign(hmac, await this.#readKey(), this.#signed(payload, search));
     return `${payload}.${encode(new Uint8Array(signature))}`;
@@ -44,6 +47,7 @@ export class PageTokens {
     const [payload = '', signature = '', ...more] = token.split('.');
     if (more.length > 0) return undefined;
     try {
+      const { decode } = await loadBase64Url();
       const signed = this.#signed(payload, search);
       if (!(await requireSubtle().verify(hmac, await this.#readKey(), ownBytes(decode(signature)), signed)))
         return undefined;

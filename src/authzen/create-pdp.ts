@@ -7,6 +7,7 @@ import type { CandidateSource, Candidates } from '../authzen-protocol/search.js'
 import { actionsOf } from '../authzen-protocol/state.js';
 import type { Clock } from '../connection/credentials-contract.js';
 import { toAnswer } from '../guard/answers.js';
+import { coders, requireEngine } from '../lib/engine.js';
 import { quietly } from '../lib/quietly.js';
 import {
   accepting,
@@ -146,6 +147,7 @@ function createSearcher(state: AnalysisState, toQuestion: ToQuestion, candidates
  * ```
  */
 export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
+  requireEngine(coders);
   const judge = readArgument(decider, 'decider', readDecider);
   const settings = readFields(options, 'options', readPdpOptions);
   const { url, authenticate, mapping: toQuestion, state, candidates = {}, onError, clock = Date } = settings;

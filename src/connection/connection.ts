@@ -1,5 +1,5 @@
-import { runtime } from '#runtime';
 import { AbortError, CredentialsError, InvalidArgumentError } from '../errors.js';
+import { requireEngine } from '../lib/engine.js';
 import { closeOnDispose } from '../lib/fallbacks.js';
 import { quietly } from '../lib/quietly.js';
 import { optionsOf, type Reader, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
@@ -293,7 +293,7 @@ function inDatabase(database: string): Pick<ConnectionState, 'database' | 'datab
  * @throws Error naming the missing features of the engine.
  */
 export function readSettings<T>(options: unknown, reader: Reader<T>): T {
-  runtime.check?.();
+  requireEngine();
   return readFields(options, 'options', reader);
 }
 

@@ -4,13 +4,6 @@ import type { Transport } from './transport.js';
 
 /** Parts that differ by runtime; package.json's `imports` names the file for each as `#runtime`. */
 export interface Runtime {
-  /**
-   * Checks the engine when a connection is created. Node needs no check, and accessing `Request` there loads all of
-   * `fetch`.
-   *
-   * @throws Error naming the missing feature.
-   */
-  readonly check?: () => void;
   /** The default transport; `fetch` is the caller's, if any. */
   readonly transport: (fetch: FetchLike | undefined) => Transport;
   /** Returns a more specific error for a failure, if this runtime knows one. */

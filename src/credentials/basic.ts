@@ -1,5 +1,5 @@
 import type { Credentials } from '../connection/credentials-contract.js';
-import { requireEngine } from '../connection/engine.js';
+import { requireEngine } from '../lib/engine.js';
 import { filled, readArgument, readText, transform } from '../lib/readers.js';
 
 const readPassword = transform(readText, (text, reading) =>

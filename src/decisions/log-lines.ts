@@ -1,3 +1,5 @@
+import { coders, requireEngine } from '../lib/engine.js';
+
 /** A line of a log, or what is known of one that was not kept. */
 export interface LogText {
   /** The line's number, from 1. */
@@ -15,6 +17,7 @@ const piece = 262_144;
 
 /** Splits bytes into lines, in batches. No more of a line than the limit is held. */
 export async function* logLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LogText[], void, undefined> {
+  requireEngine(coders);
   const decoder = new TextDecoder();
   let number = 1;
   let begun: string | undefined = '';

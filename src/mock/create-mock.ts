@@ -1,3 +1,4 @@
+import { coders, requireEngine } from '../lib/engine.js';
 import { asyncDispose } from '../lib/fallbacks.js';
 import { createFetch } from './adapters/fetch.js';
 import { effectiveConfig } from './config/effective-config.js';
@@ -50,6 +51,7 @@ function showAs(object: object, shown: () => unknown): void {
  * ```
  */
 export async function createMock(config?: MockConfig): Promise<Mock> {
+  requireEngine(coders);
   // The schema is loaded only if there is a configuration to check, so a mock without one starts at once.
   const settings =
     config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);

@@ -1,3 +1,4 @@
+import { requireEngine } from '../lib/engine.js';
 import { Replica } from './replica.js';
 import { type ReplicaOptions, readSettings } from './replica-options.js';
 
@@ -15,5 +16,6 @@ import { type ReplicaOptions, readSettings } from './replica-options.js';
  * ```
  */
 export function createReplica(options: ReplicaOptions): Replica {
+  requireEngine();
   return new Replica(readSettings(options));
 }

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { signalOption } from '../connection/deadline.js';
 import { ParseError } from '../errors.js';
+import { coders, requireEngine } from '../lib/engine.js';
 import { accepting, optional, optionsOf, type ReadersOf, readFields, wholeNumber } from '../lib/readers.js';
 import { longestTimerMs } from '../lib/wait.js';
 import { type ByteSource, chunksOf } from './chunks.js';
@@ -98,6 +99,7 @@ async function* eventsOf(
   signal: AbortSignal | undefined,
   readIds: ((part: string) => string | undefined) | undefined,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
+  requireEngine(coders);
   const decoder = new TextDecoder();
   const ready: ServerSentEvent[] = [];
   let count = 0;

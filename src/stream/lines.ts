@@ -1,4 +1,5 @@
 import { ParseError } from '../errors.js';
+import { coders, requireEngine } from '../lib/engine.js';
 import { accepting, optional, optionsOf, type ReadersOf, readFields } from '../lib/readers.js';
 import { type ByteSource, chunksOf } from './chunks.js';
 
@@ -45,6 +46,7 @@ const carriageReturn = 0x0d;
  */
 export async function* lines(body: ByteSource, options: LineOptions = {}): AsyncGenerator<string, void, undefined> {
   const maxBytes = maxBytesOf(options);
+  requireEngine(coders);
   const decoder = new TextDecoder();
   let parts: Uint8Array[] = [];
   let length = 0;

@@ -5,6 +5,7 @@ import { judgeClaims } from '../jwt/claims.js';
 import type { CompactToken } from '../jwt/compact.js';
 import { requireSubtle, type VerificationKey } from '../jwt/keys.js';
 import { badSignature, type Refusal } from '../jwt/refusal.js';
+import { coders, requireEngine } from '../lib/engine.js';
 import {
   accepting,
   asGiven,
@@ -97,6 +98,7 @@ export interface Verifier {
  * ```
  */
 export function createVerifier(keys: VerifierKeys): Verifier {
+  requireEngine(coders);
   const read = readFields(keys, 'options', readVerifierKeys);
   const source = readKeys(read);
   const verifyOne = async (token: string, options: VerifyTime = {}): Promise<Validation> => {
@@ -140,6 +142,7 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  * ```
  */
 export async function verifyToken(token: string, options: VerifyOptions): Promise<Validation> {
+  requireEngine(coders);
   const text = readArgument(token, 'token', readToken);
   const read = readFields(options, 'options', readVerifyOptions);
   return verify(text, readKeys(read), read.now ?? nowOf(read));

@@ -14,8 +14,6 @@ export interface NodePort {
   http2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /** Reads a body up to a number of bytes. The rest is discarded, so that the request can be answered. */
 async function readBody(source: Readable, most: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
@@ -31,7 +29,7 @@ async function readBody(source: Readable, most: number): Promise<string | undefi
   });
   if (!isWhole) return undefined;
   try {
-    return utf8.decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
-import { type HttpHandler, HttpResponse, http } from 'msw/http';
+import type { HttpHandler } from 'msw/http';
+import { HttpResponse, http } from '#msw';
 import { expected, readFields } from '../../lib/readers.js';
 import type { Mock } from '../mock.js';
 import { hasNoBody, type NeutralHeaders, type NeutralResponse } from '../wire/http.js';

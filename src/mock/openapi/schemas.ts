@@ -1,4 +1,5 @@
-import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import type { OutputUnit, Validator } from '@cfworker/json-schema';
+import { Validator as JsonValidator } from '#json-schema';
 import { isObject } from '../../lib/values.js';
 import { decodePointer } from '../../openapi-document/reference.js';
 import { type Direction, toJsonSchema } from './json-schema.js';
@@ -84,7 +85,7 @@ export class Schemas {
   #open(schema: object): Validator {
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
-    const validator = new Validator(toJsonSchema(this.#document, schema, this.#direction), '2020-12', false);
+    const validator = new JsonValidator(toJsonSchema(this.#document, schema, this.#direction), '2020-12', false);
     this.#known.set(schema, validator);
     return validator;
   }

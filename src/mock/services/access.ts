@@ -64,15 +64,15 @@ export function judgeToken(platform: Platform, token: string): TokenVerdict | Pr
   return authenticates(platform.settings) ? platform.tokens.verify(token) : { valid: true, identity: anyone };
 }
 
-const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
-
 /** User and password of basic credentials, in UTF-8. */
 function basicCredentials(header: string): { user: string; password: string } | undefined {
   if (header.slice(0, 6).toLowerCase() !== 'basic ') return undefined;
   try {
     const bytes = atob(header.slice(6));
     const ascii = printable.test(bytes);
-    const text = ascii ? bytes : utf8.decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+    const text = ascii
+      ? bytes
+      : new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
     const at = text.indexOf(':');
     return at < 0 ? undefined : { user: text.slice(0, at), password: text.slice(at + 1) };
   } catch {

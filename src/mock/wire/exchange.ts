@@ -4,7 +4,7 @@ import { type Family, type HeaderSource, type NeutralRequest, ServiceFailure } f
 export type Params = Readonly<Record<string, string>>;
 
 // Keeps a byte order mark: for the services it is not part of JSON, and bodies that arrive as text keep it, too.
-const strictUtf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const strictUtf8 = { fatal: true, ignoreBOM: true };
 
 /** True if a body is larger than `bytes`. Encodes it only if its length leaves that open. */
 export function isLarger(body: string | Uint8Array | undefined, bytes: number): boolean {
@@ -90,7 +90,7 @@ export class Exchange {
     const { body } = this.request;
     if (body === undefined || typeof body === 'string') return body ?? '';
     try {
-      return strictUtf8.decode(body);
+      return new TextDecoder('utf-8', strictUtf8).decode(body);
     } catch {
       throw new ServiceFailure(3, 'invalid UTF-8 in the body');
     }

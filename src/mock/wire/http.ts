@@ -150,8 +150,6 @@ export function failureResponse(error: unknown, family: Family): NeutralResponse
   return family === 'services' ? serviceError(13, 'Internal error') : databaseError(500, 4, 'internal error');
 }
 
-const utf8 = /* @__PURE__ */ new TextEncoder();
-
 /**
  * Text as a header value: control characters become spaces, and everything else its UTF-8 bytes, as a Go server sends
  * it.
@@ -160,7 +158,7 @@ export function headerText(text: string): string {
   if (/^[\t\x20-\x7e]*$/.test(text)) return text;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these may not stand in a header.
   const line = text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ' ');
-  return String.fromCharCode(...utf8.encode(line.slice(0, 4096)));
+  return String.fromCharCode(...new TextEncoder().encode(line.slice(0, 4096)));
 }
 
 /**

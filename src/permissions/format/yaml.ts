@@ -15,6 +15,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { coders, requireEngine } from '../../lib/engine.js';
 import type { Path } from '../../lib/reading.js';
 import type { PermissionsIssue } from '../model/error.js';
 
@@ -136,6 +137,7 @@ const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
 /** Decodes a file; undefined if it is not valid UTF-8. Keeps a byte order mark. */
 export function toText(content: string | Uint8Array): string | undefined {
   if (typeof content === 'string') return content;
+  requireEngine(coders);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch {

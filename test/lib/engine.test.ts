@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { requireEngine } from '../../src/connection/engine.ts';
+import { requireEngine } from '../../src/lib/engine.ts';
 
 let script = '';
 let withoutKy = '';
@@ -52,18 +52,23 @@ test.each(['TextDecoder', 'TextEncoder', 'btoa'])('a bundle without ky loads wit
   }
 });
 
+const absent = Symbol('absent');
+
 test('a URL without canParse is too old', () => {
   expect(() => runInNewContext(script, { ...whole(), URL: class {} })).toThrow('needs URL.canParse:');
 });
 
 test.each([
   [{}, undefined],
-  [{ URL: undefined }, 'needs URL: '],
+  [{ URL: absent }, 'needs URL: '],
   [{ URL: class {} }, 'needs URL.canParse: '],
-  [{ AbortController: undefined, performance: undefined }, 'needs AbortController, performance: '],
+  [{ AbortController: absent, performance: absent }, 'needs AbortController, performance: '],
 ])('an engine with %o', (globals, says) => {
   onTestFinished(() => void vi.unstubAllGlobals());
-  for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+  for (const [name, value] of Object.entries(globals)) {
+    vi.stubGlobal(name, value);
+    if (value === absent) Reflect.deleteProperty(globalThis, name);
+  }
   if (says === undefined) expect(requireEngine).not.toThrow();
   else expect(requireEngine).toThrow(says);
 });
