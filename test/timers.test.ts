@@ -17,7 +17,8 @@ const reasons: Readonly<Record<string, string>> = {
   'src/replica/http2-connection.ts': 'destroys a session that does not answer pings; nothing waits for it',
   'src/session/lock.ts': 'gives up the request of a lock; nothing waits for it',
   'src/session/renewal.ts': 'set anew with each token; nothing waits for it',
-  'src/session/permission-store.ts': 'sends the questions of a moment together; nothing waits for it',
+  'src/session/permission-answers.ts':
+    'sends the questions of a moment together, and refreshes them; nothing waits for it',
   'src/mock/adapters/node/index.ts': 'cuts connections that stay open after close; nothing waits for it',
   'src/mock/adapters/node/both-versions.ts': 'disconnects idle clients; does not keep the process running',
   'src/mock/adapters/node/timeouts.ts': 'ends idle streams and sessions; does not keep the process running',

@@ -23,6 +23,11 @@ export interface SessionEvents {
 export class Listeners {
   readonly #all = new Set<readonly [name: string, listener: (event: never) => unknown]>();
 
+  /** The number of listeners, of all events. */
+  get size(): number {
+    return this.#all.size;
+  }
+
   add(name: string, listener: (event: never) => unknown): () => void {
     const entry = [name, listener] as const;
     this.#all.add(entry);

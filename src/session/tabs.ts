@@ -39,7 +39,7 @@ function openChannel(name: string): BroadcastChannel | undefined {
 }
 
 /** Adds a listener for events of the page. Returns a function that removes it. */
-function listen(events: readonly string[], listener: (event: never) => void): () => void {
+export function listen(events: readonly string[], listener: (event: never) => void): () => void {
   // The cast: each caller knows the type of its events. Capturing listeners of a window run first; workerd has none.
   const args = [listener as EventListener, { capture: 'document' in globalThis }] as const;
   // Only pages have these events.
@@ -48,6 +48,9 @@ function listen(events: readonly string[], listener: (event: never) => void): ()
     for (const name of events) globalThis.removeEventListener?.(name, ...args);
   };
 }
+
+/** True while no part of the page can be seen; false outside pages. */
+export const isPageHidden = (): boolean => globalThis.document?.visibilityState === 'hidden';
 
 /** Called when the browser suspends or resumes the page: in its back/forward cache, or frozen in the background. */
 export interface PageListeners {

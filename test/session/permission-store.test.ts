@@ -65,10 +65,10 @@ describe('a store of permissions', () => {
   test.each([
     [undefined, 30_000],
     ['5s', 5_000],
-  ])('with ttl %s knows an answer for %d ms', async (ttl, ms) => {
+  ])('with ttl %s and nothing kept longer knows an answer for %d ms', async (ttl, ms) => {
     fakeTime();
     const route = reads();
-    const store = createPermissionStore({ ask: route, ttl });
+    const store = createPermissionStore({ ask: route, ttl, staleFor: '0s' });
     store.can(...read);
     await pass(0);
     await pass(ms - 1);
@@ -290,6 +290,8 @@ describe('bad input', () => {
     [{}, 'ask'],
     [{ ask: {} }, 'ask'],
     [{ ask: reads(), ttl: 30 }, 'ttl'],
+    [{ ask: reads(), ttl: '0s' }, 'ttl'],
+    [{ ask: reads(), staleFor: 300 }, 'staleFor'],
     [{ ask: reads(), session: {} }, 'session'],
     [{ ask: reads(), max: 5 }, 'max'],
   ])('%o is refused, naming %s', (options, field) => {
