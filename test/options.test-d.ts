@@ -22,6 +22,8 @@ import type {
 import type { DecisionLine, DecisionReason, GapLine } from '../src/decisions/line.ts';
 import type { createLineSchema } from '../src/decisions/line-schema.ts';
 import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/decisions/read-decisions.ts';
+import type { FailoverAddress, readFailoverAddress } from '../src/failover/addresses.ts';
+import type { FailoverOptions, readFailoverOptions } from '../src/failover/failover.ts';
 import type { OperationOptions, readOperationOptions } from '../src/guard/guard-operation.ts';
 import type { GuardOptions, readGuardOptions } from '../src/guard/guard-options.ts';
 import type { PermissionsOptions, readPermissionsOptions } from '../src/guard/permissions-handler.ts';
@@ -170,6 +172,11 @@ test('policy and analysis', () => {
   expectTypeOf<Names<typeof readAqlOptions>>().toEqualTypeOf<keyof AqlOptions>();
   expectTypeOf<Names<typeof readStatementOptions>>().toEqualTypeOf<keyof StatementOptions>();
   expectTypeOf<Names<typeof readWhoCanOptions>>().toEqualTypeOf<keyof WhoCanOptions>();
+});
+
+test('failover', () => {
+  expectTypeOf<Names<typeof readFailoverOptions>>().toEqualTypeOf<keyof FailoverOptions>();
+  expectTypeOf<Names<typeof readFailoverAddress>>().toEqualTypeOf<keyof FailoverAddress>();
 });
 
 test('decision logs', () => {

@@ -4,6 +4,7 @@ import { catalog, statement } from '../src/analysis/catalog/index.ts';
 import * as analysis from '../src/analysis/index.ts';
 import * as authzen from '../src/authzen/index.ts';
 import { readDecisions } from '../src/decisions/index.ts';
+import { failover } from '../src/failover/index.ts';
 import { createGuard, permissionsHandler } from '../src/guard/index.ts';
 import { Connection, createClient, credentials, isArangoServicesError } from '../src/index.ts';
 import { listenGrpc } from '../src/mock/adapters/grpc/index.ts';
@@ -90,6 +91,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createPermissionStore: (options) => createPermissionStore(options),
   createSession: (options) => createSession(options),
   events: (options) => events(new Response('').body ?? undefined, options).next(),
+  failover: (options) => failover(['http://a.example'], options),
   readDecisions: (options) => readDecisions(undefined, options),
   lines: (options) => lines(new Response('').body ?? undefined, options).next(),
   paginate: (options) => paginate(route, options).next(),

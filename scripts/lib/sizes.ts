@@ -16,6 +16,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/replica': ['decides in the process, from a copy of the deployment', 'Node; connect, protobuf'],
   'arango-services/token': ['verifies tokens without asking the service', ''],
   'arango-services/stream': ['reads lines, JSON lines, server-sent events and pages; upload progress', ''],
+  'arango-services/failover': ['sends to the next address of a cluster when one fails', ''],
   'arango-services/openapi': ['calls, permissions and operations by an OpenAPI document', ''],
   'arango-services/permissions': ['permissions in files: plans, with the access that they change, and their calls', ''],
   'arango-services/permissions/matchers': ['`toAllow` and `toDeny` for vitest and Jest', ''],

@@ -12,13 +12,19 @@ import { type Upload, watchUpload } from './upload.js';
 
 /** One attempt to send a call. Its fields hold what is known so far, for its failure and its report. */
 export class Attempt {
+  /** The URL that the call asked for, at the address that answered. */
+  get asked(): string {
+    return this.#call.url;
+  }
+
   /** The URL of the last request. */
   url: string;
   /** The server's response, if there was one. */
   response: TransportResponse | undefined;
   /** The credentials' header, if the server rejected it. */
   refused: string | undefined;
-  readonly #call: PreparedCall;
+  /** The call, at the address that answered. */
+  #call: PreparedCall;
   readonly #number: number;
   readonly #startedAt = performance.now();
   #authorizedAt = this.#startedAt;
@@ -44,7 +50,8 @@ export class Attempt {
     try {
       const request = await this.#authorize();
       this.response = await this.#follow(request);
-      const answer = await readAnswer(call, watchIdle(this.response, call.deadline), this.url, this.#show);
+      const response = watchIdle(this.response, call.deadline);
+      const answer = await readAnswer(this.#call, response, this.url, this.#show);
       this.#succeed(answer, request);
       return answer;
     } catch (error) {
@@ -100,10 +107,19 @@ export class Attempt {
       deadline?.signal.throwIfAborted();
       deadline?.idle?.awaitServer();
       const response = checkAnswer(await deployment.transport.send(this.url, request), callInfo, deadline?.signal);
+      if (response.sentTo !== undefined) this.#moveTo(response.sentTo, hops);
       if (redirects) return response;
       this.url = destinationOf(response, { url: this.url, hops }, callInfo, this.#show);
       if (!isRedirect(response)) return response;
     }
+  }
+
+  /** Goes on with the address that the transport chose: errors name it, and redirects stay there. */
+  #moveTo(url: string, hops: number): void {
+    const call = this.#call;
+    this.url = url;
+    const callInfo = { ...call.callInfo, origin: new URL(url).origin };
+    this.#call = { ...call, callInfo, ...(hops === 0 && { url }) };
   }
 
   #succeed({ body }: ReceivedResponse, { headers }: TransportRequest): void {

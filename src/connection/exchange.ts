@@ -27,7 +27,7 @@ export async function exchange(call: PreparedCall): Promise<ReceivedResponse> {
     }
     if (!isOnce && retried < call.retries && (await pause(retryDelayMs(outcome, retried++), deadline))) continue;
     if (response && isHttpError(outcome) && call.options?.allowStatus?.includes(outcome.status)) {
-      return new ReceivedResponse(response, outcome.body, call.url, url);
+      return new ReceivedResponse(response, outcome.body, attempt.asked, url);
     }
     throw outcome;
   }

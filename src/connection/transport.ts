@@ -44,6 +44,8 @@ export interface TransportResponse {
   /** The final URL, and true if it differs from the requested one. */
   readonly url: string;
   readonly redirected: boolean;
+  /** The URL that the request went to, if the transport chose another address than the requested one. */
+  readonly sentTo?: string;
   /** `error` means that there was no response; `opaqueredirect` is a redirect that the runtime hides. */
   readonly type: string;
   /** The body as a stream, created on demand; null if the response has none. */
