@@ -1,7 +1,9 @@
 import type { KyInstance } from 'ky';
 import { kyTransport } from './ky-transport.js';
 import type { Runtime } from './runtime.js';
-import { tlsFailure } from './tls-failure.js';
+import { tlsFailure, wordedFailure } from './tls-failure.js';
+import type { TransportRequest } from './transport.js';
+import { userAgent } from './user-agent.js';
 
 /**
  * For Node: loads ky lazily, because it loads all of `fetch`, which is not needed to import this package or to send
@@ -10,10 +12,13 @@ import { tlsFailure } from './tls-failure.js';
 export const runtime: Runtime = {
   transport: (fetch) => {
     let ky: KyInstance | undefined;
-    return kyTransport(fetch, async () => {
+    const { send } = kyTransport(fetch, async () => {
       ky ??= (await import('ky')).default;
       return ky;
     });
+    // The runtime's own `fetch` would send its name, like `node`.
+    const named = (headers: TransportRequest['headers']) => ({ 'user-agent': userAgent, ...headers });
+    return { send: fetch ? send : (url, request) => send(url, { ...request, headers: named(request.headers) }) };
   },
-  explain: tlsFailure,
+  explain: (error, callInfo) => tlsFailure(error, callInfo) ?? wordedFailure(error, callInfo),
 };

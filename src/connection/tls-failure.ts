@@ -1,5 +1,6 @@
 import { type CallInfo, NetworkError } from '../errors.js';
-import { causesOf } from '../lib/causes.js';
+import { type Cause, causesOf } from '../lib/causes.js';
+import { wordedCode } from './worded-code.js';
 
 const trustIt =
   'trust its authority with nodeTransport({ tls: { caFile } }), or with NODE_EXTRA_CA_CERTS before the program starts';
@@ -34,11 +35,24 @@ const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[]
   [/^(CERT_|ERR_TLS_CERT)/, 'has a certificate that cannot be verified', trustIt],
 ];
 
+/** Its code; where the runtime gives none, the one that its words stand for. */
+const codeOf = ({ code, message }: Cause): unknown => code ?? wordedCode(message);
+
 /** Describes a TLS failure: the problem, the host, the remedy; undefined for any other failure. */
 export function tlsFailure(error: unknown, callInfo: CallInfo): NetworkError | undefined {
-  for (const { code } of causesOf(error)) {
+  for (const cause of causesOf(error)) {
+    const code = codeOf(cause);
     const found = typeof code === 'string' && causes.find(([pattern]) => pattern.test(code));
     if (found) return new NetworkError(callInfo, `the server ${found[1]}; ${found[2]}`, code);
   }
   return undefined;
+}
+
+/** A failure whose code the runtime gives in words; undefined for any other. */
+export function wordedFailure(error: unknown, callInfo: CallInfo): NetworkError | undefined {
+  const list = causesOf(error);
+  const code = list.some((cause) => cause.code)
+    ? undefined
+    : list.map(({ message }) => wordedCode(message)).find(Boolean);
+  return code === undefined ? undefined : new NetworkError(callInfo, '', code);
 }

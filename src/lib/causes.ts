@@ -1,5 +1,5 @@
 /** The fields of a foreign error in use. */
-interface Cause {
+export interface Cause {
   readonly code?: unknown;
   readonly cause?: unknown;
   readonly name?: unknown;

@@ -1,28 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { build } from 'esbuild';
-import { expect, onTestFinished, test } from 'vitest';
-import { root } from '../../scripts/lib/exec.ts';
-import { findPackaged } from '../../scripts/lib/scratch.ts';
+import { expect, test } from 'vitest';
 import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
 import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { es256 } from '../support/calls.ts';
 import { serve } from '../support/server.ts';
-
-const { platform, arch } = process;
-const runtimes: Readonly<Record<string, readonly [find: () => Promise<string>, ...flags: string[]]>> = {
-  Node: [async () => process.execPath],
-  Bun: [() => findPackaged(`@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`, '1.4.5', 'bin/bun')],
-  Deno: [
-    () => findPackaged(`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`, '2.9.6', 'deno'),
-    'run',
-    '--allow-all',
-    '--node-modules-dir=manual',
-  ],
-};
+import { endOf, startProgram } from './programs.ts';
 
 /** A service with an event stream, an upload, a replica and a verifier, which closes at SIGTERM. */
 const program = `
@@ -63,11 +45,9 @@ process.once('SIGTERM', async () => {
 });
 `;
 
-const cases = Object.keys(runtimes).flatMap((name) => ['fetch', 'nodeTransport'].map((way) => [name, way] as const));
+const cases = ['Node', 'Bun', 'Deno'].flatMap((name) => ['fetch', 'nodeTransport'].map((way) => [name, way] as const));
 
 test.each(cases)('in %s over %s a service ends by itself at SIGTERM', async (name, way) => {
-  const [find, ...flags] = runtimes[name] ?? [];
-  const binary = (await find?.()) ?? '';
   const { privatePem } = await es256();
   await using mock = await createMock({ authentication: { keys: { active: privatePem } } });
   await using http = await listen(mock);
@@ -77,44 +57,16 @@ test.each(cases)('in %s over %s a service ends by itself at SIGTERM', async (nam
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: following\n\n');
     }
   });
-  const { outputFiles } = await build({
-    stdin: { contents: program, resolveDir: root, loader: 'ts' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    write: false,
-  });
-  // Below the root, so that the packages are found.
-  await mkdir(join(root, 'reports'), { recursive: true });
-  const folder = await mkdtemp(join(root, 'reports/ending-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const file = join(folder, 'service.mjs');
-  await writeFile(file, outputFiles[0]?.text ?? '');
   // Without a user it may do everything.
   const [token, callers] = [await mock.tokens.issue({ user: null }), await mock.tokens.issue({ user: 'alice' })];
   const place = { mock: http.url, address: grpc.address, hanging: hanging.url, token, callers, way };
-  const child = spawn(binary, [...flags, file, JSON.stringify(place)], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  // Ends a process that does not end; its exit status is then null.
-  const stop = setTimeout(() => child.kill('SIGKILL'), 60_000);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-    if (output === 'following\n') child.kill('SIGTERM');
-  });
-  const [status, signal] = await once(child, 'close');
-  clearTimeout(stop);
-  expect({ status, signal, errors, output: output.trim().split('\n') }).toEqual({
+  const child = await startProgram(name, program, place);
+  const { status, errors, output } = await endOf(
+    child,
+    (text) => void (text === 'following\n' && child.kill('SIGTERM')),
+  );
+  expect({ status, errors, output: output.trim().split('\n') }).toEqual({
     status: 0,
-    signal: null,
     errors: '',
     output: ['following', '["events ABORTED","upload ABORTED"]'],
   });

@@ -1,5 +1,6 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { TransportRequest, TransportResponse } from '../../connection/transport.js';
+import { userAgent } from '../../connection/user-agent.js';
 import { encodeForWire, inParts } from './body.js';
 import { ConnectError } from './connect-error.js';
 import { acceptedEncodings } from './decode.js';
@@ -15,7 +16,7 @@ export function splitUrl(url: string): readonly [origin: string, path: string] {
   return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)];
 }
 
-const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': 'arango-services' };
+const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': userAgent };
 
 /** The destination of requests to an origin. */
 export interface Lane {
