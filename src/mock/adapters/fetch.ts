@@ -1,4 +1,5 @@
 import { type Handle, hasNoBody, type NeutralBody, type NeutralResponse } from '../wire/http.js';
+import { untilAborted } from '../wire/until-aborted.js';
 import { encodeTextBody, readFetchBody, readRequestBody } from './fetch-body.js';
 
 /** A fetch function. */
@@ -76,7 +77,7 @@ function toFetchResponse(
   if (response.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
   const { status } = response;
   let body: NeutralBody | null = hasNoBody(status) ? null : (response.body ?? null);
-  if (body instanceof ReadableStream && signal) body = body.pipeThrough(new TransformStream(), { signal });
+  if (body instanceof ReadableStream && signal) body = untilAborted(body, signal, () => signal.reason);
   const headers = response.headers as [string, string][]; // The constructor only reads it.
   const init = { status, statusText: statusTexts.get(status) ?? '', headers };
   return withUrl(new Response(body, init), to.url, redirected);

@@ -3,6 +3,7 @@ import type { Platform } from '../platform.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Exchange, Params } from '../wire/exchange.js';
 import { dropped, type NeutralResponse } from '../wire/http.js';
+import { untilAborted } from '../wire/until-aborted.js';
 import { withFields } from './shown-headers.js';
 
 /** A request as a custom route sees it. */
@@ -68,39 +69,6 @@ export function encodeResponse(response: CustomResponse): NeutralResponse {
   if (encoded === undefined) throw new TypeError('expected a value that JSON can hold');
   if (!headers.has('content-type')) headers.set('content-type', text ? 'text/plain;charset=UTF-8' : 'application/json');
   return { status, headers: [...headers], body: encoded };
-}
-
-/** Wraps a body so that it fails when a signal aborts, like that of its epoch. It pulls no faster than it is read. */
-export function untilAborted(source: ByteStream, epoch: AbortSignal): typeof source {
-  const reader = source.getReader();
-  let breakOff = (): void => {};
-  const settle = (): void => epoch.removeEventListener('abort', breakOff);
-  // Not `pipeThrough(…, { signal })`: if jsdom has replaced AbortController, Node's streams reject its signals.
-  return new ReadableStream(
-    {
-      start(controller) {
-        breakOff = () => {
-          const reason = new TypeError('terminated', { cause: { code: 'ECONNRESET' } });
-          controller.error(reason);
-          reader.cancel(reason).catch(() => {});
-        };
-        epoch.addEventListener('abort', breakOff, { once: true });
-        if (epoch.aborted) breakOff();
-      },
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (epoch.aborted) return;
-        if (!done) return controller.enqueue(value);
-        settle();
-        controller.close();
-      },
-      cancel(reason) {
-        settle();
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 /** The request as a handler sees it, with the headers that the gateway passes on. */

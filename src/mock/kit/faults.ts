@@ -6,7 +6,7 @@ import type { RequestFaults } from '../server/handle.js';
 import type { StreamFaults } from '../server/streams.js';
 import type { SavedClock } from '../state/clock.js';
 import type { NeutralResponse } from '../wire/http.js';
-import { untilAborted } from './custom-handler.js';
+import { untilAborted } from '../wire/until-aborted.js';
 import { readFault, type ScriptedFault } from './scripted-fault.js';
 
 /** The faults as a snapshot keeps them. */
