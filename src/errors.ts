@@ -33,6 +33,17 @@ export interface SchemaIssue {
   readonly path: readonly PropertyKey[];
 }
 
+/** @internal Formats the path of an issue: `rows[0].id`, `headers["x y"]`. */
+export const formatIssuePath = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key) => {
+      if (typeof key === 'number') return `[${key}]`;
+      const name = String(key);
+      return /^[\p{L}\p{N}_$…-]+$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+    })
+    .join('')
+    .replace(/^\./, '');
+
 // A registered symbol: copies of the package and realms share it, and so does `PolicyError`, whose bundle is smaller
 // than these classes.
 const brand = Symbol.for('arango-services.error');
@@ -243,7 +254,8 @@ export class ParseError extends ArangoServicesError<'PARSE'> {
 /** A body does not match the schema. Code `SCHEMA`. */
 export class SchemaError extends ArangoServicesError<'SCHEMA'> {
   /**
-   * The issues with their paths in the body, without values. A message that quotes the body becomes `does not fit`.
+   * The issues with their paths in the body, without values. In place of a message that quotes the body stands the
+   * expected type, or `does not fit`.
    */
   declare readonly issues: readonly SchemaIssue[];
   /** The schema's own issues. They may quote the body, so they are not enumerable. */
@@ -258,7 +270,9 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
     schemaIssues: readonly unknown[] = issues,
     line?: number,
   ) {
-    const [first, ...more] = issues.map(({ path, message }) => [...path.map(String), message].join(': '));
+    const [first, ...more] = issues.map(({ path, message }) =>
+      [formatIssuePath(path), message].filter(Boolean).join(': '),
+    );
     const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
     const text = `${line ? `line ${line} is` : 'answered with'} an unexpected body: ${first}${rest}`;
     super('SchemaError', 'SCHEMA', text, call, { issues, line }, { schemaIssues });

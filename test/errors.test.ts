@@ -47,7 +47,7 @@ const made: readonly (readonly [
     'SCHEMA',
     errors.isSchemaError,
     new errors.SchemaError(callInfo, [{ message: 'no string', path: ['a', 0] }]),
-    'POST /_db/shop/orders answered with an unexpected body: a: 0: no string',
+    'POST /_db/shop/orders answered with an unexpected body: a[0]: no string',
   ],
   [
     'INVALID_ARGUMENT',

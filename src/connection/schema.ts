@@ -48,8 +48,7 @@ export async function validateBody<T>(
     if (issues === undefined && 'value' in result) return result.value;
     // Our own readers never quote values, so their messages need no search.
     const isOurs = schema['~standard'].vendor === ownVendor;
-    if (issues)
-      refusal = new SchemaError(callInfo, showIssues(issues, isOurs ? undefined : body, show, schema), issues);
+    if (issues) refusal = new SchemaError(callInfo, showIssues(issues, isOurs ? undefined : body, show), issues);
   } catch {
     // An error of the schema's own code may quote the body.
   }

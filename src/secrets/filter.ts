@@ -12,20 +12,19 @@ export const cutUrls = (text: string): string =>
   });
 
 // Shorter strings appear in many messages by chance.
-const shortestText = 4;
-// The maximum number of collected strings, including list lengths.
+const shortest = 8;
+// The length of a list counts, too.
 const mostFields = 5_001;
 
-/** Collects the strings and field names in a value, at any depth; undefined if it has more than `most` fields. */
-export function textsIn(value: unknown, most = mostFields): Set<unknown> | undefined {
+/** Collects the values in a value and its field names, at any depth; undefined if there are too many. */
+function partsIn(value: unknown): Set<unknown> | undefined {
   const found = new Set([value]);
   let looked = 0;
-  // A Set also iterates over entries added during the loop, each once.
+  // Entries added during the loop are visited, too, once each.
   for (const next of found) {
     if (Object(next) !== next) continue;
-    // Reads no getters: they may belong to a schema library and throw on its own prototypes.
-    for (const [name, { value: below }] of Object.entries(Object.getOwnPropertyDescriptors(next))) {
-      if (++looked > most) return undefined;
+    for (const [name, below] of Object.entries(next as object)) {
+      if (++looked > mostFields) return undefined;
       if (!Array.isArray(next)) found.add(name);
       found.add(below);
     }
@@ -33,24 +32,27 @@ export function textsIn(value: unknown, most = mostFields): Set<unknown> | undef
   return found;
 }
 
-/** True if a message quotes a string of a value: one of at least four characters, or a shorter one between quotes. */
+/**
+ * True if a message quotes a text or a number of a value: one of eight or more characters, a text between quotes, or
+ * the value itself if it is a number that stands by itself.
+ */
 export function quotesValue(message: string, value: unknown): boolean {
-  if (Object(value) !== value) return value !== undefined && value !== '' && holds(message, String(value));
-  const texts = textsIn(value);
-  // Too many strings to search for, so the message counts as a quotation.
-  if (texts === undefined) return true;
-  const quoted = (text: string) => message.includes(`"${text}"`) || message.includes(`'${text}'`);
-  return [...texts].some(
-    (text) => typeof text === 'string' && (text.length < shortestText ? quoted(text) : holds(message, text)),
-  );
+  const parts = partsIn(value);
+  // Too large to search, so the message is dropped.
+  if (parts === undefined) return true;
+  // Libraries write numbers without quotes.
+  if (typeof value === 'number' && message.split(/[^\w.+-]+|\.$/).includes(String(value))) return true;
+  return [...parts].some((part) => /^(?:string|number|bigint)$/.test(typeof part) && holds(message, String(part)));
 }
 
-/** Searches for the plain string and for its JSON encoding. */
+/** Searches for the plain text and for its JSON form; for a short one between quotes. */
 const holds = (message: string, text: string): boolean =>
-  message.includes(text) || message.includes(JSON.stringify(text).slice(1, -1));
+  [text, JSON.stringify(text).slice(1, -1)].some((form) =>
+    text.length < shortest
+      ? text !== '' && [...'"\'`'].some((quote) => message.includes(quote + form + quote))
+      : message.includes(form),
+  );
 
-// A password like "root" may also be a word, so short values match only between quotes.
-const shortest = 8;
 const part = 16;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };

@@ -1,4 +1,5 @@
 import { isSecretName, isSecretTextName } from './names.js';
+import { hasTokenForm, isOpaqueWord } from './token-form.js';
 
 // Redacts credentials, passwords and tokens for the request log. Every pattern in this file takes linear time for any
 // input.
@@ -7,17 +8,9 @@ import { isSecretName, isSecretTextName } from './names.js';
 export const redacted = '<redacted>';
 
 const base64 = /^[a-z\d+/]+={0,2}$/i;
-const opaque = /^[\w-]{32,}={0,2}$/;
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const traceparent = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 const maybeSecret = /[=<@]|bearer|basic|eyJ/i;
 
-const isOpaqueWord = (word: string): boolean =>
-  opaque.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !uuid.test(word) && !traceparent.test(word);
-
-/**
- * True if a word looks like a key: long, base64url or hex, with digits and letters, and neither a UUID nor a trace id.
- */
+/** True if a value has a word that looks like a key. */
 const isOpaque = (value: string): boolean => value.split(/[\s,]+/).some(isOpaqueWord);
 
 /** Decodes percent-encoding; returns text with invalid encoding unchanged. */
@@ -118,8 +111,7 @@ function redactTextBody(text: string): string {
 }
 
 /** True if a text holds a key or a token, or the beginning of one. */
-export const looksSecret = (text: string): boolean =>
-  /eyJ[\w-]{4}/.test(text) || text.split(/[^\w-]/).some(isOpaque) || redactText(text) !== text;
+export const looksSecret = (text: string): boolean => hasTokenForm(text) || redactText(text) !== text;
 
 const longBody = 16_384;
 const deepest = 32;

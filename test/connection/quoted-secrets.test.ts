@@ -123,9 +123,9 @@ describe('the issues of a schema', () => {
   test('of valibot: omits the received value', async () => {
     const error = await shown(v.object({ user: v.object({ name: v.number(), pin: v.number() }), n: v.string() }));
     expect(error.issues).toEqual([
-      { message: 'does not fit', path: ['user', 'name'] },
-      { message: 'does not fit', path: ['user', 'pin'] },
-      { message: 'does not fit', path: ['n'] },
+      { message: 'expected number, received string', path: ['user', 'name'] },
+      { message: 'expected number, received string', path: ['user', 'pin'] },
+      { message: 'expected string, received number', path: ['n'] },
     ]);
     expect(error.schemaIssues[0]?.message).toContain('canary-name');
     expect(Object.keys(error)).not.toContain('schemaIssues');
