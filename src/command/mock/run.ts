@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../errors.js';
 import { printable } from '../../lib/printable.js';
 import { systemCode } from '../../lib/system-errors.js';
 import { listenGrpc } from '../../mock/adapters/grpc/index.js';
-import { listen } from '../../mock/adapters/node/index.js';
+import { type ListenOptions, listen } from '../../mock/adapters/node/index.js';
 import { writeToken } from '../../mock/adapters/node/token-file.js';
 import type { CommandOptions } from '../../mock/config/flags.js';
 import type { ConfigurationError } from '../../mock/config/issues.js';
@@ -10,6 +10,7 @@ import type { MockConfig } from '../../mock/config/settings.js';
 import { applyValues, type ConfigValue, readVariables } from '../../mock/config/values.js';
 import { createMock } from '../../mock/create-mock.js';
 import type { Mock } from '../../mock/mock.js';
+import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { type Problem, readArguments } from './arguments.js';
 import { formatConfig } from './effective.js';
 import { formatHelp } from './help.js';
@@ -39,6 +40,18 @@ const listenReasons: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRNOTAVAIL', 'is not an address of this machine'],
   ['ENOTFOUND', 'is not a host that can be found'],
 ]);
+
+/** The flags of the options of `listen`. */
+const listenFlags = {
+  host: 'host',
+  port: 'port',
+  cors: 'cors',
+  allowedHosts: 'allowed-host',
+  console: 'console',
+  // Timeouts are for tests of slow clients.
+  requestTimeoutMs: undefined,
+  idleTimeoutMs: undefined,
+} as const satisfies FlagsOf<ListenOptions, keyof CommandOptions>;
 
 /** The parts of the process that the command uses. */
 export interface Surroundings {
@@ -102,10 +115,10 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     return 0;
   }
   if (options.log) mock.onRequest((request) => print(logLine(request)));
-  const { host, cors, 'allowed-host': allowedHosts, 'grpc-port': grpcPort } = options;
+  const { host, 'grpc-port': grpcPort } = options;
   let { port } = options;
   try {
-    const { url, console: page } = await listen(mock, { host, port, cors, allowedHosts, console: options.console });
+    const { url, console: page } = await listen(mock, readOptions(options, listenFlags));
     let address: string | undefined;
     if (grpcPort !== undefined) {
       port = grpcPort;

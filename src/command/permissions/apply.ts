@@ -2,6 +2,7 @@ import { isHttpError } from '../../errors.js';
 import { counted } from '../../lib/counted.js';
 import { ApplyError } from '../../permissions/apply/apply-error.js';
 import {
+  type ApplyOptions,
   apply as applyPlan,
   type Change,
   type OwnAccess,
@@ -14,6 +15,7 @@ import { formatTakeOver } from '../../permissions/plan/format-unknown.js';
 import { connect, type Deployment } from '../shared/connect.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
+import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { deployed, type FlagName, planning } from '../shared/flags.js';
 import { HintedError } from '../shared/hinted-error.js';
 import { print, warn } from '../shared/output.js';
@@ -27,6 +29,18 @@ import { type Progress, showProgress } from './progress.js';
 import { agree, canAsk } from './question.js';
 import { type PlanContent, readSavedPlan } from './saved-plan.js';
 import { keepUsers, keepUsersBefore, usersAfter } from './users.js';
+
+/** The flags of the options of `apply`. */
+const applyFlags = {
+  concurrency: 'concurrency',
+  settleMs: 'settle-ms',
+  allowSelfLockout: 'allow-self-lockout',
+  takeOver: 'take-over',
+  // Ctrl-C.
+  signal: undefined,
+  // The report.
+  onProgress: undefined,
+} as const satisfies FlagsOf<ApplyOptions>;
 
 /** The most items that a refusal names. */
 const mostNamed = 20;
@@ -204,9 +218,7 @@ export const apply: Run = async (context) => {
   const { plan } = content;
   if (plan.changes.length > 0) {
     await keepUsersBefore(content.usersAfter, flags);
-    const allowSelfLockout = flags['allow-self-lockout'];
-    const { concurrency, 'settle-ms': settleMs, 'take-over': takeOver } = flags;
-    const options = { concurrency, settleMs, allowSelfLockout, takeOver, signal };
+    const options = { ...readOptions(flags, applyFlags), signal };
     await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
   }
   await keepUsers(content.usersAfter, flags);

@@ -1,6 +1,14 @@
-import { type Permissions, type PermissionsState, type Plan, plan, readCaller } from '../../permissions/index.js';
+import {
+  type Permissions,
+  type PermissionsState,
+  type Plan,
+  type PlanOptions,
+  plan,
+  readCaller,
+} from '../../permissions/index.js';
 import type { Deployment } from '../shared/connect.js';
 import type { Context } from '../shared/context.js';
+import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { readFiles } from '../shared/read-files.js';
 import { usersOf } from './users.js';
 
@@ -19,6 +27,18 @@ export const defaultFile = 'permissions.yaml';
 export const readDesired = (context: Context): Promise<Permissions> =>
   readFiles(context, context.flags.file ?? defaultFile);
 
+/** The flags of the options of `plan`. */
+const planFlags = {
+  prune: 'prune',
+  // Of the file.
+  manage: undefined,
+  order: 'order',
+  // Of the token.
+  caller: undefined,
+  fidelity: 'fidelity',
+  maxWork: 'max-work',
+} as const satisfies FlagsOf<PlanOptions>;
+
 /** Makes the plan that turns a deployment into the content of the file. */
 export async function makePlan(
   desired: Permissions,
@@ -28,7 +48,6 @@ export async function makePlan(
   const users = await usersOf(desired, flags);
   const current = await deployment.readState(users);
   const caller = await readCaller(deployment.client, { signal: surroundings.signal });
-  const { prune, order, fidelity } = flags;
-  const options = { prune, order, fidelity, caller, maxWork: flags['max-work'] };
+  const options = { ...readOptions(flags, planFlags), caller };
   return { plan: plan(current, desired, options), current, users };
 }

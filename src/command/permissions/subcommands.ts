@@ -35,7 +35,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'runs the tests of the file: those named, or *.test.yaml beside it; needs no deployment',
       operands: ['[files…]'],
-      flags: ['file', 'deployment', 'fidelity', 'coverage', 'junit', 'lcov', 'json'],
+      flags: ['file', 'deployment', 'fidelity', 'max-work', 'coverage', 'junit', 'lcov', 'json'],
       load: async () => (await import('./test.js')).test,
       exits: 'Exit code: 0 if all expectations hold, 1 if one fails, 64 for a file that cannot be read.',
     },

@@ -8,9 +8,11 @@ import {
   type PermissionTests,
   readTests,
   runTests,
+  type TestOptions,
 } from '../../permissions/index.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
+import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { print } from '../shared/output.js';
 import { fileProblem, readFiles } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -54,13 +56,16 @@ async function writeReport(file: string | undefined, text: () => string): Promis
   }
 }
 
+/** The flags of the options of `runTests`. */
+const testFlags = { fidelity: 'fidelity', maxWork: 'max-work' } as const satisfies FlagsOf<TestOptions>;
+
 /** `permissions test`: runs the tests of a file of permissions. */
 export const test: Run = async (context) => {
   const { flags, operands, surroundings } = context;
-  const { file = defaultFile, fidelity, junit, lcov } = flags;
+  const { file = defaultFile, junit, lcov } = flags;
   const permissions = await readFiles(context, file);
   const tests = await readAll(operands.length > 0 ? operands : await findTests(file), context);
-  const report = runTests(permissions, tests, { fidelity });
+  const report = runTests(permissions, tests, readOptions(flags, testFlags));
   await writeReport(junit, () => formatTests(report, 'junit'));
   await writeReport(lcov, () => formatCoverage(report.coverage, 'lcov'));
   print(surroundings, formatTests(report, flags.json ? 'json' : 'text'));
