@@ -14,6 +14,7 @@ import { manifest, readSubpaths } from './lib/package.ts';
 import { findNode, oldestNode } from './lib/scratch.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
 import { checkTypes } from './lib/type-check.ts';
+import { findUncaughtFaults } from './lib/uncaught.ts';
 
 const subpaths = readSubpaths();
 const checks = new Checks('check:package');
@@ -72,6 +73,7 @@ async function main(folder: string): Promise<void> {
     (await Promise.all(which.map(({ specifier }) => importInNode(folder, specifier)))).flat();
   const [alone, withPeer] = [subpaths.filter(({ peer }) => !peer), subpaths.filter(({ peer }) => peer)];
   await checks.run(`import and require: ${alone.map((it) => it.specifier).join(', ')}`, () => importAll(alone));
+  await checks.run('lines of uncaught errors', () => findUncaughtFaults(folder));
   const [command] = Object.values(manifest.bin);
   if (command !== undefined && existsSync(join(root, command))) {
     await checks.run('the command: --help', () => checkCommand(folder));

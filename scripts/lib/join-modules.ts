@@ -1,6 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { breakLines } from './break-lines.ts';
 import { compact } from './compact.ts';
 import { root } from './exec.ts';
 import { manifest, readEntries } from './package.ts';
@@ -62,7 +63,7 @@ export async function joinModules(from: string, to: string): Promise<void> {
   });
   for (const file of output) {
     if (file.type !== 'chunk') continue;
-    await writeFile(join(root, to, file.fileName), importPackagesFirst(markPure(compact(file.code))));
+    await writeFile(join(root, to, file.fileName), breakLines(importPackagesFirst(markPure(compact(file.code)))));
   }
   for (const command of Object.values(manifest.bin)) await chmod(join(root, command), 0o755);
 }
