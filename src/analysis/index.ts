@@ -21,8 +21,8 @@ export type {
 } from '../policy/index.js';
 export { type CompareOptions, compare } from './compare.js';
 export { AnalysisError, isAnalysisError } from './error.js';
-export { formatAccess, formatPattern } from './format-comparison.js';
-export { formatComparison } from './format-groups.js';
+export { formatComparison } from './format-comparison.js';
+export { formatAccess, formatPattern } from './format-regions.js';
 export { grants, regionContains } from './grants.js';
 export { type ExcessOptions, excess, missing } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';

@@ -73,28 +73,28 @@ interface ConnectionState
 export class Connection implements AuthorizedSender {
   /** Calls `close`, for `await using`. */
   declare readonly [Symbol.asyncDispose]: () => Promise<void>;
-  readonly #own: ConnectionState;
+  readonly #state: ConnectionState;
 
   /** @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option. */
   constructor(options: ConnectionOptions);
   /** @internal Takes parts instead of options. */
-  constructor(options: undefined, own: ConnectionState);
+  constructor(options: undefined, state: ConnectionState);
   constructor(
     options: ConnectionOptions | undefined,
-    own = openDeployment(readSettings(options, readConnectionOptions)),
+    state = openDeployment(readSettings(options, readConnectionOptions)),
   ) {
-    this.#own = own;
+    this.#state = state;
     closeOnDispose(this);
   }
 
   /** @internal */
   get parts(): SenderParts {
-    return this.#own;
+    return this.#state;
   }
 
   /** The name of the database. */
   get database(): string {
-    return this.#own.database;
+    return this.#state.database;
   }
 
   /**
@@ -126,24 +126,24 @@ export class Connection implements AuthorizedSender {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    */
   with(options: ConnectionChanges): Connection {
-    const own = this.#own;
+    const state = this.#state;
     const { requestId, ...given } = readFields(options, 'options', readChanges);
     const ofRequest = requestId === undefined ? undefined : new Map([['x-request-id', requestId]]);
     return this.#derive({
       ...given,
-      ...inDatabase(given.database ?? own.database),
-      headers: mergeHeaders(mergeHeaders(own.headers, ofRequest), given.headers),
-      observe: both(own.observe, given.observe),
-      signals: withSignal(own.signals, given.signal),
-      lifetime: new Lifetime(own.lifetime),
+      ...inDatabase(given.database ?? state.database),
+      headers: mergeHeaders(mergeHeaders(state.headers, ofRequest), given.headers),
+      observe: both(state.observe, given.observe),
+      signals: withSignal(state.signals, given.signal),
+      lifetime: new Lifetime(state.lifetime),
       isPart: true,
     });
   }
 
   /** Returns the current `Authorization` header of the credentials, or undefined, without requesting a token. */
   async currentToken(): Promise<string | undefined> {
-    const { credentials } = this.#own;
-    return credentials?.currentToken?.(this.#own.deployment.context);
+    const { credentials } = this.#state;
+    return credentials?.currentToken?.(this.#state.deployment.context);
   }
 
   /**
@@ -151,7 +151,7 @@ export class Connection implements AuthorizedSender {
    * @throws CredentialsError (code `CREDENTIALS`) if there is none; AbortError (code `ABORTED`) if it is closed.
    */
   async freshToken(): Promise<string> {
-    const { credentials, deployment, retry, waitUntil, lifetime } = this.#own;
+    const { credentials, deployment, retry, waitUntil, lifetime } = this.#state;
     if (lifetime.ended) throw new AbortError({}, lifetime.ended, 'was not sent: the client is closed');
     const forToken = { waitUntil, retries: retriesFor('GET', true, retry), goodForMs: 60_000 };
     const value = credentials && (await authorize(credentials, { callInfo: {}, deployment, forToken }));
@@ -165,14 +165,14 @@ export class Connection implements AuthorizedSender {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the listener is not a function.
    */
   onToken(listener: TokenListener): () => void {
-    const { credentials, deployment } = this.#own;
+    const { credentials, deployment } = this.#state;
     const told = readArgument(listener, 'listener', readFunction as Reader<TokenListener>);
     return credentials?.onToken?.(deployment.context, told) ?? (() => undefined);
   }
 
   /** Drops the credentials' token of this deployment. */
   forget(): void {
-    this.#own.credentials?.forget?.(this.#own.deployment.context);
+    this.#state.credentials?.forget?.(this.#state.deployment.context);
   }
 
   /**
@@ -183,8 +183,8 @@ export class Connection implements AuthorizedSender {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    */
   async close(options: CloseOptions = {}): Promise<void> {
-    const { lifetime, deployment, isPart, graceMs: own = defaultGraceMs } = this.#own;
-    const { graceMs = own } = readFields(options, 'options', readCloseOptions);
+    const { lifetime, deployment, isPart, graceMs: usualGraceMs = defaultGraceMs } = this.#state;
+    const { graceMs = usualGraceMs } = readFields(options, 'options', readCloseOptions);
     await lifetime.close(graceMs);
     if (!isPart) await deployment.close(() => this.forget());
   }
@@ -219,7 +219,7 @@ export class Connection implements AuthorizedSender {
    * origin.
    */
   nameOf({ method, path, base = 'database' }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
-    const { deployment, databasePath } = this.#own;
+    const { deployment, databasePath } = this.#state;
     const { origin, prefix } = deployment.baseOf(base);
     const below = base === 'database' ? databasePath : '';
     return { method: upperMethod(method) ?? noMethod, path: prefix + below + path || '/', origin };
@@ -227,7 +227,7 @@ export class Connection implements AuthorizedSender {
 
   /** Returns a connection with other parts. */
   #derive(changes: Partial<ConnectionState>): Connection {
-    return new Connection(undefined, { ...this.#own, ...changes });
+    return new Connection(undefined, { ...this.#state, ...changes });
   }
 
   /**
@@ -245,15 +245,15 @@ export class Connection implements AuthorizedSender {
   }
 
   #encode(call: Call, callInfo: NamedCall): PreparedCall {
-    const own = this.#own;
-    const { deployment } = own;
+    const state = this.#state;
+    const { deployment } = state;
     const { method, path } = callInfo;
     const { options = {} } = call;
     if (method === noMethod) {
       const accepted = 'an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
       throw new InvalidArgumentError('method', `expected ${accepted}`);
     }
-    const retry = options.retry ?? own.retry;
+    const retry = options.retry ?? state.retry;
     const url = buildUrl(deployment.baseOf(call.base), path, call.query ?? '');
     const ownHeaders: Record<string, string> = {};
     const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
@@ -266,18 +266,18 @@ export class Connection implements AuthorizedSender {
       throw new InvalidArgumentError('schema', 'cannot validate a stream');
     }
     // A call in flight may still have to renew its token.
-    const { lifetime } = own;
+    const { lifetime } = state;
     const { ended } = lifetime;
-    if (ended && !(own.isForCredentials && lifetime.isBusy)) {
+    if (ended && !(state.isForCredentials && lifetime.isBusy)) {
       throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
     }
-    const headers = mergeHeaders(own.headers, call.headers);
-    const { timeout = own.timeout, idleTimeoutMs = own.idleTimeoutMs } = options;
-    const limits = { timeout, idleTimeoutMs, signals: withSignal(own.signals, options.signal), lifetime };
+    const headers = mergeHeaders(state.headers, call.headers);
+    const { timeout = state.timeout, idleTimeoutMs = state.idleTimeoutMs } = options;
+    const limits = { timeout, idleTimeoutMs, signals: withSignal(state.signals, options.signal), lifetime };
     const deadline = startDeadline(callInfo, limits, deployment.listeners);
     // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
-    const forToken = { waitUntil: own.waitUntil, retries: retry ?? retries, deadline };
-    const { credentials, observe } = own;
+    const forToken = { waitUntil: state.waitUntil, retries: retry ?? retries, deadline };
+    const { credentials, observe } = state;
     const prepared = { ...call, callInfo, url, headers, ownHeaders, body, retries, forToken, deployment, deadline };
     return { ...prepared, credentials, observe };
   }
@@ -315,7 +315,8 @@ export function openDeployment(settings: ReadConnectionOptions): ConnectionState
   const { database = '_system', credentials, headers, timeout, idleTimeoutMs, retry, observe, graceMs } = settings;
   const signals = withSignal([], settings.signal);
   const limits = { timeout, idleTimeoutMs, retry, graceMs, signals, lifetime: new Lifetime() };
-  const own = { ...inDatabase(database), headers, observe, ...limits };
-  const connect = (deployment: Deployment) => new Connection(undefined, { ...own, deployment, isForCredentials: true });
-  return { ...own, deployment: new Deployment(settings, connect), credentials };
+  const common = { ...inDatabase(database), headers, observe, ...limits };
+  const connect = (deployment: Deployment) =>
+    new Connection(undefined, { ...common, deployment, isForCredentials: true });
+  return { ...common, deployment: new Deployment(settings, connect), credentials };
 }

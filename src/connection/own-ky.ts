@@ -26,9 +26,9 @@ export const readKy = transform(
  * Sends through a caller's own instance. Method, URL and headers go through its `Request`, where its hooks may change
  * them; body and signal bypass it (see `kyTransport`).
  */
-export function ownKyTransport(own: KyInstance): Transport {
+export function ownKyTransport(given: KyInstance): Transport {
   const plain = fetchTransport(undefined);
-  const instance = own.extend({ ...passedThrough, totalTimeout: false });
+  const instance = given.extend({ ...passedThrough, totalTimeout: false });
   return {
     async send(url, request) {
       const { method, headers } = request;

@@ -34,12 +34,12 @@ const onlyReads = ({ method, header }: ReadRequest): boolean =>
  * True if a page of this service, or of one of `origins`, sent the request. Behind a proxy the request's own origin may
  * differ from the one in the browser, so `Sec-Fetch-Site` overrides it; `origins` are the service's own choice.
  */
-function isOwnPage({ origin: own, header }: ReadRequest, origins: readonly string[]): boolean {
+function isOwnPage({ origin: readOrigin, header }: ReadRequest, origins: readonly string[]): boolean {
   const site = header('sec-fetch-site');
   if (site === 'same-origin') return true;
   const origin = header('origin');
   if (typeof origin !== 'string') return false;
-  return origins.includes(origin) || ((site === undefined || site === 'none') && origin === own());
+  return origins.includes(origin) || ((site === undefined || site === 'none') && origin === readOrigin());
 }
 
 /**

@@ -161,13 +161,13 @@ function checkGrpc(address: string): void {
 /** Opens the replica that `--grpc` asks for, and waits until it has a complete state. */
 async function openReplica(
   context: Context,
-  { url, integrationUrl, credentials: own }: ConnectionOptions,
+  { url, integrationUrl, credentials }: ConnectionOptions,
   fidelity: Fidelity,
 ) {
   const { flags, surroundings } = context;
   if (flags.grpc === undefined) return undefined;
   const { createReplica } = await import('../../replica/index.js');
-  const replica = createReplica({ address: flags.grpc, url, integrationUrl, credentials: own, fidelity });
+  const replica = createReplica({ address: flags.grpc, url, integrationUrl, credentials, fidelity });
   try {
     await waitForState(replica, `--grpc ${flags.grpc}`, surroundings.signal);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { catalog } from '../../analysis/catalog/index.js';
 import { comparePartly } from '../../analysis/compare.js';
-import { formatPattern } from '../../analysis/format-comparison.js';
-import { groupTexts } from '../../analysis/format-groups.js';
+import { groupTexts } from '../../analysis/format-comparison.js';
+import { formatPattern } from '../../analysis/format-regions.js';
 import { grants } from '../../analysis/grants.js';
 import { describeNotCompared } from '../../analysis/not-compared.js';
 import type { AccessRegion, AnalysisState, GrantedRegion } from '../../analysis/types.js';

@@ -9,7 +9,7 @@ const mostNamed = 20;
 /** Refuses with the path of each error. */
 export function refuseNamed(issues: readonly Issue[], field: string): void {
   if (issues.length === 0) return;
-  const named = issues.slice(0, mostNamed).map(({ path, message }) => `${formatPath([field, ...path])} ${message}`);
+  const named = issues.slice(0, mostNamed).map(({ path, message }) => `${formatPath([field, ...path])}: ${message}`);
   if (issues.length > mostNamed) named.push(`and ${issues.length - mostNamed} more`);
   throw new ServiceFailure(3, named.join('; '));
 }

@@ -1,4 +1,4 @@
-import { formatReason } from '../../analysis/format-comparison.js';
+import { formatReason } from '../../analysis/format-regions.js';
 import type { Grantee } from '../../analysis/index.js';
 import { printable } from '../../lib/printable.js';
 import type { AccessHolders, Holder } from './holders.js';

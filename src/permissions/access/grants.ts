@@ -1,4 +1,4 @@
-import { formatAccess, formatPattern, formatReason } from '../../analysis/format-comparison.js';
+import { formatAccess, formatPattern, formatReason } from '../../analysis/format-regions.js';
 import { type AccessRegion, type Allowance, excess, type GrantedRegion, grants } from '../../analysis/index.js';
 import { printable } from '../../lib/printable.js';
 import { isObject } from '../../lib/values.js';

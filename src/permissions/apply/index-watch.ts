@@ -10,10 +10,10 @@ interface Counter {
   /** The highest index in a response. */
   highest: number;
   /** All indexes in responses. */
-  readonly own: Set<number>;
+  readonly ownWrites: Set<number>;
 }
 
-const newCounter = (index: number): Counter => ({ base: index, answered: 0, highest: index, own: new Set() });
+const newCounter = (index: number): Counter => ({ base: index, answered: 0, highest: index, ownWrites: new Set() });
 
 /** True if a service refused a call. After any other failure the call may have taken effect. */
 export const isRefused = (error: unknown): boolean => isHttpError(error) && error.status < 500;
@@ -54,9 +54,10 @@ export class IndexWatch {
    * may explain a gap.
    */
   isForeignBetween(kind: PermissionKind, from: number | undefined, to: number): boolean {
-    const { own, base = to } = this.#counters.get(kind) ?? {};
+    const { ownWrites, base = to } = this.#counters.get(kind) ?? {};
     let unanswered = this.#inFlight.get(kind) ?? 0;
-    for (let index = (from ?? base) + 1; index < to; index++) if (!own?.has(index) && unanswered-- <= 0) return true;
+    for (let index = (from ?? base) + 1; index < to; index++)
+      if (!ownWrites?.has(index) && unanswered-- <= 0) return true;
     return false;
   }
 
@@ -96,7 +97,7 @@ export class IndexWatch {
     const counter = this.#counters.get(kind) ?? newCounter(index - 1);
     this.#counters.set(kind, counter);
     counter.answered++;
-    counter.own.add(index);
+    counter.ownWrites.add(index);
     counter.highest = Math.max(counter.highest, index);
     const explained = counter.base + counter.answered + (this.#inFlight.get(kind) ?? 0);
     return { index, isForeign: counter.highest > explained };

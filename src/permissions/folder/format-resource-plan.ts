@@ -1,4 +1,4 @@
-import { formatList } from '../../analysis/format-groups.js';
+import { formatList } from '../../analysis/format-comparison.js';
 import { counted } from '../../lib/counted.js';
 import { printable } from '../../lib/printable.js';
 import { formatSections, type PlanFormat, type Section } from '../plan/format-plan.js';

@@ -1,4 +1,4 @@
-import { formatList } from '../../analysis/format-groups.js';
+import { formatList } from '../../analysis/format-comparison.js';
 import { printable } from '../../lib/printable.js';
 import type { Policy, Role } from '../../policy/index.js';
 import { type Change, type Content, describeItem, type ItemName } from '../model/change.js';

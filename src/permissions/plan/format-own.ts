@@ -1,4 +1,4 @@
-import { formatPattern } from '../../analysis/format-comparison.js';
+import { formatPattern } from '../../analysis/format-regions.js';
 import type { Region } from '../../analysis/types.js';
 import { describeCaller } from '../model/caller.js';
 import { describeItem } from '../model/change.js';
@@ -30,24 +30,25 @@ function formatLosses({ missing, lost }: Pick<OwnAccess, 'missing' | 'lost'>): s
  * Formats the warning at the top of a plan that its caller cannot finish, or that takes management permissions from the
  * caller.
  */
-export function formatOwn(own: OwnAccess | undefined): string[] {
-  if (own === undefined) return [];
-  if (own.unknown !== undefined) {
-    return [`Not known: what the caller may do while this is applied, because ${own.unknown}.`];
+export function formatOwn(access: OwnAccess | undefined): string[] {
+  if (access === undefined) return [];
+  if (access.unknown !== undefined) {
+    return [`Not known: what the caller may do while this is applied, because ${access.unknown}.`];
   }
-  if (!locksOut(own)) return [];
-  const isLost = own.lost.length > 0 || own.missing.some(({ lostBy }) => lostBy !== undefined);
+  if (!locksOut(access)) return [];
+  const isLost = access.lost.length > 0 || access.missing.some(({ lostBy }) => lostBy !== undefined);
   const title = isLost ? 'Self-lockout' : 'Missing permissions';
   const refused = isLost ? ' unless self-lockout is allowed (--allow-self-lockout)' : '; apply with another token';
   return [
-    `${title}: ${describeCaller(own)}, who applies this plan,`,
-    ...formatLosses(own).map((line) => `  ${line}`),
+    `${title}: ${describeCaller(access)}, who applies this plan,`,
+    ...formatLosses(access).map((line) => `  ${line}`),
     `  "apply" refuses it${refused}.`,
   ];
 }
 
 /** Formats the reasons for refusing a plan, as an error message. */
-export const formatRefusal = (own: OwnAccess): string[] => [
-  `refused, because ${describeCaller(own)}, who applies it, would lock itself out or cannot finish (allowSelfLockout)`,
-  ...formatLosses(own),
+export const formatRefusal = (caller: OwnAccess): string[] => [
+  `refused, because ${describeCaller(caller)}, who applies it, would lock itself out ` +
+    'or cannot finish (allowSelfLockout)',
+  ...formatLosses(caller),
 ];

@@ -1,6 +1,6 @@
 import type { PartialComparison } from '../../analysis/compare.js';
-import { formatDifferences } from '../../analysis/format-comparison.js';
-import { formatChanged } from '../../analysis/format-groups.js';
+import { formatChanged } from '../../analysis/format-comparison.js';
+import { formatDifferences } from '../../analysis/format-regions.js';
 import { describeNotCompared } from '../../analysis/not-compared.js';
 import { counted } from '../../lib/counted.js';
 import { printable } from '../../lib/printable.js';

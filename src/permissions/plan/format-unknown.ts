@@ -1,4 +1,4 @@
-import { formatList } from '../../analysis/format-groups.js';
+import { formatList } from '../../analysis/format-comparison.js';
 import { printable } from '../../lib/printable.js';
 import { type Change, describeItem, takesOver } from '../model/change.js';
 import type { PermissionKind } from '../model/model.js';

@@ -16,7 +16,7 @@ const leaveOut = (stages: readonly Stage[], changes: ReadonlySet<number>): Stage
 /** Looks for an order of the calls in which a caller can finish. */
 class CallerOrder {
   readonly #planner: Planner;
-  readonly #own: OwnPermissions;
+  readonly #permissions: OwnPermissions;
   /** The component of the changes that affect the caller. */
   readonly #way: Way;
   readonly #others: readonly Way[];
@@ -24,12 +24,12 @@ class CallerOrder {
 
   constructor(
     planner: Planner,
-    own: OwnPermissions,
+    permissions: OwnPermissions,
     [way, others]: readonly [Way, readonly Way[]],
     isOwn: (change: Change) => boolean,
   ) {
     this.#planner = planner;
-    this.#own = own;
+    this.#permissions = permissions;
     this.#way = way;
     this.#others = others;
     this.#isOwn = isOwn;
@@ -61,7 +61,7 @@ class CallerOrder {
 
   /** True if the caller has the permissions for each call, in each state that the stages can reach. */
   canFinish(stages: readonly Stage[]): boolean {
-    return this.#own.missing(this.#planner.start, this.#planner.changes, stages).length === 0;
+    return this.#permissions.missing(this.#planner.start, this.#planner.changes, stages).length === 0;
   }
 
   /** The changes that take management permissions from the caller. */
@@ -69,7 +69,7 @@ class CallerOrder {
     const { start } = this.#planner;
     return this.#way.changes.filter(([at, change]) => {
       if (!this.#isOwn(change)) return false;
-      return this.#own.lost(start, this.#planner.after([[{ change: at, content: change.after }]])).length > 0;
+      return this.#permissions.lost(start, this.#planner.after([[{ change: at, content: change.after }]])).length > 0;
     });
   }
 
@@ -104,7 +104,7 @@ class CallerOrder {
     costOf: (stages: readonly Stage[]) => number,
     rest: readonly Stage[] = [],
   ): readonly number[] | undefined {
-    const [planner, own] = [this.#planner, this.#own];
+    const [planner, permissions] = [this.#planner, this.#permissions];
     const { start } = planner;
     const things = [...changes.map((_, one) => oneByOne(changes, [one])), ...(rest.length > 0 ? [rest] : [])];
     const needs = things.map((stages) => needsOf(planner.changes, stages).flat(2));
@@ -114,7 +114,8 @@ class CallerOrder {
     const isKept = (done: number) => {
       const state = stateOf(done);
       return needs.every(
-        (all, one) => done & (1 << one) || all.every((need) => !own.allows(start, need) || own.allows(state, need)),
+        (all, one) =>
+          done & (1 << one) || all.every((need) => !permissions.allows(start, need) || permissions.allows(state, need)),
       );
     };
     const found = cheapestOrder(
@@ -123,7 +124,7 @@ class CallerOrder {
         costOf: (done) => (isKept(done) ? costOf([...before, ...doneIn(done)]) : Number.POSITIVE_INFINITY),
         canDo: (done, one) => {
           const state = stateOf(done);
-          return (needs[one] ?? []).every((need) => own.allows(state, need));
+          return (needs[one] ?? []).every((need) => permissions.allows(state, need));
         },
       },
       planner.budget,
@@ -136,17 +137,17 @@ class CallerOrder {
 export function orderForCaller(
   planner: Planner,
   ways: readonly Way[],
-  own: OwnPermissions,
+  permissions: OwnPermissions,
   isOwn: (change: Change) => boolean,
 ): OrderedWays {
   const together = sideBySide(ways);
-  const missing = own.missing(planner.start, planner.changes, together.stages);
+  const missing = permissions.missing(planner.start, planner.changes, together.stages);
   // No order helps if the caller lacks the permissions from the beginning.
   if (missing.length === 0) return together;
   const way = ways.find(({ changes }) => changes.some(([, change]) => isOwn(change)));
   if (!way) return together;
   const others = ways.filter((one) => one !== way);
-  const order = new CallerOrder(planner, own, [way, others], isOwn);
+  const order = new CallerOrder(planner, permissions, [way, others], isOwn);
   for (const candidate of order.candidates()) if (order.canFinish(candidate.stages)) return candidate;
   return together;
 }

@@ -1,4 +1,4 @@
-import { formatHeld } from '../../analysis/format-groups.js';
+import { formatHeld } from '../../analysis/format-comparison.js';
 import { type AccessRegion, excess, formatPattern } from '../../analysis/index.js';
 import { asGiven, oneOf, optionsOf, type Reader, type ReadersOf, readFields } from '../../lib/readers.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';

@@ -18,7 +18,8 @@ const scripts: readonly (readonly [name: string, letter: RegExp])[] = [
   ['East Asian', eastAsian],
 ];
 
-const scriptOf = (letter: string): string => scripts.find(([, own]) => own.test(letter))?.[0] ?? 'another script';
+const scriptOf = (letter: string): string =>
+  scripts.find(([, letters]) => letters.test(letter))?.[0] ?? 'another script';
 
 /**
  * The scripts of a name's letters, if these scripts are not usually combined. Latin and East Asian ones are, as in

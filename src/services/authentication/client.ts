@@ -36,7 +36,7 @@ export class AuthenticationClient {
   readonly #connection: AuthorizedSender;
   readonly #service: Service;
   /** Login, logout and identity, which the gateway has at short paths; the first two without a token. */
-  readonly #own: Service;
+  readonly #atGateway: Service;
   readonly #anonymous: Service;
   /** The credentials, if they are cookies: a login sets them. */
   readonly #cookies: Credentials | undefined;
@@ -50,7 +50,7 @@ export class AuthenticationClient {
     this.#service = new Service(connection, 'integration', 'authn/v1/');
     const { credentials } = connection.parts ?? {};
     this.#cookies = credentials?.cookies && credentials;
-    this.#own = new Service(connection, 'integration', 'authn/v1/', true);
+    this.#atGateway = new Service(connection, 'integration', 'authn/v1/', true);
     this.#anonymous = new Service(connection.withCredentials(this.#cookies), 'integration', 'authn/v1/', true);
     this.#connection = connection;
     this.#management = new Service(connection, 'management', 'authentication');
@@ -101,7 +101,7 @@ export class AuthenticationClient {
    * @throws HttpError (code `HTTP`, status 401) if the client has none.
    */
   identity(options?: ServiceCallOptions): Promise<{ user: string }> {
-    return this.#own.ask('GET', 'identity', identity, options);
+    return this.#atGateway.ask('GET', 'identity', identity, options);
   }
 
   /** @internal Returns the current `Authorization` header, or undefined, without requesting a token. */
