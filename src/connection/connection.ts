@@ -22,7 +22,7 @@ import { Deployment } from './deployment.js';
 import { exchange } from './exchange.js';
 import { mergeHeaders } from './headers.js';
 import { setIdempotencyKey } from './idempotency.js';
-import { Lifetime } from './lifetime.js';
+import { keepLifetime, Lifetime } from './lifetime.js';
 import { authorize, type PreparedCall } from './prepared-call.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
@@ -206,7 +206,10 @@ export class Connection implements AuthorizedSender {
       deadline?.signal.throwIfAborted();
       const exchanged = exchange(prepared);
       response = await (deadline ? deadline.race(exchanged) : exchanged);
+      if (response.body instanceof ReadableStream) keepLifetime(response.body, this.#own.lifetime);
       return response;
+    } catch (error) {
+      throw keepLifetime(error, this.#own.lifetime);
     } finally {
       // A stream continues under the deadline and releases it at its end.
       if (response?.body instanceof ReadableStream) deadline?.loosen();

@@ -4,7 +4,16 @@ import { longestTimerMs } from '../lib/wait.js';
 export interface OpenCall {
   /** Aborts it. */
   readonly close: (ended: unknown) => void;
+  /** True for a wait between two calls, which closing ends at once. */
+  readonly waits?: boolean;
 }
+
+/** The field of a stream, or of a call's error, with the connection's calls. It is not enumerable. */
+export const ownLifetime = Symbol.for('arango-services.lifetime');
+
+/** Keeps the calls of its connection with the stream or the error of a call. */
+export const keepLifetime = (result: unknown, lifetime: Lifetime): unknown =>
+  Object.defineProperty(result, ownLifetime, { value: lifetime, configurable: true });
 
 /** The calls in flight of a connection. Those of a connection derived by `with` also belong to its parent. */
 export class Lifetime {
@@ -59,6 +68,7 @@ export class Lifetime {
   /** Resolves when no call is left. Calls that last longer than `graceMs` are aborted. */
   close(graceMs: number): Promise<void> {
     this.#ended ??= new Error('closed here');
+    for (const call of [...this.#calls]) if (call.waits) call.close(this.#ended);
     return new Promise((resolve) => {
       const cut = () => {
         for (const call of [...this.#calls]) call.close(this.#ended);

@@ -6,7 +6,7 @@ import { accepting, optional, optionsOf, type ReadersOf, readFields, wholeNumber
 import { longestTimerMs } from '../lib/wait.js';
 import { type ByteSource, chunksOf } from './chunks.js';
 import { defaultBytes, type LineOptions, lineReaders } from './lines.js';
-import { isBroken, type Reconnection, type Resume, reopen, throwIfAborted } from './resume.js';
+import { isBroken, lifetimeOf, type Reconnection, type Resume, reopen, throwIfAborted } from './resume.js';
 
 /** A server-sent event. */
 export interface ServerSentEvent {
@@ -75,6 +75,7 @@ export async function* events(
   const { resume, signal, maxBytes = defaultBytes, retryMs = 1_000, longestRetryMs = 30_000 } = given;
   const state: Reconnection = { retryMs, longestRetryMs, lastId: '', failures: body === undefined ? -1 : 0 };
   for (let source = body; ; ) {
+    state.lifetime = lifetimeOf(source) ?? state.lifetime;
     try {
       yield* eventsOf(source, maxBytes, state, signal, resume && idReader());
     } catch (error) {

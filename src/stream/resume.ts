@@ -1,3 +1,4 @@
+import { type Lifetime, ownLifetime } from '../connection/lifetime.js';
 import { discard } from '../connection/upload.js';
 import { AbortError, isArangoServicesError, isHttpError } from '../errors.js';
 import { backoffMs } from '../lib/backoff.js';
@@ -15,6 +16,8 @@ export interface Reconnection {
   readonly longestRetryMs: number;
   /** The id of the last block that had one, with or without data. */
   lastId: string;
+  /** The calls of the client behind the last stream or failure, whose closing ends a wait. */
+  lifetime?: Lifetime | undefined;
   /** Consecutive connections without an event; -1 before the first connection, which is opened without a wait. */
   failures: number;
 }
@@ -46,6 +49,19 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new AbortError({}, signal.reason);
 }
 
+/** The calls of the client that a stream or an error comes from; undefined for those of others. */
+export const lifetimeOf = (result: unknown): Lifetime | undefined => Object(result)[ownLifetime];
+
+/** Waits until the time is up, the signal aborts or the client is closed. */
+async function waitOpen(ms: number, signal: AbortSignal | undefined, lifetime: Lifetime | undefined): Promise<void> {
+  if (lifetime?.ended) return;
+  const closing = new AbortController();
+  const wait = { waits: true, close: () => closing.abort() };
+  lifetime?.add(wait);
+  await waitOnce(ms, signal ? [closing.signal, signal] : [closing.signal]);
+  lifetime?.delete(wait);
+}
+
 /**
  * Waits, and opens the stream again until it succeeds.
  *
@@ -58,7 +74,7 @@ export async function reopen(state: Reconnection, resume: Resume, signal?: Abort
     const failures = state.failures++;
     const firstMs = failures > 0 ? Math.max(retryMs, leastRetryMs) : retryMs;
     const waitMs = Math.max(retryMs, retryAfterMs, backoffMs(failures, firstMs, longestRetryMs, 0.5));
-    if (failures >= 0) await waitOnce(Math.min(waitMs, longestTimerMs), signal ? [signal] : []);
+    if (failures >= 0) await waitOpen(Math.min(waitMs, longestTimerMs), signal, state.lifetime);
     throwIfAborted(signal);
     const opening = (async () => resume(headersFor(state.lastId)))();
     try {
@@ -67,6 +83,7 @@ export async function reopen(state: Reconnection, resume: Resume, signal?: Abort
       if (signal?.aborted) opening.then(discard, () => undefined);
       throwIfAborted(signal);
       if (!isTransient(error)) throw error;
+      state.lifetime = lifetimeOf(error) ?? state.lifetime;
       retryAfterMs = isHttpError(error) ? (error.retryAfterMs ?? 0) : 0;
     }
   }
