@@ -206,10 +206,10 @@ export class Connection implements AuthorizedSender {
       deadline?.signal.throwIfAborted();
       const exchanged = exchange(prepared);
       response = await (deadline ? deadline.race(exchanged) : exchanged);
-      if (response.body instanceof ReadableStream) keepLifetime(response.body, this.#own.lifetime);
+      if (response.body instanceof ReadableStream) keepLifetime(response.body, this.#state.lifetime);
       return response;
     } catch (error) {
-      throw keepLifetime(error, this.#own.lifetime);
+      throw keepLifetime(error, this.#state.lifetime);
     } finally {
       // A stream continues under the deadline and releases it at its end.
       if (response?.body instanceof ReadableStream) deadline?.loosen();
