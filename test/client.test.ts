@@ -150,7 +150,7 @@ describe('createClient', () => {
   });
 });
 
-test('reads options once: the validated value is the one in use', async () => {
+test('reads each option once, and uses the validated value', async () => {
   const sent: string[] = [];
   const given = {
     url: 'http://checked.test',

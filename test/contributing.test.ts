@@ -87,7 +87,7 @@ describe('the table of closures and classes', () => {
     },
   );
 
-  test('has no exception: nothing is private to TypeScript only', () => {
+  test('has no exception: what is private is private at run time', () => {
     expect(code.match(/^\s+private .*|\((?:private|public|readonly) \w+:/gm) ?? []).toEqual([]);
   });
 });

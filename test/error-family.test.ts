@@ -38,7 +38,7 @@ describe('every class of errors', () => {
     expect(guard(new Error('other'))).toBe(false);
   });
 
-  test('stands in the guide, with a subpath that exports it', () => {
+  test('is listed in the guide, with a subpath that exports it', () => {
     const exported = new Set(classes.map(({ specifier, name }) => `${specifier} ${name}`));
     expect(rows.filter(({ specifier, name }) => !exported.has(`${specifier} ${name}`))).toEqual([]);
     expect([...new Set(classes.map(({ name }) => name))].sort()).toEqual(rows.map(({ name }) => name).sort());

@@ -104,7 +104,7 @@ test('a rejected argument has its field and its problem separately, without the 
   expect(error.toJSON()).toMatchObject({ field: 'qs.a', problem: 'must not be: empty' });
 });
 
-test('unknown fields are absent, not undefined', () => {
+test('fields without a value are absent, not undefined', () => {
   const error = new errors.HttpError({}, { status: 500, reason: '' });
   expect(Object.keys(error)).toEqual(['code', 'status', 'reason']);
   expect(error.message).toBe('failed: 500');

@@ -17,7 +17,7 @@ test('every line of README runs against the mock of its command and shows its re
   expect(page.match(/ \/\/ → /g)?.length).toBeGreaterThan(5);
 });
 
-describe('a page that lies fails, with the line', () => {
+describe('a page with a wrong line fails, with its number', () => {
   const lies: readonly (readonly [what: string, from: string, to: string, said: string])[] = [
     ['a value', "{ user: 'root' }", "{ user: 'admin' }", 'identity() is not {"user":"admin"} but {"user":"root"}'],
     ['a status', '// → 401', '// → 403', 'is not 403 but 401'],

@@ -59,7 +59,7 @@ describe('statement', () => {
     );
   });
 
-  test('refuses a resource on which none of the actions is asked', () => {
+  test('refuses a resource that none of the actions applies to', () => {
     const refused =
       (...resources: string[]) =>
       () =>

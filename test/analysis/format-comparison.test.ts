@@ -12,7 +12,7 @@ const comparison = compare(
 );
 
 describe('formatComparison', () => {
-  test('names a statement once that is granted by a binding and by a request', () => {
+  test('names a statement once if both a binding and a request grant it', () => {
     const [region] = comparison.gained;
     expect(region?.because.map(({ via }) => via)).toEqual(['binding', 'request']);
     expect(formatComparison(comparison, 'details').split('\n').slice(2)).toEqual([

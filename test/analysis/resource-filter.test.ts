@@ -153,7 +153,7 @@ describe('toAql', () => {
     expect(evaluateAql(query, bindVars, { doc: { resource } })).toBe(expected);
   });
 
-  test('a missing attribute and one that is not text are not listed', () => {
+  test('documents without the attribute, or with one that is not text, are not listed', () => {
     for (const pattern of ['*', 'a:*', '*:x', 'a']) {
       const { query, bindVars } = condition(pattern);
       for (const doc of [

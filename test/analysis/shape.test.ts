@@ -32,7 +32,7 @@ const shapeArb = fc
   .map(([one, other, both]) => (both ? meet(shapeOf(one), shapeOf(other)) : undefined) ?? shapeOf(one));
 
 describe('shapes', () => {
-  test('the overlap of two matches the texts that both match, and is formatted as one pattern or two', () => {
+  test('the overlap of two shapes matches the texts that both match, and is written as one or two patterns', () => {
     fc.assert(
       fc.property(shapeArb, shapeArb, (a, b) => {
         const both = meet(a, b);
@@ -47,7 +47,7 @@ describe('shapes', () => {
     );
   });
 
-  test('one covers another exactly if it matches every text of it', () => {
+  test('one shape covers another if and only if it matches every text of the other', () => {
     fc.assert(
       fc.property(shapeArb, shapeArb, (a, b) => {
         const escaping = texts.find((text) => takes(toPattern(b), text) && !takes(toPattern(a), text));
@@ -58,7 +58,7 @@ describe('shapes', () => {
     );
   });
 
-  test('one text, with a new character for each wildcard, escapes all patterns that do not cover the shape alone', () => {
+  test('the text with a new character for each wildcard matches no pattern that does not cover the shape', () => {
     fc.assert(
       fc.property(shapeArb, fc.array(shapeArb, { maxLength: 12 }), (shape, others) => {
         const text = fill(shape, 'x');

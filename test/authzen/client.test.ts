@@ -150,7 +150,7 @@ test('a batch keeps the positions of items that cannot be mapped', async () => {
   expect(items.map(({ allowed }) => allowed)).toEqual([true, false, true]);
 });
 
-test('options of the mapping, and a mapping of the caller', async () => {
+test('maps by its options, or by a function of the caller', async () => {
   const server = await servePdpOf(json({ decision: true }));
   const segments = createPdpClient({ url: server.url, ...own, mapping: { ids: 'segments', subjectType: 'person' } });
   await segments.evaluate({ ...question, resource: 'book:7:8' });
@@ -258,7 +258,7 @@ test('a failure to read the metadata is an error, and the next question reads it
   expect((await client.evaluate(question)).allowed).toBe(true);
 });
 
-test('a guard with its own authenticate asks it', async () => {
+test('a guard with its own authenticate asks the PDP', async () => {
   const { url } = await servePdp(createLibrary());
   const client = createPdpClient({ url, ...own });
   const guard = createGuard(client, { authenticate: async (token) => ({ user: token }) });

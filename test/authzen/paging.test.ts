@@ -46,7 +46,7 @@ test('pages hold each result once, and end with an empty token', async () => {
   expect(counts).toEqual([2, 2, 1]);
 });
 
-test('without a page in the search, all results are returned without one, up to 1 000', async () => {
+test('a search without a page returns up to 1 000 results, without a page', async () => {
   expect(await ask(await start())).not.toHaveProperty('page.next_token');
   const pdp = await start(books(1_500));
   const first = await ask(pdp);
@@ -134,7 +134,7 @@ test('a forged or malformed token is refused', async () => {
   expect((await ask(pdp, { page: { token } })).status).toBe(200);
 });
 
-test('a result that was added or removed between two pages shifts no other', async () => {
+test('a result that is added or removed between two pages does not shift the others', async () => {
   const resources = books(4);
   const state = createLibrary();
   const pdp = await servePdp(state, { state, candidates: { resources: () => resources } });

@@ -160,7 +160,7 @@ describe('a saved plan', () => {
     expect(await applyHere()).toMatchObject({ code: 0, out: expect.stringContaining('1 call, 2 made before') });
   });
 
-  test('replaces a file of another mode, and the link instead of its target', async () => {
+  test('replaces a file of another mode, and a link rather than its target', async () => {
     const { folder, flags } = await openDeployment({}, { ...file, 'plan.json': 'x', target: 'x' });
     symlinkSync('target', join(folder, 'link.json'));
     for (const name of ['plan.json', 'link.json']) {

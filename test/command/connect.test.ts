@@ -80,7 +80,7 @@ describe('connecting', () => {
     expect((await command(['plan', '--prune', ...grpc], folder)).code).toBe(0);
   });
 
-  test('a plan of a replica is stale if a new user has a binding', async () => {
+  test('a plan made with a replica is stale once a new user has a binding', async () => {
     const { mock, folder, flags, client } = await openDeployment(admin, file);
     const { address } = await listenGrpc(mock);
     const grpc = [...flags, '--grpc', address];
@@ -92,7 +92,7 @@ describe('connecting', () => {
     });
   });
 
-  test('without credentials that a deployment asks for: exit 1, and the flags that have them', async () => {
+  test('a deployment that asks for credentials: exit 1, with the flags that take them', async () => {
     const { folder, flags } = await openDeployment({}, file);
     const { code, err } = await permissions(['plan', '--file', join(folder, 'permissions.yaml'), ...flags.slice(0, 2)]);
     expect(code).toBe(1);

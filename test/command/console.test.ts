@@ -74,7 +74,7 @@ test.each([
   expect([code, err]).toEqual([64, expect.stringContaining(message)]);
 });
 
-test('prints its help, and stands in that of the command', async () => {
+test('prints its help, and is listed in that of the command', async () => {
   const { code, out } = await inProcess(['console', '--help']);
   expect([code, out]).toEqual([
     0,

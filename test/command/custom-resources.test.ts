@@ -158,7 +158,7 @@ describe('a folder of custom resources', () => {
     ]);
   });
 
-  test('that cannot be made is named', async () => {
+  test('that cannot be created is named', async () => {
     const folder = folderOf({ 'shop.yaml': shopFile() });
     const from = ['--from', join(folder, 'shop.yaml'), '--deployment', 'main', '--out'];
     const [within, below] = [join(folder, 'shop.yaml', 'x'), '/proc/arango-services/x'];

@@ -42,7 +42,7 @@ test('diff --json prints the plan as data', async () => {
   expect([code, changes.length, users]).toEqual([2, 2, 'all']);
 });
 
-test('diff deletes what the later file owns only, as a plan does, and counts the rest', async () => {
+test('diff deletes only what the later file owns, as a plan does, and counts the rest', async () => {
   const owned = shopFile(['alice']).replace('users: ["*"]', 'users: ["alice"]');
   const folder = folderOf({ ...files, 'c.yaml': owned });
   const { code, out } = await permissions(['diff', join(folder, 'a.yaml'), join(folder, 'c.yaml')]);

@@ -60,7 +60,7 @@ arango-services:   role "hollow": names the policy "gone", which is missing
     expect((await command(['export', ...all], folder)).out).toBe(text);
   });
 
-  test('writes JSON, and of named users says so', async () => {
+  test('writes JSON, and says so if it has only the named users', async () => {
     const { folder, flags } = await openDeployment(shop);
     const users = ['--users', 'alice,bob'];
     const { code, out, err } = await command(['export', '--json', ...flags, ...users], folder);
@@ -141,7 +141,7 @@ manage: { users: [eve] }
     expect(plan.changes.map(({ user }: { user: string }) => user)).toEqual(['dave']);
   });
 
-  test('leaves a file alone that it cannot add to', async () => {
+  test('does not change a file that it cannot add to', async () => {
     const text = 'scopes: &s {}\npolicies: *s\n';
     const { folder, flags } = await openDeployment(shop, { 'permissions.yaml': text });
     expect(await command(['adopt', ...flags], folder)).toMatchObject({

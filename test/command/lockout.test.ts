@@ -55,7 +55,7 @@ async function follow(err: string, folder: string): Promise<void> {
 }
 
 describe('an ordinary admin applies over a port', () => {
-  test('a file that forgets the admin: the plan begins with it, apply refuses it, and its last line applies it', async () => {
+  test('a file without the admin: the plan warns first, apply refuses it, and the command on the last line applies it', async () => {
     const { folder, flags, quick, writes } = await openShop(forgetsAnn);
     const planned = await command(['plan', ...flags], folder);
     expect(planned).toMatchObject({ code: 2, out: expect.stringMatching(/^Self-lockout: user "ann", who applies/) });

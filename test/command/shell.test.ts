@@ -28,7 +28,7 @@ describe('outputs', () => {
     });
   });
 
-  test('a reader that closes early ends nothing: the exit code and stderr are as without it', async () => {
+  test('a reader that closes early changes neither the exit code nor stderr', async () => {
     const folder = folderOf(file);
     const line = 'set -o pipefail; cli permissions diff permissions.yaml other.yaml | true';
     expect(await shell(line, folder)).toEqual({ code: 2, out: '', err: '' });
@@ -74,7 +74,7 @@ describe('inputs', () => {
     });
   });
 
-  test('a pipe is not adopted into', async () => {
+  test('adopt refuses to add to a pipe', async () => {
     const { folder, flags } = await openDeployment({}, file);
     const line = `cat permissions.yaml | cli permissions adopt -f - ${flags.join(' ')}`;
     expect(await shell(line, folder)).toMatchObject({
@@ -109,7 +109,7 @@ describe('inputs', () => {
   });
 });
 
-describe('a wrong --grpc is said with flag and address', () => {
+describe('a wrong --grpc is reported with flag and address', () => {
   test('a closed port, and one that is silent', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');

@@ -35,7 +35,7 @@ describe('an idempotency key', () => {
     expect(seen.some(({ headers }) => headers.has('idempotency-key'))).toBe(false);
   });
 
-  test('has a header and a value of one\u2019s own, and the number of retries', async () => {
+  test('has a custom header and value, and the number of retries', async () => {
     const { url, seen } = await serve(busy);
     const idempotencyKey = { header: 'X-Key', value: 'order-7' };
     await failureOf(createClient({ url }).route('orders').with({ idempotencyKey, retry: 1 }).post({}));

@@ -25,7 +25,7 @@ describe('the operation of an event', () => {
 });
 
 describe('observe of client.with', () => {
-  test('is called beside that of the client, each time, whatever the other throws', async () => {
+  test('is called as well as that of the client, even if that one throws', async () => {
     const { url } = await serve();
     const seen: string[] = [];
     const client = createClient({

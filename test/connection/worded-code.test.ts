@@ -29,7 +29,7 @@ test.each([
   });
 });
 
-test('words of a URL, other words, and words beside a code stand for none', () => {
+test('words of a URL, other words, and words beside a code give no code', () => {
   const words = 'error sending request for url (https://a.test/UnknownIssuer?dns%20error): client error (Canceled)';
   expect(wordedFailure(failed(words), {})).toBe(undefined);
   expect(tlsFailure(failed(words), {})).toBe(undefined);

@@ -224,7 +224,7 @@ test.each([
   expect(text).not.toContain(token);
 });
 
-test('gives no call without the cookie that the key buys, even with the page token of another caller', async () => {
+test('refuses calls without the cookie that the key gives, even with the page token of another caller', async () => {
   const key = open.console?.key ?? '';
   const { token: bought, cookie } = await beginSession(open.port, key);
   const ask = (changes: Changes) =>
@@ -285,7 +285,7 @@ const hostile = [
   '{{7*7}}',
 ];
 
-test.each(hostile)('keeps %j as text in every field', async (text) => {
+test.each(hostile)('shows %j as text in every field', async (text) => {
   const policy = { statements: [{ effect: 'Allow', actions: ['a:b'], resources: [text], description: text }] };
   const made = await sendRaw(server.port, call('preview', { edit: { kind: 'create-policy', name: text, policy } }));
   expect([200, 400]).toContain(made.status);

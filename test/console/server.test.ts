@@ -72,7 +72,7 @@ async function connectPage(port: number, key?: string) {
   return { api: await connect(`http://127.0.0.1:${port}/_console/`).open(key) };
 }
 
-test('is what the page of the console calls, events included', async () => {
+test('has the calls that the page makes, events included', async () => {
   const { api } = await connectPage(server.port);
   expect(await api.overview()).toMatchObject({
     kind: 'mock',

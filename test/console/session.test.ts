@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusWords } from '../../src/console/page/session.js';
 
-test('calls nothing live that the page does not hear from, or that the replica does not follow', () => {
+test('shows as live only what the page gets news of and the replica follows', () => {
   const live = { live: true, words: 'follows every change' };
   const stale = { live: false, words: 'shows an old state' };
   expect(statusWords(true, null)).toBe('Live');

@@ -15,7 +15,7 @@ describe('without a valid token', () => {
     expect(await hammer(answer(status), forMs)).toBe(times);
   });
 
-  test('after a network error waits the same', async () => {
+  test('waits as long after a network error', async () => {
     expect(await hammer(() => Response.error(), 3_000)).toBe(3);
   });
 
@@ -90,7 +90,7 @@ describe('without a valid token', () => {
     expect((await one.route('_echo').get()).status).toBe(200);
   });
 
-  test('a bearer function is called each time', async () => {
+  test('calls the function of bearer each time', async () => {
     const { client } = await createPlatform();
     let asked = 0;
     const ask = () => {

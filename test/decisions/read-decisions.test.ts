@@ -101,7 +101,7 @@ describe('compressed logs', () => {
     expect(summary.skipped).toMatchObject([{ reason: 'damaged', count: 1 }]);
   });
 
-  test('that break off are counted, and give what is whole', async () => {
+  test('that break off are counted, and give the lines before', async () => {
     const zipped = gzipSync(text);
     const { decisions, summary } = await collect(zipped.subarray(0, zipped.length - 9));
     expect(summary.skipped).toMatchObject([{ reason: 'damaged', count: 1 }]);

@@ -125,7 +125,7 @@ describe('the user is cached for at most a minute', () => {
     expect(JSON.parse(page.sent.at(-1)?.body ?? '')).toMatchObject({ user: 'bob' });
   });
 
-  test('a login of another user in the meantime counts', async () => {
+  test('a login of another user in the meantime changes the user', async () => {
     const page = await openAs(alice);
     await may(page.client);
     await page.client.authentication.login({ ...bob, cookies: true });

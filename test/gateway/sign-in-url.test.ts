@@ -179,7 +179,7 @@ describe('signInUrl', () => {
     expect(() => signInUrl('/a/https://gw.test/b', 'https://gw.test')).toThrow('returnTo');
   });
 
-  test('reads eight layers of escapes, so that a long target takes no longer than its length', () => {
+  test('reads at most eight layers of escapes, so that a long target takes linear time', () => {
     const nested = (layers: number) => `/%${'25'.repeat(layers)}41`;
     expect(signInUrl(nested(5), 'https://gw.test')).toBe(`https://gw.test${nested(5)}`);
     expect(() => signInUrl(nested(9), 'https://gw.test')).toThrow(expect.objectContaining({ field: 'returnTo' }));
@@ -195,7 +195,7 @@ describe('signInUrl', () => {
 });
 
 describe(`${hostile.length} hostile targets`, () => {
-  test('followed through the gateway lead back to it, and some would not without the check', async () => {
+  test('lead back to the gateway when they are followed; without the check some would not', async () => {
     expect(hostile.length).toBeGreaterThan(200);
     const page = openPage(await createPlatform('SSO'));
     const back = async (url: string) => {

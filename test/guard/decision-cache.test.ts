@@ -36,7 +36,7 @@ test('equal questions of one tick are one request', async () => {
   expect(sent).toHaveLength(2);
 });
 
-test('other tokens, actions, resources, contexts and items are questions of their own', async () => {
+test('another token, action, resource, context or item makes another question', async () => {
   const { guard, sent } = remembering();
   await Promise.all([
     check(guard),
@@ -140,7 +140,7 @@ test('keeps at most max answers; the oldest goes first', async () => {
   expect(sent).toHaveLength(4);
 });
 
-test('keeps lists and the owner as well', async () => {
+test('caches lists and the owner as well', async () => {
   const { guard, sent } = remembering({ cache: { ttl: '1h' }, identify: true }, (one) =>
     one.path.endsWith('/validate')
       ? { isValid: true, details: { lifetime: '3600s', user: 'alice' } }

@@ -129,14 +129,14 @@ describe('a schema that cannot be followed is refused when the guard is made', (
     guardOperation(guard, withPath(schema));
   });
 
-  test('but not siblings of a reference in OpenAPI 3.0, which says that they are ignored', async () => {
+  test('apart from siblings of a reference in OpenAPI 3.0, which ignores them', async () => {
     const older = withSchema({ ...to('Id'), type: 'string' }, { openapi: '3.0.3', components });
     const check = guardOperation(guard, older);
     expect((await check({ headers: {}, method: 'GET', url: '/orders/07' })).allowed).toBe(false);
     expect(refusedPlace(withSchema({ ...to('Id'), type: 'string' }, { components }))).toBe(`${place}.type`);
   });
 
-  test('neither is a parameter', () => {
+  test('also that of a parameter', () => {
     const parameters = 'document.paths["/orders/{id}"].get.parameters';
     const withParameters = (given: unknown) => ({
       paths: { '/orders/{id}': { get: { ...read(order).get, parameters: given } } },
@@ -147,7 +147,7 @@ describe('a schema that cannot be followed is refused when the guard is made', (
     expect(refusedPlace(withParameters(['id']))).toBe(`${parameters}[0]`);
   });
 
-  test('but a parameter that no resource names is not read', () => {
+  test('unless no resource names its parameter', () => {
     const parameters = [{ name: 'id', in: 'path', schema: { $ref: 'other.json' } }];
     guardOperation(guard, { paths: { '/orders/{id}': { get: { 'x-permission': 'public', parameters } } } });
   });

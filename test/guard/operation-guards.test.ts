@@ -64,7 +64,7 @@ describe('a check beside the handler', () => {
     expect(await questionOf({ id: 'a:b' }, [], 'o:{id*}')).toBe('a:read o:a:b');
   });
 
-  test('denies what is not plain by the schema', async () => {
+  test('denies a value that is not in its plain form by the schema', async () => {
     const integer = [{ name: 'id', in: 'path', schema: { type: 'integer' } }];
     for (const id of ['07', '1.5', 1.5, '9007199254740993']) expect(await questionOf({ id }, integer)).toBe('denied');
     for (const id of ['7', 7, -7, 0]) expect(await questionOf({ id }, integer)).toBe(`a:read o:${id}`);
@@ -110,7 +110,7 @@ describe('the keys of a document', () => {
     },
   );
 
-  test('are listed until a check was asked for', () => {
+  test('are listed as unguarded until a check is requested', () => {
     const paths = { '/a': { get: needs('a'), post: needs('a') }, '/b/{id}': { delete: {} }, '/c': { get: needs('c') } };
     const operations = operationGuards(recordingGuard().guard, { paths });
     expect(new Set(operations.unguarded())).toEqual(new Set(['GET /a', 'POST /a', 'GET /c', 'DELETE /b/{id}']));
@@ -120,7 +120,7 @@ describe('the keys of a document', () => {
     expect(new Set(operations.unguarded())).toEqual(new Set(['POST /a', 'GET /c']));
   });
 
-  test('need a guard', () => {
+  test('are refused without a guard', () => {
     expect(() => operationGuards({} as Guard, document)).toThrow(/^guard: expected a guard/);
     expect(() => operationGuards(recordingGuard().guard, [])).toThrow(/^document: expected/);
   });

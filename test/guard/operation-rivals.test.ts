@@ -208,7 +208,7 @@ describe('values that would reach another resource', () => {
     expect(await resourceOf(paths, '/o/a-long-name')).toBe('o:a-long-name');
   });
 
-  test('a value of a choice is plain in one of its types', async () => {
+  test('a value of several types has its plain form in one of them', async () => {
     const choice = { schema: { oneOf: [{ type: 'integer' }, { type: 'string', format: 'uuid' }] } };
     expect(await resourceOf(typedBy(choice), '/o/7')).toBe('o:7');
     expect(await resourceOf(typedBy(choice), `/o/${uuid}`)).toBe(`o:${uuid}`);

@@ -39,7 +39,7 @@ describe('the timeout of a guard', () => {
     await expect.poll(open).toBe(0);
   });
 
-  test('holds for an authenticate and a decider of one\u2019s own', async () => {
+  test('holds for a custom authenticate and a custom decider', async () => {
     const never = () => new Promise<never>(() => {});
     const evaluator = createEvaluator();
     const byOwner = createGuard(evaluator, { timeout: 50, authenticate: never });

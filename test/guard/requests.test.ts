@@ -101,7 +101,7 @@ describe('a cookie from a page', () => {
     }
   });
 
-  test('headers alone have no method, which may be one that writes', async () => {
+  test('headers without a method count as those of a write', async () => {
     expect(await statusOf({ cookie })).toBe(403);
     expect(await statusOf(new Headers({ cookie, 'sec-fetch-site': 'same-origin' }))).toBe(200);
   });

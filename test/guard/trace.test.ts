@@ -15,7 +15,7 @@ async function sentFor(headers: Record<string, string>) {
   return seen.map(({ headers: sent }) => [sent.get('x-request-id')?.[0], sent.get('traceparent')?.[0]]);
 }
 
-test('the call of a decision carries on the id and the trace of the request', async () => {
+test('the call for a decision forwards the id and the trace of the request', async () => {
   const sent = await sentFor({ 'x-request-id': 'r-7', traceparent, 'x-other': 'stays' });
   expect(sent).toEqual([
     ['r-7', traceparent],

@@ -10,7 +10,7 @@ const step = fc.record({
   value: fc.nat(),
 });
 
-test('a map and all of its clones match as many Maps, also when parts are split', () => {
+test('a map and its clones equal Maps with the same changes, also when parts are split', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const pairs = [{ ours: new CopyOnWriteMap<number>(), map: new Map<string, number>() }];

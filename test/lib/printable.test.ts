@@ -30,7 +30,7 @@ test('keeps readable text as it is', () => {
   expect(printable(text)).toBe(text);
 });
 
-test('prints names and patterns of policies without it', () => {
+test('leaves names and patterns of policies unescaped', () => {
   expect(formatPath(['policies', all])).not.toMatch(found);
   const allow = { effect: 'Allow', actions: ['*'], resources: [all] } as const;
   const state = {

@@ -125,7 +125,7 @@ test('waitOnce: a time that no timer can take ends by a signal alone', async () 
   expect(one.settled).toBe(true);
 });
 
-test('childController: after one parent aborts, it listens to none', () => {
+test('childController listens to no parent after one has aborted', () => {
   const [first, second] = [new AbortController(), countedSignal()];
   const child = childController(first.signal, second);
   expect(second.listeners.size).toBe(1);

@@ -182,7 +182,7 @@ test('an unreachable server', async () => {
   await expect(ours.get('x')).rejects.toMatchObject({ name: 'NetworkError', code: 'NETWORK' });
 });
 
-test('the guide has exactly one row for each of them', () => {
+test('the guide has exactly one row for each difference', () => {
   const guide = readFileSync(new URL('../../docs/guides/migrating.md', import.meta.url), 'utf8');
   const table = guide.split('## Silent differences')[1]?.split('\n## ')[0] ?? '';
   const names = [...table.matchAll(/^\| (.+?) \| .+ \| .+ \|$/gm)].map(([, name]) => name);

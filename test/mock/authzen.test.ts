@@ -14,7 +14,7 @@ const config: MockConfig = {
 const question = { user: 'ann', action: 'book:read', resource: 'book:7' };
 const body = { subject: { type: 'user', id: 'ann' }, action: { name: 'read' }, resource: { type: 'book', id: '7' } };
 
-test('it answers a client of PDPs, in memory and on a port, for any valid token', async () => {
+test('answers a client of PDPs, in memory and on a port, for any valid token', async () => {
   await using mock = await createMock(config);
   await using server = await listen(mock);
   for (const connection of [mock.connection, server.connection]) {
@@ -46,7 +46,7 @@ async function post(mock: Awaited<ReturnType<typeof createMock>>, path: string, 
   });
 }
 
-test('no token and a forged one are a 401, without authentication none is needed', async () => {
+test('a missing or forged token is a 401; without authentication no token is needed', async () => {
   await using mock = await createMock(config);
   const forged = await mock.tokens.forge({ user: 'ann', wrongKey: true });
   for (const token of [undefined, forged, 'x']) {

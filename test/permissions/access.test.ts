@@ -61,7 +61,7 @@ describe('access', () => {
     );
   });
 
-  test('has its holders, and says if they are among the known users only', async () => {
+  test('has its holders, and says if only known users were searched', async () => {
     expect(formatHolders(findHolders(state, question))).toBe(`${holders}${rules}${ignored}`);
     expect(formatHolders(findHolders(await files(), question))).toBe(`${holders}\n\n${fromFiles}`);
     expect(formatHolders(findHolders({ ...state, users: ['alice', 'bob'] }, question))).toBe(

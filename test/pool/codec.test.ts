@@ -91,7 +91,7 @@ test('skips unknown fields', () => {
   ]);
 });
 
-test('reads an item when it is taken, so that a message takes no longer at once than its longest item', () => {
+test('decodes each item when it is taken, so that no step takes longer than the longest item', () => {
   const fields = [
     [0x02, 0x10, 0x07],
     [0x02, 0x10],

@@ -44,7 +44,7 @@ describe('the option authenticate', () => {
     expect((await guard.check({ authorization: 'Bearer t' }, read)).status).toBe(403);
   });
 
-  test('is rejected beside tokens, and so is anything but a function', async () => {
+  test('is rejected beside the option tokens, and if it is not a function', async () => {
     const mock = await createMock();
     const options = { transport: pool(mock), tokens: { secret }, authenticate: async () => ({ user: 'alice' }) };
     expect(() => createReplica(options)).toThrow(

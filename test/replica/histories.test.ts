@@ -61,7 +61,7 @@ describe('another history', () => {
     expect(replica.status.indexes[kind]).toBe(6);
   });
 
-  test('whose newest item has the same name and index, but other content', async () => {
+  test('whose newest item has the same name and index, but other content, is detected', async () => {
     const service = alicesService();
     const [replica] = await start(service);
     const other = alicesService();
@@ -102,7 +102,7 @@ describe('another history', () => {
     expect([replica.isAllowed(question), replica.live]).toEqual([true, true]);
   });
 
-  test('that came while changes were out of range', async () => {
+  test('that came while changes were out of range is detected', async () => {
     const service = alicesService();
     const backup = service.save();
     for (let i = 0; i < 1_100; i++) service.write('policies', 'churn', i % 2 === 0 ? { statements: [] } : undefined);

@@ -42,7 +42,7 @@ test('a replica is live once every kind was shown, for a minute', () => {
   expect([liveness.within(1), liveness.within(0)]).toEqual([true, false]);
 });
 
-test('the kind that was shown first ends it', () => {
+test('liveness ends with the kind that was shown first', () => {
   const liveness = new Liveness();
   liveness.shown('bindings');
   pass(10_000);
@@ -54,7 +54,7 @@ test('the kind that was shown first ends it', () => {
   expect(liveness.leftMs()).toBe(50_000);
 });
 
-test('a wall clock that jumps ahead ends it, and so does a monotonic one', () => {
+test('a jump ahead of the wall clock or the monotonic one ends liveness', () => {
   const jumped = shownAll();
   setWall(60_000);
   expect(jumped.within(0)).toBe(false);
@@ -65,7 +65,7 @@ test('a wall clock that jumps ahead ends it, and so does a monotonic one', () =>
   expect(slow.within(0)).toBe(false);
 });
 
-test('older evidence does not replace newer one', () => {
+test('older evidence does not replace newer evidence', () => {
   const liveness = shownAll();
   const before = instant();
   pass(5_000);
@@ -110,7 +110,7 @@ test('a replaced copy of the same moment changes nothing', () => {
   expect(liveness.until).toEqual({ mono: mono + 60_000, wall: wall + 60_000 });
 });
 
-test('dropping all evidence ends it now, and does not prolong it', () => {
+test('dropping all evidence ends liveness at once, and never prolongs it', () => {
   const never = new Liveness();
   never.forget();
   expect(never.until).toBeUndefined();

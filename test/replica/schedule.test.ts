@@ -130,7 +130,7 @@ describe('after a break', () => {
     expect(schedule.waitMs).toBe(200 * 300 - 20_000);
   });
 
-  test('but is due 10 minutes after the break at the latest', () => {
+  test('is due 10 minutes after the break at the latest', () => {
     const schedule = confirming();
     pass(10_000);
     schedule.done();

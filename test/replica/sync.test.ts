@@ -138,7 +138,7 @@ describe('a broken stream', () => {
     expect(transport.of('PoolUserRoleBindingChanges')[0]?.open).toBe(false);
   });
 
-  test('while reading restarts the read', async () => {
+  test('during a read restarts the read', async () => {
     const transport = alicesPool();
     let times = 0;
     transport.onOpen = (stream) => {

@@ -22,7 +22,7 @@ describe('secrets of a call', () => {
     expect(secretFilter([jwt], false)(`near ${jwt.slice(40, 55)} here`)).not.toBe('');
   });
 
-  test('also if some of the 16 are characters of base64', () => {
+  test('a token is found even if some of the 16 characters belong to base64', () => {
     const token = 'aB3-_x9/+kLmN-oPqRsT_-uVwXyZ';
     for (let start = 0; start + 16 <= token.length; start++) {
       expect(secretFilter([token], false)(`near ${token.slice(start, start + 16)}`)).toBe('');
@@ -34,7 +34,7 @@ describe('secrets of a call', () => {
     expect(secretFilter([text], false)(`got ${text}`)).toBe('');
   });
 
-  test('one of fewer than 8 characters is found between quotes only', () => {
+  test('a secret of fewer than 8 characters is found between quotes only', () => {
     const show = secretFilter(['root', 'sixteen'], false);
     for (const text of ['User root not found', 'sixteen of them']) expect(show(text)).toBe(text);
     for (const text of ['password "root" is wrong', "password 'root' is wrong", '{\\"password\\":\\"sixteen\\"}']) {
@@ -43,7 +43,7 @@ describe('secrets of a call', () => {
     expect(secretFilter(['eighteen'], false)('eighteen of them')).toBe('');
   });
 
-  test('an empty one is ignored', () => {
+  test('an empty secret is ignored', () => {
     expect(secretFilter([''], false)('User "" not found')).toBe('User "" not found');
   });
 
@@ -176,7 +176,7 @@ describe('headers of a call', () => {
     expect(secretsOf(headers)).toEqual(secrets);
   });
 
-  test('others are not secret', () => {
+  test('other headers are not secret', () => {
     expect(secretsOf({ accept: 'application/json', 'x-tenant': 'acme', 'x-shipping': 'a=b' })).toEqual([]);
   });
 });

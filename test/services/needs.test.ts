@@ -54,7 +54,7 @@ test('the permission is the one that the mock requires: with it alone the call i
   }
 });
 
-test('other statuses and other calls do not mention it', async () => {
+test('other statuses and other calls do not mention a permission', async () => {
   for (const status of [401, 404, 500]) {
     const { client } = clientOver(() => Response.json({ code: 2, message: 'm' }, { status }));
     const error = await failureOf(client.authorization.policies.get('p'));

@@ -53,7 +53,7 @@ describe('while the replica is live', () => {
     ]);
   });
 
-  test('tokens, and aborted or invalid questions, are treated as without it', async () => {
+  test('tokens, and aborted or invalid questions, are treated as without the replica', async () => {
     const { mock, asked } = await start();
     const replica = replicaOf({ transport: pool(mock) });
     await replica.ready();

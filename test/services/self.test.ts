@@ -109,7 +109,7 @@ test('a failed renewal keeps the 400', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('a 401 renews it as well, and the next body has the new token', async () => {
+test('a 401 renews the token as well, and the next body has the new one', async () => {
   const { client, sent } = clientOver(
     (one) => (tokenOf(one) === 'token-1' ? new Response(null, { status: 401 }) : allowed),
     { credentials: counting() },

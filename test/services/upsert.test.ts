@@ -123,7 +123,7 @@ test('a binding that must not be read is written', async () => {
   ]);
 });
 
-test('a token that may only write upserts policies of the mock', async () => {
+test('a token that may only write can upsert policies', async () => {
   const write = { effect: 'Allow', actions: ['rbac:UpdatePolicy', 'rbac:CreatePolicy'], resources: ['*'] } as const;
   await using mock = await createMock({
     policies: { write: { statements: [write] } },

@@ -101,7 +101,7 @@ describe('a tab that hears of another sign-in', () => {
     expect(session.user).toBeUndefined();
   });
 
-  test('adopts a newer one than was announced, and none that is older', async () => {
+  test('adopts a session newer than the announced one, and none that is older', async () => {
     const { place, store, session, now } = await signedIn();
     await tell(`change ${now + 50}`);
     await put(place, store, 'bob', now + 49);

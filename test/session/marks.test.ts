@@ -72,7 +72,7 @@ describe('the mark of a sign-out', () => {
     expect([session.user, place.arrived('/_echo'), [...storage.keys()]]).toEqual([undefined, 0, [mark]]);
   });
 
-  test('lets a later sign-in in, and leaves a session alone that began after it', async () => {
+  test('lets a later sign-in through, and does not end a session that began after it', async () => {
     const { storage, dispatch } = createPage({ isDeaf: true });
     const place = await createPlace();
     storage.set(mark, `${Date.now() + 5_000}`);
@@ -164,7 +164,7 @@ describe('without BroadcastChannel', () => {
     expect([tabs[1].user, [...storage.keys()]]).toEqual([undefined, [mark]]);
   });
 
-  test('nor localStorage, a session works in its tab', async () => {
+  test('and without localStorage a session works in its tab', async () => {
     createPage();
     vi.stubGlobal('BroadcastChannel', undefined);
     vi.stubGlobal('localStorage', undefined);

@@ -89,7 +89,7 @@ describe('a refresh', () => {
     ]);
   });
 
-  test('joins views that were mounted one by one in a request', async () => {
+  test('asks in one request for views that were mounted one by one', async () => {
     const { mount, asked, pass } = createWorld();
     mount(write);
     await pass(10_000);
@@ -176,7 +176,7 @@ describe('a page', () => {
     expect([asked.length, shown.at(-1)]).toEqual([1, [true]]);
   });
 
-  test('whose machine slept shows nothing of before, although the monotonic clock stood still', async () => {
+  test('whose machine slept shows no answer from before, although the monotonic clock stood still', async () => {
     const { mount, can, pass, page } = createWorld();
     mount(write);
     await pass(0);
@@ -268,7 +268,7 @@ describe('at once', () => {
     expect(shown.at(-1)).toEqual([true]);
   });
 
-  test('another user and a sign-out do, and a session that another tab has ended', async () => {
+  test('another user, a sign-out, and a session that another tab has ended forget all answers', async () => {
     const place = await createPlace();
     const session = place.open();
     await session.signIn(alice);

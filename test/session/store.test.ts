@@ -154,7 +154,7 @@ describe('a token in a store', () => {
   });
 });
 
-test('names are told apart, whatever they are', async () => {
+test('names are kept apart, whatever characters they have', async () => {
   const place = await createPlace();
   const store = createStore();
   const { storage } = createPage();

@@ -228,7 +228,7 @@ describe('news between tabs', () => {
     }
   });
 
-  test('is nothing after close', async () => {
+  test('is not sent after close', async () => {
     const { open } = await createPlace();
     const store = createStore();
     const tabs = [open({ store }), open({ store })] as const;

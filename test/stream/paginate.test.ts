@@ -226,7 +226,7 @@ describe('paginate', () => {
     expect(queries[1]).toBe('?key=k%201&tenant=%C3%BC&offset=3');
   });
 
-  test('a link keeps pairs that the route does not add, also the same one twice', async () => {
+  test('a link keeps pairs that the route does not add, also repeated ones', async () => {
     const { client, paths } = listing(() => ({ items: [] }));
     const route = client.route('orders?tag=a');
     const link = './orders?tag=a&tag=a&tag=b&x&=y&a%26b=%2B';

@@ -166,7 +166,7 @@ describe('events that are resumed', () => {
     expect(opened).toBeLessThan(6);
   });
 
-  test.each([401, 403, 404, 400, 410])('%d on resuming ends it with that error', async (status) => {
+  test.each([401, 403, 404, 400, 410])('a %d on resuming ends the iteration with that error', async (status) => {
     let calls = 0;
     const refused = new HttpError({}, { status, reason: 'no', details: [] } as never);
     const resume: Resume = async () => {
@@ -181,7 +181,7 @@ describe('events that are resumed', () => {
     expect([seen, calls]).toEqual([['a'], 1]);
   });
 
-  test('other failures are retried; 204 ends it', async () => {
+  test('other failures are retried; 204 ends the iteration', async () => {
     const failures = [broken, ...[408, 429, 500, 503].map((status) => new HttpError({}, { status } as never))];
     const resume: Resume = async () => {
       const failure = failures.shift();
@@ -193,7 +193,7 @@ describe('events that are resumed', () => {
     expect(failures).toEqual([]);
   });
 
-  test('an error of the callback itself, and an event that is too long, end it', async () => {
+  test('an error of the callback itself, and an event that is too long, end the iteration', async () => {
     const mistake = new RangeError('mine');
     const resume: Resume = () => Promise.reject(mistake);
     await expect(all(events(bodyOf(''), { resume, retryMs: 0 }))).rejects.toBe(mistake);
@@ -296,7 +296,7 @@ describe('events that are resumed', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a resume that throws at once ends it with its error', async () => {
+  test('a resume that throws at once ends the iteration with its error', async () => {
     const mistake = new RangeError('mine');
     const resume = () => {
       throw mistake;

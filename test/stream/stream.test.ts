@@ -64,7 +64,7 @@ describe('lines', () => {
     expect(state.cancelled).toBe(true);
   });
 
-  test('one over maxBytes fails with its number and cancels the body', async () => {
+  test('a line over maxBytes fails with its number, and cancels the body', async () => {
     const { stream, state } = streamOf(`ok\n${'x'.repeat(11)}\n`, 3);
     const error = await failureOf(all(lines(stream, { maxBytes: 10 })));
     expect(error).toMatchObject({ code: 'PARSE', line: 2, message: 'line 2 is longer than 10 bytes' });
@@ -110,7 +110,7 @@ describe('events', () => {
     ]);
   });
 
-  test('one over maxBytes fails, after those before it', async () => {
+  test('an event over maxBytes fails, after the events before it', async () => {
     const seen: string[] = [];
     const reading = async () => {
       const long = `data: a\n\ndata: ${'x'.repeat(500)}\n\n`;

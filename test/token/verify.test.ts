@@ -151,7 +151,7 @@ describe('published keys', () => {
     expect(Object.keys(client.authentication)).not.toContain('verification');
   });
 
-  test('a fetch of them whose request has ended blocks other callers at most for its timeout', async () => {
+  test('a fetch whose caller has gone blocks other callers at most for its timeout', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     const { mock, client } = await openMock();
     const old = await client.authentication.keys();

@@ -176,7 +176,7 @@ test('loses no change that a test makes while the console prepares its call', as
   expect(mock.requests).toHaveLength(0);
 });
 
-test('brings back no fault that a test removed meanwhile, and keeps it for the requests of others', async () => {
+test('does not restore a fault that a test has removed, and leaves faults to the requests of others', async () => {
   const { mock, api } = await open();
   const remove = mock.fail({ status: 503, times: Number.POSITIVE_INFINITY });
   const handle = mock.handle;

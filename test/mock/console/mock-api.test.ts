@@ -114,7 +114,7 @@ test.each([
   expect(decision).toMatchObject({ effect, agrees: 'same', tree: { effect, subject } });
 });
 
-test('answers what if questions about users and tokens', async () => {
+test('answers what-if questions about users and tokens', async () => {
   const { mock, api } = await openShop();
   const question = { action: 'orders:read', resource: 'order:7' };
   expect(await api.explain({ subject: { user: 'alice' }, ...question })).toMatchObject({
@@ -134,7 +134,7 @@ test('answers what if questions about users and tokens', async () => {
   });
 });
 
-test('shows the state with findings beside what they are about', async () => {
+test('shows the state, with each finding beside its item', async () => {
   const { api } = await openShop();
   const state = await api.state();
   expect(state.policies.map(({ name }) => name)).toEqual(['careful', 'reader']);
@@ -174,7 +174,7 @@ test('lists the grants of a user as regions', async () => {
   expect(rows[0]?.because).toMatchObject([{ role: 'clerk', policy: 'reader', statement: 0 }]);
 });
 
-test('tells of new requests, changes of the state, the clock, faults, edits and restores', async () => {
+test('reports new requests, changes of the state, the clock, faults, edits and restores', async () => {
   const { mock, api } = await openShop();
   const stop = new AbortController();
   const seen: ConsoleEvent[] = [];

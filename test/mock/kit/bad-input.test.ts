@@ -101,7 +101,7 @@ describe('a filter is refused', () => {
     await expect(mock.waitFor({}, { timeoutMs: timeoutMs as number })).rejects.toEqual(refusal('timeoutMs', /above 0/));
   });
 
-  test('waiting if no requests are kept', async () => {
+  test('in waitFor, if no requests are kept', async () => {
     const mock = await createMock({ limits: { log: 0 } });
     await expect(mock.waitFor({})).rejects.toEqual(refusal('limits.log', /is 0, so no requests are kept/));
   });

@@ -22,7 +22,7 @@ const ways: readonly [string, (mock: Mock, path: string) => Promise<unknown>][] 
 ];
 
 describe.each(ways)('the log is bounded in bytes if %s is large', (_, send) => {
-  test('read or unread, and keeps the newest', async () => {
+  test('of read and unread requests, and keeps the newest', async () => {
     const mock = await createMock({ limits: { logBytes: 2_000_000, bodyBytes: 10_000_000 } });
     for (let i = 0; i < 50; i += 1) await send(mock, `/before/${i}`);
     const unread = mock.requests.length;

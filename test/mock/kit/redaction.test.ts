@@ -130,7 +130,7 @@ describe('names and values of secrets', () => {
     expect(JSON.stringify(request)).not.toContain('canary');
   });
 
-  test('names that only hold one of them stay', async () => {
+  test('names that only contain such a name are shown', async () => {
     const value = { shipping: '1', author: 'Ann', pinned: 2, authored: '3', sessionIds: 4, spin: 5, optional: 6 };
     const query = 'shipping=1&author=Ann&pinned=2&action=auth:read&filter={%22a%22:1}&list=[1,2]';
     const request = await logged({ path: `/a?${query}`, headers: { 'x-author': 'Ann' }, body: JSON.stringify(value) });

@@ -50,7 +50,7 @@ describe('schemas', () => {
     expect(of({ Id: {} }).check({}, schema)).toHaveLength(1);
   });
 
-  test('that are nullable in 3.0 report the place below them', () => {
+  test('that are nullable in 3.0 report the place inside them', () => {
     const schema = { type: 'object', nullable: true, required: ['id'], properties: { id: { type: 'integer' } } };
     expect(placesOf(of({}, '3.0.3'), { id: 'x' }, schema)).toEqual([
       'id: Instance type "string" is invalid. Expected "integer".',

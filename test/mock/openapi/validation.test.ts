@@ -37,7 +37,7 @@ describe('requests', () => {
     expect(seen).toEqual([{ state: 'open', limit: 5, tag: ['a'] }, { id: 7 }, { expand: true }, 'alice']);
   });
 
-  test('reach the handler with the items of a list below two choices', async () => {
+  test('reach the handler with list items that two alternatives describe', async () => {
     const list = { type: 'array', items: { type: 'integer' } };
     const schema = { anyOf: [{ type: 'null' }, { oneOf: [list] }] };
     const get = { parameters: [{ name: 'id', in: 'query', schema }], responses: { 200: { description: '' } } };

@@ -55,7 +55,7 @@ describe('a form in a POST', () => {
     });
   });
 
-  test('reads a path that takes GET but not POST', async () => {
+  test('reaches a path that accepts GET but not POST', async () => {
     const headers = { 'content-type': form };
     expect(await send(policies, { method: 'POST', body: 'page=1', headers })).toMatchObject({ status: 200 });
     expect(await send(policies, { method: 'POST', headers: { 'content-type': 'text/plain' } })).toMatchObject({

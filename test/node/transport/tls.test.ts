@@ -24,7 +24,7 @@ function caFileOf({ cert }: Authority): string {
 }
 
 describe('A private authority', () => {
-  test('is trusted by caFile, by ca as text or bytes, and by nothing less', async () => {
+  test('is trusted with caFile, with ca as text or bytes, and not without them', async () => {
     const { url } = await serveTls(await authority.issue());
     for (const tls of [
       { caFile: caFileOf(authority) },

@@ -185,7 +185,7 @@ describe('another writer', () => {
     await theirs;
   });
 
-  test('that wrote what concurrent calls want to write: all of it is named', async () => {
+  test('that wrote what concurrent calls want to write: each item is named', async () => {
     const { client, read } = await open(small);
     const made = plan(await read(), { ...small, policies: new Map([['p2', reader]]) }, prune);
     await client.authorization.policies.update('p1', { statements: [] });
@@ -199,7 +199,7 @@ describe('another writer', () => {
     });
   });
 
-  test('whose write was overwritten, while the index explained it by a call in flight, is named with it', async () => {
+  test('whose write was overwritten is named, even if a call in flight explained the index', async () => {
     const names = ['p1', 'p2', 'p3'];
     const { client, read } = await open({ ...empty, policies: new Map(names.map((name) => [name, reader])) });
     const made = plan(await read(), { ...empty, policies: new Map(names.map((name) => [name, everything])) });

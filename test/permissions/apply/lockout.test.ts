@@ -110,7 +110,7 @@ describe.each(['revoke-first', 'grant-first'] as const)('the caller loses nothin
     }
   });
 
-  test('a file forgets the admin and prunes: it is said, refused, and completed if that is allowed', async () => {
+  test('a file without the admin, with prune: reported, refused, and completed if lockout is allowed', async () => {
     const shop = { 'admin-all': admins['admin-all'], reader: admins.reader };
     const from = stateOf(shop, { admin: ['admin-all'], viewer: ['reader'] }, ['ann admin', 'carl viewer', 'zoe admin']);
     const to = stateOf(shop, { admin: ['admin-all'] }, ['zoe admin']);

@@ -216,7 +216,7 @@ describe('bad input names the line and the column', () => {
     expect(issues.filter((one) => one.includes('aliases expand to more than 100000 values'))).toHaveLength(1);
   });
 
-  test('a misspelt field hides no other issue, and its names count', async () => {
+  test('a misspelt field hides no other issue, and the names in it are known', async () => {
     const text = `polices: { reader: { statements: [] } }
 scopes: { all: { statements: [] } }
 roles:
@@ -238,7 +238,7 @@ bindings:
     ]);
   });
 
-  test('names of what is wrong or cannot be read are not reported as missing', async () => {
+  test('an item that is faulty or unreadable is not reported as missing', async () => {
     const roles = 'roles: { viewer: { policies: [reader] } }';
     expect(await issuesOf(`policies: { reader: { statements: 5 } }\n${roles}`)).toEqual([
       '1:35 expected a list, got a number',
@@ -260,7 +260,7 @@ bindings:
     expect(found).toEqual((await few)?.filter((one) => one.includes('the key "a" is there twice')));
   });
 
-  test('the same key in many maps, and in pairs of a list, is there once', async () => {
+  test('the same key in several maps, or in pairs of a list, is not a repetition', async () => {
     const bindings = '  - { user: a, role: r, scope: { statements: [] } }\n'.repeat(2_000);
     const found = await issuesOf(`bindings:\n${bindings}`);
     expect(found[0]).toMatch(/^3:5 the binding of user "a" to role "r" is also in/);

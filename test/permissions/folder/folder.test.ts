@@ -91,7 +91,7 @@ describe('a file written as a folder of custom resources', () => {
     expect(written).toBeGreaterThan(0);
   });
 
-  test('is planned: no difference of access without a group of the plan, and none after it', async () => {
+  test('is planned: each difference of access is in a group of the plan, and none is left after it', async () => {
     await fc.assert(
       fc.asyncProperty(writableArb, writableArb, async (one, two) => {
         const [before, after] = [await fileOf(one), await fileOf(two)];
@@ -134,7 +134,7 @@ describe('the folder', () => {
     expect(writeResources(await readText('{}'), target).files.size).toBe(0);
   });
 
-  test('is refused by item, with place and the way out', async () => {
+  test('is refused by item, with its place and what to do', async () => {
     const text = shop(', scope: all').replaceAll('reader', 'Orders_Reader');
     const error = await readText(text)
       .then((desired) => writeResources(desired, target))
@@ -165,7 +165,7 @@ describe('the folder', () => {
     );
   });
 
-  test('with another description only is written anew, and changes nothing in the services', async () => {
+  test('that differs in a description only is rewritten, and changes nothing in the services', async () => {
     const { files } = writeResources(await readText(shop()), target);
     const planned = await planResources(await readText(shop().replace('Reads', 'Lists')), { ...target, files });
     expect(formatResourcePlan(planned)).toMatch(/^1 custom resource to write; the services do not change\.\n/);

@@ -58,7 +58,7 @@ describe('the order of calls', () => {
     expect(callsOf(pruned(shop, none))).toEqual(['-ann/r', '-r', '-p']);
   });
 
-  test('changes that no user and no role shares run side by side', () => {
+  test('changes that share no user and no role run in parallel', () => {
     const two = state({ p: allow('orders:read'), q: allow('orders:*') }, { r: ['p'], s: ['q'] }, ['ann r', 'bob s']);
     expect(callsOf(pruned(none, two))).toEqual(['+p +q', '+r +s', '+ann/r +bob/s']);
   });

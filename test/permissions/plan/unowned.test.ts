@@ -46,7 +46,7 @@ describe('items that the files neither define nor own', () => {
     expect(formatPlan(made, 'details')).toContain('"manage", so they stay:\n  policy "goods-reader"\n');
   });
 
-  test('are not those that are owned: prune deletes them', async () => {
+  test('do not include owned ones, which prune deletes', async () => {
     const desired = await readText(file('{ policies: ["*"], roles: ["*"], users: [bob] }'));
     const made = plan(current, desired, { prune: true });
     expect(made.unowned).toEqual([{ kind: 'binding', user: 'alice', role: 'viewer' }]);

@@ -93,7 +93,7 @@ manage: { policies: ["*"], roles: ["*"], users: ["*"] }`;
     expect(state.files).toEqual(['main.yaml', 'operator.yaml']);
   });
 
-  test('a policy of the operator on a predefined role, and a user on it', async () => {
+  test('a policy that is attached to a predefined role, and a user bound to it', async () => {
     const predefined = '{ direct: "managed:predefined:coredb-reader" }';
     const state = await readText(
       documents(
@@ -304,7 +304,7 @@ describe('a trap is a finding with line and column', () => {
     expect(await findingsOf(text)).toEqual([expected]);
   });
 
-  test('a direct policy that is never found is not attached, and neither is one to a direct role', async () => {
+  test('a direct policy that is never found is not attached, nor is any policy to a direct role', async () => {
     for (const text of [
       binding('{ direct: "managed:operator:orders-reader" }', '{ name: viewer }'),
       binding('{ name: orders-reader }', '{ direct: viewer }'),
@@ -315,7 +315,7 @@ describe('a trap is a finding with line and column', () => {
     expect([found.roles.get('viewer')?.policies, found.findings]).toEqual([['managed:operator:orders-reader'], []]);
   });
 
-  test('a file without traps has none, in the order of the files otherwise', async () => {
+  test('a file without traps has no findings; others have theirs in the order of the files', async () => {
     expect(await findingsOf(shop)).toEqual([]);
     const both = documents(['Token', 't', 'roles: [{ role: { name: r } }]'], alice);
     expect((await findingsOf(both)).map((line) => line.split(':', 1)[0])).toEqual(['6', '13']);

@@ -97,7 +97,7 @@ describe('a plan over custom resources', () => {
     );
   });
 
-  test('names a binding that a changed userName has left, unless it deletes it', async () => {
+  test('names the binding that a changed userName leaves behind, unless the plan deletes it', async () => {
     const desired = await readText(shop('orders:read', 'bob'));
     const current = live('orders:read', ['alice', 'bob']);
     const reason = 'no custom resource makes it; the operator leaves a binding whose userName or role changes';
@@ -147,7 +147,7 @@ describe('a plan over custom resources', () => {
 });
 
 describe('apply', () => {
-  test('writes what is beside custom resources, and leaves them to kubectl', async () => {
+  test('writes the other items, and leaves custom resources to kubectl', async () => {
     const mock = await createMock();
     const client = createClient({
       ...mock.connection,
@@ -201,7 +201,7 @@ describe('two versions of custom resources', () => {
     expect(await stale(before, after)).toEqual([expected]);
   });
 
-  test('finds nothing in other changes, new and deleted resources', async () => {
+  test('give no findings for other changes, or for new and deleted resources', async () => {
     expect(await stale(shop(), shop('orders:*'))).toEqual([]);
     expect(await stale(shop(), token(`\n  scope: ${statements('*')}`))).toEqual([]);
   });

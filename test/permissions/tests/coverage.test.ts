@@ -84,7 +84,7 @@ bindings:
     ]);
   });
 
-  test('counts what given bindings decide, and names none of them', async () => {
+  test('counts decisions by given bindings, and does not list these bindings', async () => {
     const given = '[{ user: eve, role: viewer, scope: unused }]';
     const report = await run(['eve orders:read order:us:7 Allow'], { given });
     expect(idle(report)).toEqual(without(7, 11));

@@ -58,7 +58,7 @@ describe('expectations', () => {
     expect(report).toMatchObject({ passed: false, users: ['alice', 'bob'] });
   });
 
-  test('of a table are its cells', async () => {
+  test('of a table are one for each cell', async () => {
     const report = await run(`tables:
   - resource: order:eu:7
     actions: ["orders:read", "orders:write"]

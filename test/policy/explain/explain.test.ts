@@ -90,7 +90,7 @@ describe('explain', () => {
     });
   });
 
-  test('an explicit Deny in one binding that another one allows', () => {
+  test('reports an explicit Deny in one binding although another one allows', () => {
     const { explicit, reason, outcomes, by, considered } = read('alice', 'b');
     expect({ explicit, reason, outcomes }).toEqual({
       explicit: true,

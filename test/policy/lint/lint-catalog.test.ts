@@ -60,7 +60,7 @@ describe('actions', () => {
     ]);
   });
 
-  test('of other services are none of them, although a name of theirs differs little', () => {
+  test('of other services are not reported, even if a name is similar', () => {
     const others = ['web:Read', 'doc:Drop', 'job:Create', 'data:Read', 'mesh:GetKey', 'hub:Create'];
     expect(find(stateOf(policy(...needed, grant(others, 'x:*'))))).toEqual([]);
     expect(find(stateOf(policy(...needed, grant(['dbs:Read', 'DB:Read'], 'x:*'))))).toHaveLength(2);
@@ -155,7 +155,7 @@ describe('actions that each client of the database needs', () => {
     expect(find(state)).toEqual([]);
   });
 
-  test('a role without users and a policy without roles are looked at, too', () => {
+  test('a role without users and a policy without roles are checked, too', () => {
     const lines = find({
       policies: { p: policy(work, system), q: policy(work, version) },
       roles: { r: { policies: ['q'] } },
@@ -198,7 +198,7 @@ test.each([
   expect(() => lint({}, options as never)).toThrow(message);
 });
 
-test('a large state takes no long time', () => {
+test('a large state takes seconds, not minutes', () => {
   const policies = Object.fromEntries(
     Array.from({ length: 1_000 }, (_, i) => [
       `p${i}`,

@@ -197,7 +197,7 @@ describe('faults', () => {
     expect(failures).toEqual(['ECONNRESET', 'ECONNRESET', 'ECONNRESET']);
   });
 
-  test('`drop` sends clients that would retry an unreadable response', async () => {
+  test('`drop` sends an unreadable response to clients that would retry', async () => {
     const { mock, server } = await start();
     mock.fail({ method: 'POST', drop: true });
     const head = 'HTTP/1.1\r\nhost: localhost\r\nuser-agent: Mozilla/5.0\r\ncontent-length: 0\r\n\r\n';
