@@ -10,12 +10,13 @@ const withCondition = (condition) => ({
 const withoutAuthzen = { modifyRolldownConfig: (config) => ({ ...config, external: /\/authzen-[\w-]+\.js$/ }) };
 
 export default [
-  { name: 'Connection + Route', ...client, limit: '23.85 kB' },
-  { name: 'Connection + Route, without ky', ...client, ...withCondition('without-ky'), limit: '15.95 kB' },
-  { name: 'main entry', ...mainEntry, limit: '31.75 kB' },
-  { name: 'main entry, without ky', ...mainEntry, ...withCondition('without-ky'), limit: '23.9 kB' },
+  { name: 'Connection + Route', ...client, limit: '23.95 kB' },
+  { name: 'Connection + Route, without ky', ...client, ...withCondition('without-ky'), limit: '16.05 kB' },
+  { name: 'main entry', ...mainEntry, limit: '31.85 kB' },
+  { name: 'main entry, without ky', ...mainEntry, ...withCondition('without-ky'), limit: '24 kB' },
   // Permissions that are refreshed, and `ready`, took 0.8 kB.
-  { name: 'session', path: 'dist/session/index.js', import: '*', limit: '31.8 kB' },
+  { name: 'session', path: 'dist/session/index.js', import: '*', limit: '31.9 kB' },
+  { name: 'describe', path: 'dist/describe/index.js', import: '*', limit: '2 kB' },
   { name: 'policy, without lint', path: 'dist/policy/index.js', import: '{ createEvaluator }', limit: '6.15 kB' },
   { name: 'analysis', path: 'dist/analysis/index.js', import: '*', limit: '17.1 kB' },
   { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutAuthzen, limit: '49.4 kB' },

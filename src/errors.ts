@@ -37,8 +37,8 @@ export interface SchemaIssue {
 export const formatIssuePath = (path: readonly PropertyKey[]): string =>
   path
     .map((key) => {
-      if (typeof key === 'number') return `[${key}]`;
       const name = String(key);
+      if (/^\d+$/.test(name)) return `[${name}]`;
       return /^[\p{L}\p{N}_$…-]+$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
     })
     .join('')

@@ -173,7 +173,15 @@ test.each(cases)('%s suggests options for unknown ones, and says what the known 
 /** Exported functions without options, or whose options are those of another one. */
 const withoutOptions = new Set([
   // Arguments only.
-  ...['defineCatalog', 'explain', 'findStaleResources', 'fromEnv', 'leastPrivilege', 'normalizePolicy'],
+  ...[
+    'defineCatalog',
+    'describeError',
+    'explain',
+    'findStaleResources',
+    'fromEnv',
+    'leastPrivilege',
+    'normalizePolicy',
+  ],
   ...['permissionsOf', 'progress', 'regionContains', 'samePolicy', 'sameRole', 'signInUrl', 'tokenFile'],
   ...['toAnswer', 'toNodeListener', 'toResponse', 'typed', 'pool', 'openApiValidator'],
   // The options of `lines`, `readPermissions`, and of guards whose document is not read here.

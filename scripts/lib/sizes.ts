@@ -8,6 +8,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services': ['the client: routes, credentials, authentication, authorization, errors', ''],
   'arango-services/guard': ['guards a service of your own', ''],
   'arango-services/session': ["a page's session over reloads and tabs; permissions for views", ''],
+  'arango-services/describe': ['errors in words for people', ''],
   'arango-services/policy': ['decides by policies; explains and checks them', ''],
   'arango-services/analysis': ['says who can do what, and whose access a change affects', ''],
   'arango-services/analysis/catalog': ['the actions of the platform, for `lint` and typed statements', ''],

@@ -1,4 +1,4 @@
-import { type CallInfo, HttpError, type NeededPermission } from '../errors.js';
+import { type CallInfo, formatIssuePath, HttpError, type NeededPermission } from '../errors.js';
 import { readRetryAfter } from '../lib/backoff.js';
 import { quietly } from '../lib/quietly.js';
 import { oneOf } from '../lib/readers.js';
@@ -67,11 +67,12 @@ export async function readHttpError(
   const isConfidential = confidential !== undefined;
   const body = readErrorBody(await readUpTo(response, errorBodyBytes), response);
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const { title, detail, error, code, message, details, errorNum, errorMessage } = fields;
+  const { title, detail, error, errors, code, message, details, errorNum, errorMessage } = fields;
   // The database repeats the HTTP status in `code`; a service puts its gRPC code there.
   const database = error === true || errorNum !== undefined;
   // The services' format, problem details, FastAPI's, or `{error: …}`.
-  const problem = [title, detail].filter((text) => typeof text === 'string' && text !== '').join(': ');
+  const faults = faultsIn(Array.isArray(detail) ? detail : errors, show);
+  const problem = [title, detail, faults].filter((text) => typeof text === 'string' && text !== '').join(': ');
   const reason = database ? errorMessage : typeof message === 'string' ? message : problem || error;
   return new HttpError(callInfo, {
     status: response.status,
@@ -85,6 +86,23 @@ export async function readHttpError(
     details: !isConfidential && Array.isArray(details) ? details : [],
   });
 }
+
+const mostFaults = 10;
+
+/**
+ * The faults of fields with their paths: `loc` and `msg` of FastAPI, `pointer` and `detail` of problem details. Each is
+ * left out by itself if it must not be shown.
+ */
+const faultsIn = (list: unknown, show: ShowText): string =>
+  (Array.isArray(list) ? list.slice(0, mostFaults) : [])
+    .map((fault) => {
+      const { loc, pointer, msg, detail = msg } = Object(fault);
+      const at: PropertyKey[] = Array.isArray(loc) ? loc : `${pointer ?? ''}`.split('/').slice(1);
+      const path = formatIssuePath(at.length > 1 && at[0] === 'body' ? at.slice(1) : at);
+      return typeof detail === 'string' && detail ? show([path, detail].filter(Boolean).join(': ')) : '';
+    })
+    .filter(Boolean)
+    .join('; ');
 
 const integerOf = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
 

@@ -1,5 +1,5 @@
 import { isSecretName, isSecretTextName } from './names.js';
-import { hasTokenForm, isOpaqueWord } from './token-form.js';
+import { isOpaqueWord } from './token-form.js';
 
 // Redacts credentials, passwords and tokens for the request log. Every pattern in this file takes linear time for any
 // input.
@@ -8,10 +8,12 @@ import { hasTokenForm, isOpaqueWord } from './token-form.js';
 export const redacted = '<redacted>';
 
 const base64 = /^[a-z\d+/]+={0,2}$/i;
+const traceparent = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 const maybeSecret = /[=<@]|bearer|basic|eyJ/i;
 
-/** True if a value has a word that looks like a key. */
-const isOpaque = (value: string): boolean => value.split(/[\s,]+/).some(isOpaqueWord);
+/** True if a value has a word that looks like a key, and not like a trace id. */
+const isOpaque = (value: string): boolean =>
+  value.split(/[\s,]+/).some((word) => isOpaqueWord(word) && !traceparent.test(word));
 
 /** Decodes percent-encoding; returns text with invalid encoding unchanged. */
 function decodePercent(text: string): string {
@@ -111,7 +113,8 @@ function redactTextBody(text: string): string {
 }
 
 /** True if a text holds a key or a token, or the beginning of one. */
-export const looksSecret = (text: string): boolean => hasTokenForm(text) || redactText(text) !== text;
+export const looksSecret = (text: string): boolean =>
+  /eyJ[\w-]{4}/.test(text) || text.split(/[^\w-]/).some(isOpaque) || redactText(text) !== text;
 
 const longBody = 16_384;
 const deepest = 32;

@@ -2,13 +2,12 @@
 
 const opaque = /^[\w-]{32,}={0,2}$/;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const traceparent = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
 /**
- * True if a word looks like a key: long, base64url or hex, with digits and letters, and neither a UUID nor a trace id.
+ * True if a word looks like a key: long, base64url or hex, with digits and letters, and not a UUID.
  */
 export const isOpaqueWord = (word: string): boolean =>
-  opaque.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !uuid.test(word) && !traceparent.test(word);
+  opaque.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !uuid.test(word);
 
 /** True if a text holds a key or a token, or the beginning of one. */
 export const hasTokenForm = (text: string): boolean =>
