@@ -65,8 +65,7 @@ export class Schedule {
   }
 
   /**
-   * Requires a full read. @param again the number of full reads in a row after which the changes could not be followed
-   * for long. The first is at once, later ones back off, because reading may not help.
+   * Requires a full read.
    * @param again the number of full reads required in a row without following: the first is at once, later ones back
    * off, because reading may not help.
    */

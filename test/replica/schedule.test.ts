@@ -130,6 +130,19 @@ describe('after a break', () => {
     expect(schedule.waitMs).toBe(200 * 300 - 20_000);
   });
 
+  test('the wait counts the time of the read alone, not what passed before it', () => {
+    const schedule = followed();
+    pass(minute);
+    schedule.broke();
+    schedule.accepted();
+    schedule.began();
+    pass(300);
+    schedule.done();
+    schedule.broke();
+    schedule.accepted();
+    expect(schedule.waitMs).toBe(200 * 300);
+  });
+
   test('is due 10 minutes after the break at the latest', () => {
     const schedule = confirming();
     pass(10_000);
@@ -241,6 +254,27 @@ describe('after a loss', () => {
     schedule.done();
     expect(schedule.waitMs).toBe(0);
     pass(11 * minute);
+    expect(schedule.confirmed).toBe(false);
+  });
+
+  test('a loss and a break during one read leave the copy unconfirmed as well', () => {
+    const schedule = followed();
+    schedule.began();
+    schedule.broke();
+    schedule.lost(1);
+    schedule.done();
+    pass(11 * minute);
+    expect(schedule.confirmed).toBe(false);
+  });
+
+  test('confirmation ends 11 minutes after the first loss without a read', () => {
+    const schedule = followed();
+    schedule.lost(1);
+    pass(5 * minute);
+    schedule.lost(2);
+    pass(6 * minute - 1);
+    expect(schedule.confirmed).toBe(true);
+    pass(1);
     expect(schedule.confirmed).toBe(false);
   });
 });
