@@ -14,6 +14,7 @@ import type { Mock } from './mock.js';
 import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
+import { isServed } from './server/lookup.js';
 import { createRouter } from './server/router.js';
 import { createClock } from './state/clock.js';
 import { createEpochs } from './state/epochs.js';
@@ -21,6 +22,7 @@ import { createSnapshots, keep } from './state/snapshots.js';
 import { createStore } from './state/store.js';
 import { createTokens } from './state/tokens.js';
 import { dropped, type Handle } from './wire/http.js';
+import { isGatewayPath } from './wire/paths.js';
 
 /** Replaces how an object appears in JSON and in `util.inspect`, and so on a console. */
 function showAs(object: object, shown: () => unknown): void {
@@ -100,7 +102,11 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     fetch,
     connection: { url, fetch, retry: 0, transport: undefined, graceMs: 0 },
     handle,
-    parts: { platform, faults, recorder, closed, portUrls: new Set() },
+    parts: {
+      ...{ platform, faults, recorder, closed },
+      portUrls: new Set(),
+      answers: (method, path) => isGatewayPath(path) || isServed(router, method, path),
+    },
     get epoch() {
       return epochs.current();
     },

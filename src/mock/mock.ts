@@ -262,4 +262,6 @@ interface MockParts extends StreamSource {
   readonly faults: Faults;
   /** The base URLs of its open HTTP ports. */
   readonly portUrls: Set<string>;
+  /** True for the requests that it answers on an origin that it shares with a page. */
+  answers(method: string, path: string): boolean;
 }

@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { listen } from '../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../dist/mock/index.js';
+import { everyRoute } from '../support/every-route.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,6 +14,8 @@ declare module 'vitest' {
     closedUrl: string;
     /** A mock of the gateway, with CORS and the host of the page, so that they share cookies. */
     gatewayUrl: string;
+    /** A request for each route of a mock: method and path. */
+    routes: readonly (readonly [string, string])[];
   }
 }
 
@@ -43,6 +46,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   const { port } = new URL((await listen(platform, { cors })).url);
   project.provide('gatewayUrl', `http://localhost:${port}`);
+  project.provide('routes', (await everyRoute('Native')).all);
   return async () => {
     await mock[Symbol.asyncDispose]();
     await platform[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { createMock } from 'arango-services/mock';
 import { handlers } from 'arango-services/mock/msw';
 import { setupWorker } from 'msw/browser';
 import { HttpResponse, http } from 'msw/http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 
 const worker = setupWorker();
 const url = 'https://db.example.com';
@@ -91,5 +91,34 @@ describe('a page behind the service worker', () => {
     expect((await client.route('prices').get()).body).toEqual({ eur: 1 });
     expect((await fetch('/mockServiceWorker.js')).headers.get('content-type')).toContain('javascript');
     expect(mock.requests).toHaveLength(0);
+  });
+});
+
+describe("a page on the gateway's origin", () => {
+  test('gets every route of the gateway from the mock, and its own files from its server', async () => {
+    const routes = inject('routes');
+    const gateway = await createMock({
+      authzen: true,
+      routes: [{ path: '/_platform/acp/v1/list_services', body: [] }, { path: '/seeded/:id', body: {} }],
+    });
+    gateway.route('PUT', '/arangoroute/:id', () => ({ body: {} }));
+    worker.resetHandlers(...handlers(gateway, { url: location.origin }));
+    for (const [method, path] of routes) {
+      const before = gateway.requests.length;
+      await fetch(`${location.origin}${path}`, { method });
+      expect([method, path, gateway.requests.length]).toEqual([method, path, before + 1]);
+    }
+    expect(routes.length).toBeGreaterThan(40);
+    expect((await fetch('/mockServiceWorker.js')).headers.get('content-type')).toContain('javascript');
+    expect(gateway.requests).toHaveLength(routes.length);
+    await gateway[Symbol.asyncDispose]();
+  });
+
+  test('and the services behind it, as its user', async () => {
+    mock.service('orders', { '/orders/{id}': { get: ({ path, user }) => ({ body: { id: path.id, user } }) } });
+    worker.resetHandlers(...handlers(mock, { url: location.origin }));
+    const login = credentials.login({ username: 'alice', password: 'pw' });
+    const client = createClient({ url: location.origin, database: 'shop', gateway: true, credentials: login, retry: 0 });
+    expect((await client.service('orders').get('orders/7')).body).toEqual({ id: '7', user: 'alice' });
   });
 });

@@ -9,9 +9,6 @@ import { type HandlersOptions, readHandlersOptions } from './msw-options.js';
 
 export type { HandlersOptions } from './msw-options.js';
 
-// If the mock shares the page's origin, other paths belong to the page: its scripts, its own back end.
-const deployment = /^\/_(?:api|db|identity|integration|login|logout|management|open)(?:\/|$)/;
-
 function readOrigin(url: unknown): string {
   const parsed = typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || parsed.href !== `${parsed.origin}/`) {
@@ -31,8 +28,9 @@ function toHttpResponse({ status, headers, body, drop }: NeutralResponse, more: 
 /**
  * Request handlers of msw 3 for its `setupServer` (Node) and `setupWorker` (a browser tab):
  * `setupServer(...handlers(mock)).listen({ onUnhandledFrame: 'error' })`. They answer every request to the mock's
- * origin and none to another. On the page's own origin they answer only the paths of a deployment (`/_db`, `/_api`,
- * `/_integration`, …). Put your own handlers first. After the mock is disposed they answer nothing.
+ * origin and none to another. On the page's own origin they answer the paths of the gateway (`/_service`, `/_platform`,
+ * `/_login`, `/_db`, `/oauth2`, …) and those that were added to the mock; other paths, like the page's scripts, are the
+ * page's. Put your own handlers first. After the mock is disposed they answer nothing.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if `url` or an entry of `cors` is not an origin.
  * @example
  * ```ts
@@ -59,7 +57,7 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
   const isOurs = ({ request }: { request: Request }): boolean => {
     if (!open) return false;
     const url = new URL(request.url);
-    return url.origin === origin && (!shared || deployment.test(url.pathname));
+    return url.origin === origin && (!shared || mock.parts.answers(request.method, url.pathname));
   };
 
   return [

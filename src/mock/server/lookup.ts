@@ -1,7 +1,7 @@
 import type { Exchange } from '../wire/exchange.js';
 import { gatewayMethod, isForm, takeForm } from '../wire/grpc-gateway.js';
 import { DatabaseFailure, type Family, MalformedRequest } from '../wire/http.js';
-import { isManagement, mergeSlashes } from '../wire/paths.js';
+import { familyOf, isManagement, mergeSlashes } from '../wire/paths.js';
 import type { Found, Router } from './router.js';
 
 /** The endpoint of a request, and the decoded segments of its path. */
@@ -43,4 +43,16 @@ export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: bool
   // A form that no endpoint takes is a GET whose URL would be too long.
   if (isGateway && read.target !== undefined) takeForm(exchange);
   return { ...(read.target === undefined ? found : read), segments };
+}
+
+/** True if an endpoint answers this method at this path. */
+export function isServed<T>(router: Router<T>, method: string, sent: string): boolean {
+  const path = mergeSlashes(sent);
+  const isFound = (wanted: string) =>
+    router.find(wanted, path, () => segmentsOf(path, familyOf(path))).target !== undefined;
+  try {
+    return isFound(method) || (method === 'HEAD' && isFound('GET'));
+  } catch {
+    return false; // An invalid escape.
+  }
 }

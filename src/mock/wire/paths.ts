@@ -3,8 +3,14 @@ import type { Family } from './http.js';
 
 // Rules for paths: the group of services that they belong to, and the patterns that custom routes may have.
 
-const serviceBases: ReadonlySet<string> = new Set(['/_integration', '/_management']);
-const gatewayNames: ReadonlySet<string> = new Set(['/_identity', '/_login', '/_logout']);
+const serviceBases = ['/_integration', '/_management'];
+const gatewayNames = ['/_identity', '/_login', '/_logout'];
+const databaseBases = ['/_api', '/_db'];
+// Answered for every path below them, found or not: no page has files there.
+const gatewayBases = [
+  ...[...serviceBases, ...gatewayNames, ...databaseBases],
+  ...['/_inventory', '/_inventory.hash', '/_open', '/_platform', '/_service', '/oauth2'],
+];
 
 /** The first segment, decoded as by the router: the rules of `/_db` hold for `/%5Fdb`, too. */
 function baseOf(path: string): string {
@@ -27,8 +33,13 @@ export const isManagement = (path: string): boolean => baseOf(path) === '/_manag
 /** The group of services that answers below this path. */
 export function familyOf(path: string): Family {
   const base = baseOf(path);
-  return serviceBases.has(base) || (gatewayNames.has(base) && !path.includes('/', 1)) ? 'services' : 'database';
+  return serviceBases.includes(base) || (gatewayNames.includes(base) && !path.includes('/', 1))
+    ? 'services'
+    : 'database';
 }
+
+/** True for the paths that the gateway answers or passes on to the platform, whatever routes there are. */
+export const isGatewayPath = (path: string): boolean => gatewayBases.includes(baseOf(mergeSlashes(path)));
 
 /** True for paths that the mock serves itself, which custom routes may not take. */
 function isOwned(pattern: string): boolean {
@@ -41,10 +52,7 @@ function isOwned(pattern: string): boolean {
 }
 
 /** True if the path requires credentials. */
-export function isGuarded(path: string): boolean {
-  const base = baseOf(path);
-  return base === '/_db' || base === '/_api';
-}
+export const isGuarded = (path: string): boolean => databaseBases.includes(baseOf(path));
 
 /** Merges double slashes in the path of a user-defined service, as the gateway does before it looks for the route. */
 export const mergeSlashes = (path: string): string => (/^\/+_service/.test(path) ? path.replace(/\/+/g, '/') : path);

@@ -2,7 +2,8 @@ import { HttpResponse, http } from 'msw/http';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handlers } from '../../../src/mock/adapters/msw.ts';
-import { createMock } from '../../../src/mock/index.ts';
+import { createMock, type Mock } from '../../../src/mock/index.ts';
+import { everyRoute } from '../../support/every-route.ts';
 
 const server = setupServer();
 const version = '/_api/version';
@@ -93,20 +94,38 @@ describe('handlers(mock)', () => {
     expect(error).toHaveBeenCalledOnce();
   });
 
-  test('answers only the paths of a deployment on the origin of the page', async () => {
-    vi.stubGlobal('location', new URL('http://page.test/app'));
-    const mock = await createMock(open);
-    server.resetHandlers(
-      ...handlers(mock, { url: 'http://page.test' }),
-      http.get('*', () => HttpResponse.text('page')),
-    );
-    vi.unstubAllGlobals();
-    const text = async (path: string) => (await fetch(`http://page.test${path}`)).text();
-    for (const path of [version, '/_db/x/_echo/', '/_integration/authn/v1/identity', '/_login']) {
-      expect([path, await text(path)]).not.toEqual([path, 'page']);
+  test("on the origin of the page, other paths are the page's", async () => {
+    const mock = await createMock({ ...open, authzen: true });
+    mock.route('POST', '/svc/:id', () => ({ body: 'made' }));
+    const ask = askOnPage(mock);
+    for (const path of [version, '/_db/x/_echo/', '/_integration/authn/v1/identity', '/_login', '/_service/none']) {
+      expect([path, await ask('GET', path)]).not.toEqual([path, 'page']);
     }
-    for (const path of ['/', '/src/main.ts', '/_next/static/a.js', '/_dbx', '/app/_db/x']) {
-      expect([path, await text(path)]).toEqual([path, 'page']);
+    expect(await ask('POST', '/svc/7')).toBe('200 made');
+    const others = ['/', '/src/main.ts', '/_next/static/a.js', '/_dbx', '/app/_db/x', '/access/v1', '/%', '/svc/7'];
+    for (const path of others) expect([path, await ask('GET', path)]).toEqual([path, '200 page']);
+  });
+
+  test.each(['Native', 'SSO', 'None'] as const)('in mode %s every route is answered there', async (mode) => {
+    const routes = await everyRoute(mode);
+    const ask = askOnPage(routes.mock);
+    for (const [method, path] of routes.all) {
+      const before = routes.mock.requests.length;
+      expect([method, path, await ask(method, path)]).not.toEqual([method, path, '200 page']);
+      expect([method, path, routes.mock.requests.length]).toEqual([method, path, before + 1]);
     }
+    expect(routes.all.length).toBeGreaterThan(40);
   });
 });
+
+/** Sends requests of a page on whose origin the mock's handlers answer; the page answers the rest. */
+function askOnPage(mock: Mock) {
+  vi.stubGlobal('location', new URL('http://page.test/app'));
+  const page = http.all('*', () => HttpResponse.text('page'));
+  server.resetHandlers(...handlers(mock, { url: 'http://page.test' }), page);
+  vi.unstubAllGlobals();
+  return async (method: string, path: string) => {
+    const response = await fetch(`http://page.test${path}`, { method, redirect: 'manual' });
+    return `${response.status} ${await response.text()}`;
+  };
+}
