@@ -7,7 +7,7 @@ export interface Answer {
   /** The headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** The error in the format of the platform's services. It reveals nothing that helps an attacker. */
-  readonly body: { readonly code: number; readonly message: string; readonly details: readonly never[] };
+  readonly body: { readonly code: number; readonly message: string; readonly details: never[] };
 }
 
 /** The gRPC code and the message of each status. */

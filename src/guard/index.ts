@@ -29,8 +29,10 @@ export {
 } from './operation-guards.js';
 export {
   type PermissionsAnswer,
+  type PermissionsDecided,
   type PermissionsHandler,
   type PermissionsOptions,
+  type PermissionsRefused,
   permissionsHandler,
 } from './permissions-handler.js';
 export type { Question } from './question.js';

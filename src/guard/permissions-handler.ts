@@ -28,16 +28,28 @@ export interface PermissionsOptions<Action extends string = string> {
   readonly max?: number | undefined;
 }
 
-/** The answer to a page, for frameworks without `Response`. */
-export interface PermissionsAnswer {
-  readonly status: number;
+/** The decisions in the order of the items, for frameworks without `Response`. */
+export interface PermissionsDecided {
+  readonly status: 200;
   /** The headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The decisions in the order of the items, or the error in the format of the platform's services. */
-  readonly body: { readonly items: readonly boolean[] } | Answer['body'];
+  readonly body: { readonly items: boolean[] };
+  readonly cause?: undefined;
+}
+
+/** A refusal, for frameworks without `Response`. */
+export interface PermissionsRefused {
+  readonly status: 400 | 401 | 403 | 405 | 413 | 503;
+  /** The headers, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The error in the format of the platform's services. */
+  readonly body: Answer['body'];
   /** The error behind a 503, for this service's own log. Not enumerable. */
   readonly cause?: unknown;
 }
+
+/** The answer to a page. Its literal statuses fit the handlers of a typed `mock.service`. */
+export type PermissionsAnswer = PermissionsDecided | PermissionsRefused;
 
 /** Answers which permissions the caller has. */
 export interface PermissionsHandler {

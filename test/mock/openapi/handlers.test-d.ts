@@ -1,4 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
+import type { PermissionsHandler } from '../../../src/guard/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { openApiValidator } from '../../../src/mock/openapi/index.ts';
 import type { components, paths } from '../../openapi/documents/orders.d.ts';
@@ -87,5 +88,33 @@ test('a path or a method that the document does not have does not compile', () =
     mock.service<paths>('orders', { '/orders/{id}': { put: () => ({ body: order }) } }, options);
     // @ts-expect-error there is no such parameter
     mock.service<paths>('orders', { '/orders/{id}': { get: ({ path }) => ({ body: order, headers: path.key }) } });
+  });
+});
+
+/** The endpoint of `permissionsHandler` as openapi-typescript reads it, with errors by status, by range or as default. */
+interface PermissionPaths<Errors> {
+  '/permissions': {
+    post: {
+      requestBody: { content: { 'application/json': { items: { action: string; resource: string }[] } } };
+      responses: { 200: { content: { 'application/json': { items: boolean[] } } } } & Errors;
+    };
+  };
+}
+type Failure = { content: { 'application/json': { code: number; message: string; details: unknown[] } } };
+
+test('the answer of permissionsHandler is that of a typed handler', () => {
+  never(async () => {
+    const mock = await createMock();
+    const permissions = {} as PermissionsHandler;
+    type ByStatus = Record<400 | 401 | 403 | 405 | 413 | 503, Failure>;
+    const post = ({ request, body }: { request: Parameters<typeof permissions.answer>[0]; body: unknown }) =>
+      permissions.answer(request, body);
+    mock.service<PermissionPaths<ByStatus>>('orders', { '/permissions': { post } }, options);
+    mock.service<PermissionPaths<{ '4XX': Failure; '5XX': Failure }>>('orders', { '/permissions': { post } });
+    mock.service<PermissionPaths<{ default: Failure }>>('orders', {
+      '/permissions': { post: ({ request, body }) => permissions.answer(request, body) },
+    });
+    // @ts-expect-error the document has no 503
+    mock.service<PermissionPaths<Record<400 | 401 | 403 | 405 | 413, Failure>>>('orders', { '/permissions': { post } });
   });
 });
