@@ -17,6 +17,7 @@ export default {
         'examples/*.ts',
         'test/**/*.test.ts',
         'test/**/*.test-d.ts',
+        'test/browser/guarded-service.ts',
         'test/runtimes/{entry-*,vitest}.ts',
         'test/support/docs-runner.ts',
       ],

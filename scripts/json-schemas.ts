@@ -23,6 +23,7 @@ const interfaces: ReadonlyMap<string, string> = new Map([
   ['MockConfig.policies', 'Policy'],
   ['MockConfig.roles', 'Role'],
   ['MockConfig.bindings', 'Binding'],
+  ['MockConfig.services', 'ServiceConfig'],
   ['Policy.statements', 'Statement'],
   ['Role.scope', 'Policy'],
   ['Binding.scope', 'Policy'],

@@ -33,9 +33,12 @@ import type { HandlersOptions, readHandlersOptions } from '../src/mock/adapters/
 import type { ListenOptions, readListenOptions } from '../src/mock/adapters/node/listen-options.ts';
 import type { createSchema } from '../src/mock/config/schema.ts';
 import type { MockConfig } from '../src/mock/config/settings.ts';
+import type { readForwardOptions, readHostedOptions } from '../src/mock/kit/custom-routes.ts';
+import type { ForwardOptions, ServiceOptions as HostedOptions } from '../src/mock/kit/hosted/types.ts';
 import type { readFaultFields } from '../src/mock/kit/scripted-fault.ts';
 import type { readForgery, readIssueRequest } from '../src/mock/kit/tokens.ts';
 import type { readWaitOptions, WaitOptions } from '../src/mock/kit/waiters.ts';
+import type { readValidatorOptions, ValidatorOptions } from '../src/mock/openapi/validator.ts';
 import type { MockFault } from '../src/mock-options/fault.ts';
 import type { Forgery, IssueRequest } from '../src/mock-options/tokens.ts';
 import type { NodeTransportOptions, readTransportOptions } from '../src/node/transport/transport-options.ts';
@@ -143,10 +146,13 @@ test('mock and its ports', () => {
   expectTypeOf<Names<typeof readListenOptions>>().toEqualTypeOf<keyof ListenOptions>();
   expectTypeOf<Names<typeof readListenGrpcOptions>>().toEqualTypeOf<keyof ListenGrpcOptions>();
   expectTypeOf<Names<typeof readHandlersOptions>>().toEqualTypeOf<keyof HandlersOptions>();
+  expectTypeOf<Names<typeof readHostedOptions>>().toEqualTypeOf<keyof HostedOptions>();
+  expectTypeOf<Names<typeof readValidatorOptions>>().toEqualTypeOf<keyof ValidatorOptions>();
+  expectTypeOf<Names<typeof readForwardOptions>>().toEqualTypeOf<keyof ForwardOptions>();
 });
 
 /** Fields with a check of their own, which is not looked into. */
-type Whole = 'policies' | 'roles' | 'bindings' | 'now' | 'headers';
+type Whole = 'policies' | 'roles' | 'bindings' | 'services' | 'now' | 'headers';
 /** The paths of the fields of a configuration, sections included. */
 type Fields<T> = T extends readonly (infer Item)[]
   ? Fields<Item>

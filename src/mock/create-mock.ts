@@ -14,7 +14,7 @@ import type { Mock } from './mock.js';
 import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
-import { isServed } from './server/lookup.js';
+import { routingOf } from './server/lookup.js';
 import { createRouter } from './server/router.js';
 import { createClock } from './state/clock.js';
 import { createEpochs } from './state/epochs.js';
@@ -22,7 +22,6 @@ import { createSnapshots, keep } from './state/snapshots.js';
 import { createStore } from './state/store.js';
 import { createTokens } from './state/tokens.js';
 import { dropped, type Handle } from './wire/http.js';
-import { isGatewayPath } from './wire/paths.js';
 
 /** Replaces how an object appears in JSON and in `util.inspect`, and so on a console. */
 function showAs(object: object, shown: () => unknown): void {
@@ -78,12 +77,13 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   for (const [method, pattern, endpoint] of endpointRows(settings)) router.add(method, pattern, endpoint);
   if (settings.authzen) (await import('./authzen.js')).addAuthzen(router, clock);
   const routes = createRoutes(router);
-  for (const route of settings.routes) routes.seed(route);
+  routes.seed(settings);
   const serve = createHandle(platform, router, faults, recorder);
   const closing = new AbortController();
   const closed = closing.signal;
   const handle: Handle = (request, signal, began) => (closed.aborted ? dropped : serve(request, signal, began));
-  const fetch = createFetch(handle, epochs.current, limits.bodyBytes);
+  const routing = routingOf(router);
+  const fetch = createFetch(handle, epochs.current, limits.bodyBytes, routing.streams);
   const snapshots = createSnapshots([
     // First, so that requests in flight have ended before the state changes.
     keep({ save: () => undefined, load: epochs.next }),
@@ -102,11 +102,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     fetch,
     connection: { url, fetch, retry: 0, transport: undefined, graceMs: 0 },
     handle,
-    parts: {
-      ...{ platform, faults, recorder, closed },
-      portUrls: new Set(),
-      answers: (method, path) => isGatewayPath(path) || isServed(router, method, path),
-    },
+    parts: { platform, faults, recorder, closed, routing, portUrls: new Set() },
     get epoch() {
       return epochs.current();
     },

@@ -29,7 +29,7 @@ export type {
 export type { AuthorizationType } from '../policy/model/authorization-type.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
 export type { Fetch } from './adapters/fetch.js';
-export type { MockConfig, RouteSettings, Settings } from './config/settings.js';
+export type { MockConfig, RouteSettings, ServiceConfig, ServiceSettings, Settings } from './config/settings.js';
 export { createMock } from './create-mock.js';
 export type { CustomHandler, CustomRequest, CustomResponse } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain.js';
@@ -50,6 +50,7 @@ export type {
   TypedServiceRequest,
 } from './kit/hosted/typed-handlers.js';
 export type {
+  ForwardOptions,
   ServiceHandler,
   ServiceHandlers,
   ServiceMethod,
@@ -66,4 +67,4 @@ export type { Mock, MockConnection } from './mock.js';
 export type { MockClock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type { MadeDecision, Params } from './wire/exchange.js';
-export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse } from './wire/http.js';
+export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse, RequestStream } from './wire/http.js';

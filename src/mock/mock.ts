@@ -9,11 +9,12 @@ import type { CustomHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
 import type { Faults } from './kit/faults.js';
 import type { TypedServiceHandlers } from './kit/hosted/typed-handlers.js';
-import type { ServiceOptions, ServiceValidator } from './kit/hosted/types.js';
+import type { ForwardOptions, ServiceOptions, ServiceValidator } from './kit/hosted/types.js';
 import type { LoggedRequest } from './kit/logged-request.js';
 import type { RequestListener, RequestLog } from './kit/request-log.js';
 import type { TokenKit } from './kit/tokens.js';
 import type { WaitOptions } from './kit/waiters.js';
+import type { Routing } from './server/lookup.js';
 import type { StreamSource } from './server/streams.js';
 import type { MockClock } from './state/clock.js';
 import type { MockSnapshot } from './state/snapshots.js';
@@ -130,8 +131,11 @@ export interface Mock extends AsyncDisposable {
    * `/_service/uds/_global/<name>`. The gateway authenticates each request and replaces its credentials as the options
    * say; the handlers, by path template and method, get the request as the service would. With a type argument, the
    * `paths` of openapi-typescript, the handlers are typed by the service's OpenAPI document.
-   * @returns a function that removes it.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid name, template, handler or option.
+   *
+   * A second call for the same service adds operations to it.
+   * @returns a function that removes what this call added.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid name, template, handler or option, and for an
+   * operation that the service has already, unless `replace` is true.
    * @example
    * ```ts
    * import { createMock } from 'arango-services/mock';
@@ -156,6 +160,23 @@ export interface Mock extends AsyncDisposable {
     handlers: NoInfer<TypedServiceHandlers<Paths, false>>,
     options?: ServiceOptions,
   ): () => void;
+  /**
+   * Forwards the requests of a service to a running one, with the headers that the gateway sends; both bodies are
+   * streams, of any size. Operations that another call adds are answered by their handlers instead. Redirects are not
+   * followed, and there is no upgrade to WebSocket. If the service does not answer, the answer is the gateway's 503.
+   * Needs `node:http`.
+   * @param url the origin of the service, on this machine unless `allowRemote` is true
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for anything else, and for a service that is there already,
+   * unless `replace` is true.
+   * @example
+   * ```ts
+   * import { createMock } from 'arango-services/mock';
+   *
+   * const mock = await createMock();
+   * mock.service('orders', 'http://127.0.0.1:3000');
+   * ```
+   */
+  service(name: string, url: string, options?: ForwardOptions): () => void;
   /**
    * Scripts a fault. Faults apply in the order of scripting, each `times` times (default 1).
    * @returns a function that removes it.
@@ -262,6 +283,5 @@ interface MockParts extends StreamSource {
   readonly faults: Faults;
   /** The base URLs of its open HTTP ports. */
   readonly portUrls: Set<string>;
-  /** True for the requests that it answers on an origin that it shares with a page. */
-  answers(method: string, path: string): boolean;
+  readonly routing: Routing;
 }

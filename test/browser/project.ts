@@ -9,8 +9,8 @@ const { CHROME_PATH } = process.env;
 
 const bundled = (name: string) => fileURLToPath(new URL(`../../reports/browser/${name}.js`, import.meta.url));
 
-/** A fixed port for the page, since the mock's CORS lists its origin (test/browser/servers.ts). */
-async function freePort(): Promise<number> {
+/** A free port, for the page, since the mock's CORS lists its origin, and for a service (test/browser/servers.ts). */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   // The cast: a server that listens on a port has an AddressInfo.

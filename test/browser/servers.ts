@@ -1,7 +1,13 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { listen } from '../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../dist/mock/index.js';
+import { root } from '../../scripts/lib/exec.ts';
 import { everyRoute } from '../support/every-route.ts';
+import { freePort } from './project.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,9 +20,58 @@ declare module 'vitest' {
     closedUrl: string;
     /** A mock of the gateway, with CORS and the host of the page, so that they share cookies. */
     gatewayUrl: string;
+    /** The mock's command as a process, with a guarded service, another process, as `orders` behind its gateway. */
+    commandUrl: string;
     /** A request for each route of a mock: method and path. */
     routes: readonly (readonly [string, string])[];
   }
+}
+
+/** Waits until a process has printed this. */
+async function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
+  let text = '';
+  for await (const part of child.stdout ?? []) {
+    text += part;
+    const [, found] = pattern.exec(text) ?? [];
+    if (found !== undefined) return found;
+  }
+  throw new Error(`a process ended before it printed ${pattern}`);
+}
+
+/** Starts the mock's command, and the guarded service that it forwards to. */
+async function startRunning(cors: readonly string[]): Promise<{ url: string; stop: () => void }> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
+  const seed = join(folder, 'seed.json');
+  const allow = (action: string) => ({ statements: [{ effect: 'Allow', actions: [action], resources: ['*'] }] });
+  const users = { alice: 'canary-password', bob: 'canary-of-bob' };
+  writeFileSync(
+    seed,
+    JSON.stringify({
+      users: Object.entries(users).map(([name, password]) => ({ name, password })),
+      policies: { read: allow('orders:read'), write: allow('orders:*') },
+      roles: { reader: { policies: ['read'] }, writer: { policies: ['write'] } },
+      bindings: [
+        { user: 'alice', role: 'reader', scope: allow('*') },
+        { user: 'bob', role: 'writer', scope: allow('*') },
+      ],
+    }),
+  );
+  const children: ChildProcess[] = [];
+  const start = (file: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess => {
+    const child = spawn(process.execPath, [join(root, file), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    return child;
+  };
+  const service = `orders=http://127.0.0.1:${port}`;
+  const args = ['mock', '--port', '0', '--seed', seed, '--service', service, ...cors.flatMap((one) => ['--cors', one])];
+  const at = await printed(start('dist/command/index.js', args), /listening on (http:\S+)\n/);
+  await printed(start('test/browser/guarded-service.ts', [], { PORT: String(port), PLATFORM_URL: at }), /(listening)/);
+  const stop = () => {
+    for (const child of children) child.kill();
+    rmSync(folder, { recursive: true });
+  };
+  return { url: at.replace('127.0.0.1', 'localhost'), stop };
 }
 
 function stalled(): Response {
@@ -46,8 +101,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   const { port } = new URL((await listen(platform, { cors })).url);
   project.provide('gatewayUrl', `http://localhost:${port}`);
+  const running = await startRunning(cors);
+  project.provide('commandUrl', running.url);
   project.provide('routes', (await everyRoute('Native')).all);
   return async () => {
+    running.stop();
     await mock[Symbol.asyncDispose]();
     await platform[Symbol.asyncDispose]();
   };

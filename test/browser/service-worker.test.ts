@@ -99,7 +99,10 @@ describe("a page on the gateway's origin", () => {
     const routes = inject('routes');
     const gateway = await createMock({
       authzen: true,
-      routes: [{ path: '/_platform/acp/v1/list_services', body: [] }, { path: '/seeded/:id', body: {} }],
+      routes: [
+        { path: '/_platform/acp/v1/list_services', body: [] },
+        { path: '/seeded/:id', body: {} },
+      ],
     });
     gateway.route('PUT', '/arangoroute/:id', () => ({ body: {} }));
     worker.resetHandlers(...handlers(gateway, { url: location.origin }));
@@ -118,7 +121,13 @@ describe("a page on the gateway's origin", () => {
     mock.service('orders', { '/orders/{id}': { get: ({ path, user }) => ({ body: { id: path.id, user } }) } });
     worker.resetHandlers(...handlers(mock, { url: location.origin }));
     const login = credentials.login({ username: 'alice', password: 'pw' });
-    const client = createClient({ url: location.origin, database: 'shop', gateway: true, credentials: login, retry: 0 });
+    const client = createClient({
+      url: location.origin,
+      database: 'shop',
+      gateway: true,
+      credentials: login,
+      retry: 0,
+    });
     expect((await client.service('orders').get('orders/7')).body).toEqual({ id: '7', user: 'alice' });
   });
 });

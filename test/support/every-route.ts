@@ -15,7 +15,10 @@ export async function everyRoute(mode: 'Native' | 'SSO' | 'None'): Promise<{ moc
   const mock = await createMock({
     authentication: { mode },
     authzen: true,
-    routes: [{ path: '/_platform/acp/v1/list_services', body: [] }, { path: '/seeded/:id', body: {} }],
+    routes: [
+      { path: '/_platform/acp/v1/list_services', body: [] },
+      { path: '/seeded/:id', body: {} },
+    ],
   });
   const orders = { '/orders/{id}': { put: () => ({ body: {} }) } };
   mock.service('orders', orders);

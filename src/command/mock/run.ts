@@ -16,6 +16,7 @@ import { formatConfig } from './effective.js';
 import { formatHelp } from './help.js';
 import { logLine } from './log-line.js';
 import { readSeed } from './seed.js';
+import { addServices, readServices } from './services.js';
 
 const warning =
   'warning: this is a mock for tests and local use. It is not an authorization server and protects nothing.';
@@ -103,12 +104,14 @@ export async function run(args: readonly string[], { env, print, warn, serving }
 
   const values = [...variables.values, ...given.values];
   let mock: Mock;
+  const services = readServices(options.service);
   try {
     // Without a configuration the schema is not loaded. The cast: createMock checks the content of a seed file.
-    const plain = options.seed === undefined && values.length === 0;
-    mock = await createMock(plain ? undefined : (applyValues(seed.value, values) as MockConfig));
+    const plain = options.seed === undefined && values.length === 0 && services.length === 0;
+    mock = await createMock(plain ? undefined : (addServices(applyValues(seed.value, values), services) as MockConfig));
   } catch (error) {
-    return refuse(await locateProblems(error, values, options.seed ?? 'configuration'));
+    const given = services.flatMap(({ paths }) => paths.map((path) => ({ source: '--service', path, value: '' })));
+    return refuse(await locateProblems(error, [...values, ...given], options.seed ?? 'configuration'));
   }
   if (options['print-config']) {
     print(formatConfig(mock.settings));

@@ -1,4 +1,5 @@
-import { type Handle, hasNoBody, type NeutralBody, type NeutralResponse } from '../wire/http.js';
+import { hasMethod } from '../../lib/values.js';
+import { type Handle, hasNoBody, type NeutralBody, type NeutralResponse, type RequestStream } from '../wire/http.js';
 import { untilAborted } from '../wire/until-aborted.js';
 import { encodeTextBody, readFetchBody, readRequestBody } from './fetch-body.js';
 
@@ -116,7 +117,12 @@ function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  * Creates the fetch function of a mock. Like fetch, it rejects with the signal's reason, follows or reports redirects,
  * and refuses invalid requests. The URL's host is ignored.
  */
-export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bodyBytes: number): Fetch {
+export function createFetch(
+  handle: Handle,
+  currentEpoch: () => AbortSignal,
+  bodyBytes: number,
+  streams: (method: string, path: string) => boolean,
+): Fetch {
   async function run(input: string | URL | Request, init: RequestInit): Promise<Response> {
     let began: AbortSignal | undefined = currentEpoch();
     // Not `instanceof`: the caller may have another implementation of Request.
@@ -132,18 +138,24 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
     if ((source !== null || (request?.body ?? null) !== null) && (method === 'GET' || method === 'HEAD')) {
       throw new TypeError('Request with GET or HEAD method cannot have a body');
     }
+    let to = parseUrl(request === undefined ? String(input) : request.url);
+    let stream: RequestStream | undefined;
+    const isStream = streams(method, to.path);
+    const cap = isStream ? Number.POSITIVE_INFINITY : bodyBytes;
     const within = <T>(work: Promise<T>): Promise<T> => (signal ? until(work, signal) : work);
-    if (source !== null) {
-      const read = typeof source === 'string' ? encodeTextBody(source) : await within(readFetchBody(source, bodyBytes));
+    if (isStream && hasMethod(source ?? request?.body, 'getReader')) {
+      // The cast: a ReadableStream, in Node, is iterable.
+      stream = (source ?? request?.body) as RequestStream;
+    } else if (source !== null) {
+      const read = typeof source === 'string' ? encodeTextBody(source) : await within(readFetchBody(source, cap));
       if (read.type !== undefined && !headers.has('content-type')) headers.set('content-type', read.type);
       ({ body } = read);
     } else if (request !== undefined && request.body !== null) {
-      body = await within(readRequestBody(request, bodyBytes));
+      body = await within(readRequestBody(request, cap));
     }
     const mode = init.redirect ?? request?.redirect ?? 'follow';
-    let to = parseUrl(request === undefined ? String(input) : request.url);
     for (let hops = 0; ; hops += 1) {
-      const neutral = { method, path: to.path, query: to.query, headers, body };
+      const neutral = { method, path: to.path, query: to.query, headers, body, stream };
       const pending = handle(neutral, signal ?? undefined, began);
       began = undefined; // A redirect's target is a new request, in the current epoch.
       const response = pending instanceof Promise ? await within(pending) : pending;
@@ -158,7 +170,7 @@ export function createFetch(handle: Handle, currentEpoch: () => AbortSignal, bod
       to = parseUrl(next.href);
       if (response.status === 303 ? method !== 'HEAD' : response.status < 303 && method === 'POST') {
         method = 'GET';
-        body = undefined;
+        body = stream = undefined;
         headers.delete('content-type');
         headers.delete('content-length');
       }

@@ -2,7 +2,7 @@ import type { HttpHandler } from 'msw/http';
 import { HttpResponse, http } from '#msw';
 import { expected, readFields } from '../../lib/readers.js';
 import type { Mock } from '../mock.js';
-import { hasNoBody, type NeutralHeaders, type NeutralResponse } from '../wire/http.js';
+import { hasNoBody, type NeutralHeaders, type NeutralResponse, type RequestStream } from '../wire/http.js';
 import { createCors } from './cors.js';
 import { readRequestBody } from './fetch-body.js';
 import { type HandlersOptions, readHandlersOptions } from './msw-options.js';
@@ -57,7 +57,7 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
   const isOurs = ({ request }: { request: Request }): boolean => {
     if (!open) return false;
     const url = new URL(request.url);
-    return url.origin === origin && (!shared || mock.parts.answers(request.method, url.pathname));
+    return url.origin === origin && (!shared || mock.parts.routing.answers(request.method, url.pathname));
   };
 
   return [
@@ -67,8 +67,12 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
       const preflight = cors?.preflight(method, headers);
       if (preflight !== undefined) return toHttpResponse(preflight);
       const { pathname: path, search } = new URL(request.url);
-      const body = await readRequestBody(request, bodyBytes);
-      const response = await mock.handle({ method, path, query: search.slice(1), headers, body }, signal, began);
+      const isStream = mock.parts.routing.streams(method, path);
+      const body = isStream ? undefined : await readRequestBody(request, bodyBytes);
+      // The cast: a ReadableStream, in Node, is iterable.
+      const stream = isStream ? ((request.body ?? undefined) as RequestStream | undefined) : undefined;
+      const query = search.slice(1);
+      const response = await mock.handle({ method, path, query, headers, body, stream }, signal, began);
       return toHttpResponse(response, cors?.headersFor(headers, response));
     }),
   ];

@@ -4,7 +4,7 @@ import type { Settings } from './settings.js';
 
 /** Settings in the form of a seed file, with defaults filled in and secrets redacted. */
 export function effectiveConfig(settings: Settings): unknown {
-  const { now, authentication, users, policies, roles } = settings;
+  const { now, authentication, users, policies, roles, services } = settings;
   const { active, passive } = authentication.keys;
   const { user, minMs, maxMs, defaultMs } = authentication.token;
   return {
@@ -18,5 +18,6 @@ export function effectiveConfig(settings: Settings): unknown {
     users: Array.from(users, ([name, password]) => ({ name, password: password === '' ? '' : redacted })),
     policies: Object.fromEntries(policies),
     roles: Object.fromEntries(roles),
+    services: Object.fromEntries(services),
   };
 }

@@ -56,6 +56,11 @@ const flags = {
     value: '<name>',
     help: 'another Host name that a loopback port accepts, like db.test; repeat it, or separate by commas',
   },
+  service: {
+    takes: 'texts',
+    value: '<name=url>',
+    help: 'a running service behind the gateway, like orders=http://127.0.0.1:3000; repeat it, or separate by commas',
+  },
   console: { takes: 'nothing', help: 'serve a page at /_console that shows requests, decisions and permissions' },
   'print-config': { takes: 'nothing', help: 'print the configuration in force, without secrets, and exit' },
   log: {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { SchemaIssue } from '../../errors.js';
+import { targetFault } from '../../forward/target.js';
 import { formatSeconds, parseDuration } from '../../lib/duration.js';
 import { readMoment } from '../../lib/moment.js';
 import { describeIssue } from '../../lib/schema-issues.js';
@@ -47,9 +48,14 @@ function toMap(given: unknown): unknown {
 function prepare(config: unknown): unknown {
   const value = copyOwn(config);
   if (!isPlainObject(value)) return value;
-  const { now, policies, roles } = value as MockConfig;
+  const { now, policies, roles, services } = value as MockConfig;
   const moment = now instanceof Date && !Number.isNaN(now.getTime()) ? now.toISOString() : now;
-  return Object.assign(value, { now: moment, policies: toMap(policies), roles: toMap(roles) });
+  return Object.assign(value, {
+    now: moment,
+    policies: toMap(policies),
+    roles: toMap(roles),
+    services: toMap(services),
+  });
 }
 
 /** Finds values that occur twice in a list. */
@@ -73,7 +79,7 @@ function readLifetimes({ min, max, default: usual }: Checked['authentication']['
  */
 function findConflicts(
   given: z.input<Schema>,
-  { fidelity, users, authentication, routes }: Checked,
+  { fidelity, users, authentication, routes, services }: Checked,
   bindings: readonly Binding[],
 ) {
   const { bindingsByName } = evaluationRules[fidelity];
@@ -94,6 +100,10 @@ function findConflicts(
         : [],
     ),
   );
+  for (const [name, { url, allowRemote }] of services ?? []) {
+    const message = targetFault(url, allowRemote);
+    if (message !== undefined) found.push({ path: ['services', name, 'url'], message });
+  }
   const { minMs, maxMs } = readLifetimes(authentication.token.ttl);
   if (minMs > maxMs) {
     const at = given.authentication?.token?.ttl?.max === undefined ? 'min' : 'max';
@@ -111,7 +121,7 @@ export function readConfig(config: unknown): Settings {
   const value = prepare(config);
   const result = z.safeParse(createSchema(rulesFor(value)), value, { error: describeIssue });
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
-  const { $schema: _, now, authentication, users, policies, roles, ...rest } = result.data;
+  const { $schema: _, now, authentication, users, policies, roles, services, ...rest } = result.data;
   // The casts here and below: the schema has checked the value, and the state normalizes the policies.
   const bindings = result.data.bindings as readonly Binding[];
   const conflicts = findConflicts(value as z.input<Schema>, result.data, bindings);
@@ -129,5 +139,6 @@ export function readConfig(config: unknown): Settings {
     policies: (policies ?? new Map()) as ReadonlyMap<string, Policy>,
     roles: (roles ?? new Map()) as ReadonlyMap<string, Role>,
     bindings,
+    services: services ?? new Map(),
   };
 }

@@ -6,7 +6,7 @@ import { authorizationTypes } from '../../policy/model/authorization-type.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
 import { describeShapes, type ShapeBuilder } from '../../policy/model/shape.js';
 import type { FidelityRules } from '../fidelity.js';
-import { isMethod, pathFault } from '../wire/paths.js';
+import { isMethod, pathFault, serviceNameFault } from '../wire/paths.js';
 import { defaultSettings } from './settings.js';
 
 // The schema of the configuration. `readConfig` checks with it, and seed-schema.ts generates the JSON Schema of a seed
@@ -29,6 +29,8 @@ const ruleOf = <T>(explain: Explain<T>) =>
 const textLike = (explain: Explain<string>) => text.check(z.refine(...ruleOf(explain)));
 
 export const name = textLike((value) => (value === '' ? 'must not be empty' : undefined));
+
+export const serviceName = textLike(serviceNameFault);
 
 export const limit = z.custom<number>(
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
@@ -157,6 +159,18 @@ export function createSchema({ refusesFaults }: FidelityRules) {
         }),
       ),
       [],
+    ),
+    services: z.optional(
+      named(
+        serviceName,
+        z.strictObject({
+          url: text,
+          global: z._default(z.boolean(), false),
+          authentication: z._default(z.enum(['required', 'optional']), 'required'),
+          passMode: z._default(z.enum(['override', 'pass', 'remove']), 'override'),
+          allowRemote: z._default(z.boolean(), false),
+        }),
+      ),
     ),
     gateway: z.prefault(
       z.strictObject({

@@ -15,6 +15,7 @@ import {
   name,
   path,
   resource,
+  serviceName,
   status,
 } from './schema.js';
 
@@ -23,6 +24,7 @@ const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
 
 const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [name, { minLength: 1 }],
+  [serviceName, { pattern: String.raw`^(?!\.\.?$)[\w.-]+$` }],
   [limit, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }],
   [duration, { pattern: durationPattern.source }],
   [moment, { pattern: momentPattern.source }],

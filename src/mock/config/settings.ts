@@ -113,6 +113,10 @@ export interface MockConfig {
         readonly body?: unknown;
       }[]
     | undefined;
+  /**
+   * Running services behind the gateway, by name, as `mock.service(name, url)` adds them. Default: none.
+   */
+  readonly services?: Readonly<Record<string, ServiceConfig>> | undefined;
   /** The gateway in front of the services. */
   readonly gateway?:
     | {
@@ -150,6 +154,20 @@ export interface MockConfig {
     | undefined;
 }
 
+/** A running service behind the gateway. */
+export interface ServiceConfig {
+  /** The origin that requests are forwarded to, like `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** True for a service of the whole deployment: `/_service/uds/_global/<name>`. Default `false`. */
+  readonly global?: boolean | undefined;
+  /** With `optional`, requests without an identity reach the service. Default `required`. */
+  readonly authentication?: 'required' | 'optional' | undefined;
+  /** The credentials that the service gets: `override`, `pass` or `remove`. Default `override`. */
+  readonly passMode?: 'override' | 'pass' | 'remove' | undefined;
+  /** True if the service may run on another machine, which gets the callers' tokens. Default `false`. */
+  readonly allowRemote?: boolean | undefined;
+}
+
 /** A route of the configuration, with defaults filled in. */
 export interface RouteSettings {
   readonly method: string;
@@ -158,6 +176,15 @@ export interface RouteSettings {
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
+}
+
+/** A running service of the configuration, with defaults filled in. */
+export interface ServiceSettings {
+  readonly url: string;
+  readonly global: boolean;
+  readonly authentication: 'required' | 'optional';
+  readonly passMode: 'override' | 'pass' | 'remove';
+  readonly allowRemote: boolean;
 }
 
 /**
@@ -189,6 +216,7 @@ export interface Settings {
   readonly roles: ReadonlyMap<string, Role>;
   readonly bindings: readonly Binding[];
   readonly routes: readonly RouteSettings[];
+  readonly services: ReadonlyMap<string, ServiceSettings>;
   readonly gateway: { readonly integration: boolean; readonly cookiesSupport: boolean };
   readonly authzen: boolean;
   readonly limits: {
@@ -218,6 +246,7 @@ export function defaultSettings(): Settings {
     roles: new Map(),
     bindings: [],
     routes: [],
+    services: new Map(),
     gateway: { integration: true, cookiesSupport: true },
     authzen: false,
     limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000, logBytes: 33_554_432 },

@@ -5,7 +5,6 @@ import { mayCreateToken } from '../services/authentication.js';
 import type { RequestSubject } from '../services/decisions.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse } from '../wire/http.js';
-import { redirectToProvider } from './sign-in.js';
 
 /** How a route of the gateway authenticates its requests. */
 export interface Access {
@@ -73,7 +72,9 @@ export async function pass(
       if (index > 0 && index <= ownCookies.length && !isKept) passed.set('cookie', '');
       return undefined;
     }
-    if (settings.authentication.mode === 'SSO' && !direct.test(path)) return redirectToProvider(exchange);
+    // Loaded only in mode SSO.
+    if (settings.authentication.mode === 'SSO' && !direct.test(path))
+      return (await import('./sign-in.js')).redirectToProvider(exchange);
     if (access?.authentication === 'required') return json({ message: 'Unauthorized' }, 401);
     if (access !== undefined) passed.set('arangodb-platform-authenticated', 'false');
     return undefined;

@@ -4,28 +4,28 @@ import {
   expected,
   oneOf,
   optionsOf,
-  readArgument,
+  type ReadersOf,
   readFields,
   readFlag,
-  readObject,
   withMethods,
 } from '../../lib/readers.js';
-import type { RouteSettings } from '../config/settings.js';
+import type { Settings } from '../config/settings.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Router } from '../server/router.js';
 import { echo } from '../services/database.js';
-import { pathFault } from '../wire/paths.js';
+import { pathFault, serviceNameFault } from '../wire/paths.js';
 import { type CustomHandler, customEndpoint } from './custom-handler.js';
 import { readFilter } from './filter.js';
 import { hostedEndpoint } from './hosted/endpoint.js';
-import type { ServiceHandlers, ServiceOptions, ServiceValidator } from './hosted/types.js';
+import { type AddOptions, combine, type Operation, readLayer, type ServiceLayer } from './hosted/layers.js';
+import type { ForwardOptions, ServiceHandlers, ServiceOptions, ServiceValidator } from './hosted/types.js';
 
 /** The custom routes of a mock. */
 export interface Routes {
   add(method: string, pattern: string, handler: CustomHandler): () => void;
-  service(name: string, handlers: ServiceHandlers, options?: ServiceOptions): () => void;
-  /** Adds a route of the configuration, already checked. */
-  seed(route: RouteSettings): void;
+  service(name: string, target: ServiceHandlers | string, options?: AddOptions): () => void;
+  /** Adds the routes and services of the configuration, already checked. */
+  seed(settings: Pick<Settings, 'routes' | 'services'>): void;
   save(): readonly Added[];
   load(saved: readonly Added[]): void;
 }
@@ -34,31 +34,68 @@ interface Added {
   readonly method: string;
   readonly pattern: string;
   readonly endpoint: Endpoint;
+  /** The part of a service that it adds. */
+  readonly layer: ServiceLayer | undefined;
   remove(): void;
 }
 
-const readServiceOptions = optionsOf({
+const accessReaders = {
   global: readFlag,
   authentication: oneOf('required', 'optional'),
   passMode: oneOf('override', 'pass', 'remove'),
+  replace: readFlag,
+};
+export const readForwardOptions = optionsOf({
+  ...accessReaders,
+  allowRemote: readFlag,
+} satisfies ReadersOf<ForwardOptions>);
+export const readHostedOptions = optionsOf({
+  ...accessReaders,
   document: asGiven,
   examples: readFlag,
   validate: withMethods<ServiceValidator>('a validator', 'wrap'),
-});
+} satisfies ReadersOf<ServiceOptions>);
 
 /** Creates the custom routes of a router, at first none. */
 export function createRoutes(router: Router<Endpoint>): Routes {
   let added: readonly Added[] = [];
 
-  function put(method: string, pattern: string, endpoint: Endpoint): () => void {
+  /** The operations of services, by pattern, as long as nothing is added or removed. */
+  let combined: { readonly of: readonly Added[]; readonly services: Map<string, Router<Operation>> };
+
+  const layersOf = (pattern: string): readonly ServiceLayer[] =>
+    added.flatMap((one) => (one.pattern === pattern && one.layer !== undefined ? [one.layer] : []));
+
+  function operationsOf(pattern: string): Router<Operation> {
+    if (combined?.of !== added) combined = { of: added, services: new Map() };
+    const { services } = combined;
+    const operations = services.get(pattern) ?? combine(layersOf(pattern));
+    services.set(pattern, operations);
+    return operations;
+  }
+
+  function put(method: string, pattern: string, endpoint: Endpoint, layer?: ServiceLayer): () => void {
     const name = method.toUpperCase();
-    const route = { method: name, pattern, endpoint, remove: router.add(name, pattern, endpoint) };
+    const route = { method: name, pattern, endpoint, layer, remove: router.add(name, pattern, endpoint) };
     added = [...added, route];
     return () => {
       if (!added.includes(route)) return;
       added = added.filter((one) => one !== route);
       route.remove();
     };
+  }
+
+  function service(name: string, target: ServiceHandlers | string, given: AddOptions = {}): () => void {
+    const fault = serviceNameFault(name);
+    if (fault !== undefined) throw new InvalidArgumentError('name', fault);
+    const options: AddOptions =
+      typeof target === 'string'
+        ? readFields(given, 'options', readForwardOptions)
+        : readFields(given, 'options', readHostedOptions);
+    const pattern = `/_service/uds/${options.global === true ? '_global' : '_db/:db'}/${name}/*`;
+    const layer = readLayer(target, options, layersOf(pattern));
+    const endpoint = hostedEndpoint(name, layer, options.global, () => operationsOf(pattern));
+    return put('*', pattern, endpoint, layer);
   }
 
   return {
@@ -70,16 +107,11 @@ export function createRoutes(router: Router<Endpoint>): Routes {
       if (typeof handler !== 'function') throw expected('handler', 'a function', handler);
       return put(method, pattern, customEndpoint(handler));
     },
-    service(name, handlers, options = {}) {
-      // The names that the gateway's own paths may have.
-      if (typeof name !== 'string' || !/^(?!\.\.?$)[\w.-]+$/.test(name))
-        throw expected('name', 'a name of letters, digits, ".", "_" and "-"', name);
-      readArgument(handlers, 'handlers', readObject);
-      const endpoint = hostedEndpoint(name, handlers, readFields(options, 'options', readServiceOptions));
-      return put('*', `/_service/uds/${options.global === true ? '_global' : '_db/:db'}/${name}/*`, endpoint);
-    },
-    seed({ method, path, echo: echoes, ...response }) {
-      put(method, path, echoes ? { serve: echo } : customEndpoint(() => response));
+    service,
+    seed({ routes, services }) {
+      for (const { method, path, echo: echoes, ...response } of routes)
+        put(method, path, echoes ? { serve: echo } : customEndpoint(() => response));
+      for (const [name, { url, ...options }] of services) service(name, url, options);
     },
     save: () => added,
     load(saved) {

@@ -1,2 +1,2 @@
 // Validation of a mocked service's requests and answers by its OpenAPI document.
-export { openApiValidator } from './validator.js';
+export { openApiValidator, type ValidatorOptions } from './validator.js';

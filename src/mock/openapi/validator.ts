@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors.js';
-import { expected } from '../../lib/readers.js';
+import { expected, optionsOf, type ReadersOf, readFields, readFlag } from '../../lib/readers.js';
 import { isObject } from '../../lib/values.js';
 import { readOperations } from '../../openapi-document/operations.js';
 import type {
@@ -12,6 +12,17 @@ import type {
 import { OperationChecks } from './operation-checks.js';
 import { Schemas } from './schemas.js';
 
+/** Options of {@link openApiValidator}. */
+export interface ValidatorOptions {
+  /**
+   * True if handlers may have operations that the document lacks, like those of a probe; their requests and answers are
+   * not checked. Default `false`: such a handler is an error.
+   */
+  readonly otherPaths?: boolean | undefined;
+}
+
+export const readValidatorOptions = optionsOf({ otherPaths: readFlag } satisfies ReadersOf<ValidatorOptions>);
+
 /**
  * Creates the validator for the option `validate` of `mock.service`: it checks requests and answers by the service's
  * OpenAPI document, 3.0 or 3.1, and takes answers from its examples. It needs `@cfworker/json-schema`, and runs under a
@@ -21,6 +32,7 @@ import { Schemas } from './schemas.js';
  * operation. An invalid answer of a handler becomes a 500 whose message names the operation and the place. Handlers get
  * the values of parameters in the types of the document.
  *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @example
  * ```ts
  * import { createMock } from 'arango-services/mock';
@@ -41,12 +53,13 @@ import { Schemas } from './schemas.js';
  * mock.service('orders', {}, { document, validate: openApiValidator(), examples: true });
  * ```
  */
-export function openApiValidator(): ServiceValidator {
-  return { wrap };
+export function openApiValidator(options: ValidatorOptions = {}): ServiceValidator {
+  const { otherPaths = false } = readFields(options, 'options', readValidatorOptions);
+  return { wrap: (handlers, service) => wrap(handlers, service, otherPaths) };
 }
 
 /** Adds the checks to the handlers, and handlers for the other operations of the document. */
-function wrap(handlers: ServiceHandlers, { document, examples }: ServiceOptions): ServiceHandlers {
+function wrap(handlers: ServiceHandlers, { document, examples }: ServiceOptions, otherPaths: boolean): ServiceHandlers {
   if (!isObject(document)) throw expected('options.document', 'an OpenAPI document for `validate`', document);
   const version = document.openapi;
   if (typeof version !== 'string' || !/^3\.[01]\./.test(version)) {
@@ -54,9 +67,16 @@ function wrap(handlers: ServiceHandlers, { document, examples }: ServiceOptions)
   }
   const schemas = { request: new Schemas(document, 'request'), response: new Schemas(document, 'response') };
   const wrapped = new Map<string, Record<string, ServiceHandler>>();
-  const unknown = new Set(
-    Object.entries(handlers).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`)),
+  const unknown = new Map(
+    Object.entries(handlers).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, handler]) => [`${method} ${path}`, [path, method, handler]] as const),
+    ),
   );
+  const all = (path: string): Record<string, ServiceHandler> => {
+    const known = wrapped.get(path) ?? {};
+    wrapped.set(path, known);
+    return known;
+  };
   for (const { path, item, operations } of readOperations(document)) {
     for (const method of operations.keys()) {
       const operation = item[method];
@@ -70,9 +90,7 @@ function wrap(handlers: ServiceHandlers, { document, examples }: ServiceOptions)
       const checks = new OperationChecks(document, name, item, operation, schemas);
       const missing = { status: 501, body: { detail: `the mock has no handler for ${name}` } };
       const handler = custom ?? (() => (examples === true ? checks.example() : undefined) ?? missing);
-      const all = wrapped.get(path) ?? {};
-      wrapped.set(path, all);
-      all[method] = async (request) => {
+      all(path)[method] = async (request) => {
         const checked = checks.request(request);
         if (!('request' in checked)) return checked;
         const response = await handler(checked);
@@ -80,7 +98,12 @@ function wrap(handlers: ServiceHandlers, { document, examples }: ServiceOptions)
       };
     }
   }
-  const [first] = unknown;
-  if (first !== undefined) throw new InvalidArgumentError('handlers', `the document has no operation ${first}`);
+  for (const [name, [path, method, handler]] of unknown) {
+    if (!otherPaths) {
+      const problem = `the document has no operation ${name}; openApiValidator({ otherPaths: true }) lets it in`;
+      throw new InvalidArgumentError('handlers', problem);
+    }
+    all(path)[method] = handler;
+  }
   return Object.fromEntries(wrapped);
 }

@@ -1,6 +1,5 @@
 import type { Settings } from '../config/settings.js';
 import type { Access } from '../gateway/pass.js';
-import { signIn } from '../gateway/sign-in.js';
 import type { Platform } from '../platform.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
 import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
@@ -33,6 +32,8 @@ export interface Endpoint {
   readonly direct?: boolean;
   /** How the gateway authenticates requests to a service of the user's. */
   readonly access?: Access;
+  /** True for the requests whose body it reads as a stream of any size. */
+  readonly streams?: (method: string, path: string) => boolean;
 }
 
 type EndpointRow = readonly [method: string, pattern: string, endpoint: Endpoint];
@@ -88,6 +89,9 @@ const services: readonly EndpointRow[] = [
   ['GET', keys, { serve: getKeys }],
   ['POST', keys, { serve: pollKeys }],
 ];
+
+/** Loads the way back from the provider, which only mode SSO has. */
+const signIn: Serve = async (exchange, platform) => (await import('../gateway/sign-in.js')).signIn(exchange, platform);
 
 function callRows(
   kind: 'policy' | 'role',

@@ -16,7 +16,7 @@ import {
 import { familyOf, isGuarded, isIntegration } from '../wire/paths.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
-import { lookUp } from './lookup.js';
+import { lookUp, takesStream } from './lookup.js';
 import type { Router } from './router.js';
 
 /** A response, at once or later. */
@@ -98,7 +98,7 @@ export function createHandle(
 
   function serve(exchange: Exchange): Pending {
     const { request, family } = exchange;
-    if (isLarger(request.body, bodyBytes)) {
+    if (isLarger(request.body, bodyBytes) && !takesStream(router, request.method, request.path)) {
       if (family === 'services') throw new ServiceFailure(3, `the body is larger than ${bodyBytes} bytes`);
       throw new DatabaseFailure(413, 413, `the body is larger than limits.bodyBytes of the mock, ${bodyBytes} bytes`);
     }
@@ -166,7 +166,7 @@ export function createHandle(
     if (began.aborted) return dropped;
     const isRouted = gateway.integration || !isIntegration(request.path);
     const family = isRouted ? familyOf(request.path) : 'database';
-    const exchange = new Exchange(request, family, began);
+    const exchange = new Exchange(request, family, began, signal);
     const response = faults.active() ? answerWithFault(exchange, signal) : answer(exchange);
     return response instanceof Promise
       ? untilCut(exchange, response, (settled) => finish(exchange, settled))

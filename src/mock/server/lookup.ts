@@ -1,7 +1,8 @@
 import type { Exchange } from '../wire/exchange.js';
 import { gatewayMethod, isForm, takeForm } from '../wire/grpc-gateway.js';
 import { DatabaseFailure, type Family, MalformedRequest } from '../wire/http.js';
-import { familyOf, isManagement, mergeSlashes } from '../wire/paths.js';
+import { familyOf, isGatewayPath, isManagement, mergeSlashes } from '../wire/paths.js';
+import type { Endpoint } from './endpoints.js';
 import type { Found, Router } from './router.js';
 
 /** The endpoint of a request, and the decoded segments of its path. */
@@ -45,14 +46,31 @@ export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: bool
   return { ...(read.target === undefined ? found : read), segments };
 }
 
-/** True if an endpoint answers this method at this path. */
-export function isServed<T>(router: Router<T>, method: string, sent: string): boolean {
+/** The endpoint that answers this method at this path, if any. */
+function endpointAt<T>(router: Router<T>, method: string, sent: string): T | undefined {
   const path = mergeSlashes(sent);
-  const isFound = (wanted: string) =>
-    router.find(wanted, path, () => segmentsOf(path, familyOf(path))).target !== undefined;
+  const find = (wanted: string) => router.find(wanted, path, () => segmentsOf(path, familyOf(path))).target;
   try {
-    return isFound(method) || (method === 'HEAD' && isFound('GET'));
+    return find(method) ?? (method === 'HEAD' ? find('GET') : undefined);
   } catch {
-    return false; // An invalid escape.
+    return undefined; // An invalid escape.
   }
 }
+
+/** True if the endpoint takes the body of such a request as a stream. */
+export const takesStream = (router: Router<Endpoint>, method: string, path: string): boolean =>
+  endpointAt(router, method, path)?.streams?.(method, path) === true;
+
+/** Tells adapters how requests are answered. */
+export interface Routing {
+  /** True for the requests that the mock answers on an origin that it shares with a page. */
+  answers(method: string, path: string): boolean;
+  /** True for the requests whose body adapters pass on as a stream. */
+  streams(method: string, path: string): boolean;
+}
+
+/** The routing of a mock with these endpoints. */
+export const routingOf = (router: Router<Endpoint>): Routing => ({
+  answers: (method, path) => isGatewayPath(path) || endpointAt(router, method, path) !== undefined,
+  streams: (method, path) => takesStream(router, method, path),
+});

@@ -1,4 +1,4 @@
-import { type Family, type HeaderSource, type NeutralRequest, ServiceFailure } from './http.js';
+import { type Family, type HeaderSource, type NeutralRequest, type RequestStream, ServiceFailure } from './http.js';
 
 /** The named parts of a path, decoded; `*` is the part that a trailing wildcard matched. */
 export type Params = Readonly<Record<string, string>>;
@@ -37,6 +37,10 @@ export class Exchange {
   epoch: AbortSignal;
   /** True if the time that the caller allows in `grpc-timeout` is over. */
   isLate = false;
+  /** The body, if the adapter passes it on as a stream. */
+  readonly stream: RequestStream | undefined;
+  /** Aborted when the caller gives up. */
+  readonly signal: AbortSignal | undefined;
   /** The length of the body, in bytes or characters. */
   readonly length: number;
   params: Params = {};
@@ -51,8 +55,10 @@ export class Exchange {
   #text: string | undefined;
   #parsed: { readonly value: unknown } | undefined;
 
-  constructor(request: NeutralRequest, family: Family, began: AbortSignal) {
+  constructor(request: NeutralRequest, family: Family, began: AbortSignal, signal?: AbortSignal) {
     this.request = request;
+    this.stream = request.stream;
+    this.signal = signal;
     this.headers = request.headers;
     this.family = family;
     this.began = began;

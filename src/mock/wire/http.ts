@@ -21,7 +21,12 @@ export interface NeutralRequest {
    * The body: text if the adapter has text, else bytes. An adapter reads at most one byte more than `limits.bodyBytes`.
    */
   readonly body?: string | Uint8Array | undefined;
+  /** In place of `body`, for an endpoint that takes streams: chunks that are read as they are needed. */
+  readonly stream?: RequestStream | undefined;
 }
+
+/** The body of a request as a stream. */
+export type RequestStream = AsyncIterable<Uint8Array>;
 
 /** The body of an answer. Only custom routes return streams. */
 export type NeutralBody = string | Bytes | ByteStream | undefined;

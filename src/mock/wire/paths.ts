@@ -63,6 +63,12 @@ export function segmentName(part: string): string | undefined {
   return name ?? braced;
 }
 
+/** The error in the name of a service, if any: the gateway's own paths may have no other names. */
+export const serviceNameFault = (name: unknown): string | undefined =>
+  typeof name === 'string' && /^(?!\.\.?$)[\w.-]+$/.test(name)
+    ? undefined
+    : 'expected a name of letters, digits, ".", "_" and "-"';
+
 /** The error in a pattern, if any. */
 export function patternFault(pattern: string): string | undefined {
   if (!pattern.startsWith('/')) return 'expected a pattern that starts with "/"';

@@ -153,3 +153,46 @@ describe('terminal control characters are not printed', () => {
     expect(out.at(-1)).not.toMatch(found);
   });
 });
+
+describe('--service', () => {
+  const services = async (...args: string[]) => {
+    const { code, out, err } = await run([...args, '--print-config']);
+    return { code, err, services: code === 0 ? JSON.parse(out.join('\n')).services : undefined };
+  };
+
+  test('adds running services, also to those of the seed file, whose URL it replaces', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const seed = join(folder, 'seed.json');
+    writeFileSync(
+      seed,
+      '{"services":{"a":{"url":"http://localhost:1"},"b":{"url":"http://localhost:2","global":true}}}',
+    );
+    const given = ['--service', 'b=http://127.0.0.1:3/,c.d=http://[::1]:4', '--service=e=http://localhost:5'];
+    const shown = await services('--seed', seed, ...given);
+    const rest = { global: false, authentication: 'required', passMode: 'override', allowRemote: false };
+    expect(shown).toEqual({
+      code: 0,
+      err: [],
+      services: {
+        a: { url: 'http://localhost:1', ...rest },
+        b: { url: 'http://127.0.0.1:3/', ...rest, global: true },
+        'c.d': { url: 'http://[::1]:4', ...rest },
+        e: { url: 'http://localhost:5', ...rest },
+      },
+    });
+  });
+
+  test.each([
+    ['orders', /expected an origin/],
+    ['orders=3000', /expected an origin/],
+    ['orders=http://10.0.0.1', /allowRemote/],
+    ['a/b=http://localhost:3000', /expected a name of letters/],
+    ['=http://localhost:3000', /expected a name of letters/],
+    ['__proto__=http://example.com', /allowRemote/],
+  ])('refuses %s', async (text, message) => {
+    const { code, err } = await services('--service', text);
+    expect([code, err]).toEqual([2, [expect.stringMatching(message)]]);
+    expect(err[0]).toMatch(/^arango-services: --service: /);
+  });
+});

@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ConsolePort } from '../../../console/server/index.js';
 import type { Mock } from '../../mock.js';
-import type { NeutralResponse } from '../../wire/http.js';
+import type { NeutralResponse, RequestStream } from '../../wire/http.js';
 import type { Cors } from '../cors.js';
 import type { HostCheck } from './host-check.js';
 import type { Link, Links } from './links.js';
-import { NodeHeaders, neutralRequest } from './node-request.js';
+import { chunksOf, NodeHeaders, neutralRequest, splitTarget } from './node-request.js';
 import { sendResponse } from './response.js';
 import { http1Timeouts, type WaitTimes } from './timeouts.js';
 
@@ -31,13 +31,14 @@ export function createHttp1(
     link: Link,
     began: AbortSignal,
     body?: Buffer,
+    stream?: RequestStream,
   ): void {
     const settle = (response: NeutralResponse): void => {
       sendResponse(request, outgoing, response, cors?.headersFor(new NodeHeaders(request.headers), response));
       link.pending -= 1;
       if (links.closing && link.pending === 0) request.socket.destroySoon();
     };
-    const response = mock.handle(neutralRequest(request, body), link.gone.signal, began);
+    const response = mock.handle(neutralRequest(request, body, stream), link.gone.signal, began);
     if (response instanceof Promise) void response.then(settle);
     else settle(response);
   }
@@ -57,6 +58,11 @@ export function createHttp1(
     const began = mock.epoch;
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
     if (length === '0' && encoding === undefined) return answer(request, outgoing, link, began);
+    if (mock.parts.routing.streams(request.method ?? '', splitTarget(request.url ?? '').path)) {
+      // An answer that reads none of the body.
+      outgoing.once('finish', () => request.resume());
+      return answer(request, outgoing, link, began, undefined, chunksOf(request));
+    }
     const chunks: Buffer[] = [];
     let left = bodyBytes;
     request.on('data', (chunk: Buffer) => {

@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { ConsolePort } from '../../../console/server/index.js';
 import type { Mock } from '../../mock.js';
-import { failureResponse, hasNoBody, type NeutralResponse } from '../../wire/http.js';
+import { failureResponse, hasNoBody, type NeutralResponse, type RequestStream } from '../../wire/http.js';
 import type { HostCheck } from './host-check.js';
 import type { Links } from './links.js';
-import { NodeHeaders, splitTarget } from './node-request.js';
+import { chunksOf, NodeHeaders, splitTarget } from './node-request.js';
 
 // Taken from the process when it is needed: an import would load the module with this file.
 const http2 = () => process.getBuiltinModule('node:http2');
@@ -75,17 +75,22 @@ export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck, cons
     const began = mock.epoch;
     const gone = new AbortController();
     stream.once('close', () => gone.abort());
-    const answer = (body: Buffer | undefined): void => {
-      const { ':method': method = 'GET', ':path': target = '/' } = headers;
+    const { ':method': method = 'GET', ':path': target = '/' } = headers;
+    const answer = (body?: Buffer, chunks?: RequestStream): void => {
       const neutral = {
         method,
         ...splitTarget(target),
+        stream: chunks,
         headers: new NodeHeaders(plainHeaders(headers)),
         body: body === undefined ? undefined : new Uint8Array(body),
       };
       void Promise.resolve(mock.handle(neutral, gone.signal, began)).then((response) => send(stream, response));
     };
-    if (stream.endAfterHeaders) return answer(undefined);
+    if (stream.endAfterHeaders) return answer();
+    if (mock.parts.routing.streams(method, splitTarget(target).path)) {
+      stream.once('finish', () => stream.resume());
+      return answer(undefined, chunksOf(stream));
+    }
     const chunks: Buffer[] = [];
     let left = bodyBytes;
     stream.on('data', (chunk: Buffer) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { HeaderSource, NeutralRequest } from '../../wire/http.js';
+import type { Readable } from 'node:stream';
+import type { HeaderSource, NeutralRequest, RequestStream } from '../../wire/http.js';
 
 /** Adapts Node's header object, without copying. */
 export class NodeHeaders implements HeaderSource {
@@ -28,8 +29,24 @@ export function splitTarget(target: string): { path: string; query: string } {
   return { path: path === '' ? '/' : path, query: at < 0 ? '' : url.slice(at + 1) };
 }
 
+/**
+ * The body of a request as chunks. The rest of a body that is not read to its end is drained, because browsers look at
+ * an answer only after their upload, and so that the connection can be reused.
+ */
+export async function* chunksOf(body: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body.iterator({ destroyOnReturn: false });
+  } finally {
+    body.resume();
+  }
+}
+
 /** Converts a request of `node:http`. */
-export function neutralRequest(request: IncomingMessage, body: Buffer | undefined): NeutralRequest {
+export function neutralRequest(
+  request: IncomingMessage,
+  body: Buffer | undefined,
+  stream?: RequestStream,
+): NeutralRequest {
   const { path, query } = splitTarget(request.url ?? '/');
   return {
     method: request.method ?? 'GET',
@@ -38,5 +55,6 @@ export function neutralRequest(request: IncomingMessage, body: Buffer | undefine
     headers: new NodeHeaders(request.headers),
     // A plain Uint8Array, as from `mock.fetch`, because custom routes may see it.
     body: body === undefined ? undefined : new Uint8Array(body.buffer, body.byteOffset, body.byteLength),
+    stream,
   };
 }

@@ -39,17 +39,30 @@ export interface ServiceValidator {
 export interface ServiceOptions {
   /** True for a service of the whole deployment: `/_service/uds/_global/<name>`. Default `false`. */
   readonly global?: boolean | undefined;
-  /** With `optional`, requests without an identity reach the service. Default `required`. */
+  /**
+   * With `optional`, requests without an identity reach the service. Default: that of an earlier call for the service,
+   * else `required`.
+   */
   readonly authentication?: 'required' | 'optional' | undefined;
   /**
    * The credentials that the service gets: a new token of 5 minutes (`override`), the caller's own (`pass`), or none
-   * (`remove`). Default `override`.
+   * (`remove`). Default: those of an earlier call for the service, else `override`.
    */
   readonly passMode?: 'override' | 'pass' | 'remove' | undefined;
+  /**
+   * True if what the service has already may be replaced. Default `false`: an operation that is there is an error.
+   */
+  readonly replace?: boolean | undefined;
   /** The service's OpenAPI document, for `validate`. Default: none. */
   readonly document?: unknown;
   /** Makes `validate` answer operations without a handler from the document's examples. Default `false`. */
   readonly examples?: boolean | undefined;
   /** Checks requests and answers by the document: `openApiValidator()`. Default: nothing is checked. */
   readonly validate?: ServiceValidator | undefined;
+}
+
+/** Options of `mock.service` for a running service. */
+export interface ForwardOptions extends Pick<ServiceOptions, 'global' | 'authentication' | 'passMode' | 'replace'> {
+  /** True if the service may run on another machine, which gets the callers' tokens. Default `false`. */
+  readonly allowRemote?: boolean | undefined;
 }

@@ -1,0 +1,83 @@
+import { InvalidArgumentError } from '../../../errors.js';
+import { targetFault } from '../../../forward/target.js';
+import { expected, readArgument, readObject } from '../../../lib/readers.js';
+import { createRouter, type Router } from '../../server/router.js';
+import type { ForwardOptions, ServiceHandler, ServiceHandlers, ServiceOptions } from './types.js';
+
+/** An operation of a service: its handler, or the origin that it is forwarded to. */
+export interface Operation {
+  readonly method: string;
+  readonly pattern: string;
+  readonly answer: ServiceHandler | string;
+  /** The names of its parameters, in order. A name may hold any character, so the router gets numbers. */
+  readonly names: readonly string[];
+}
+
+/** The options of a call, for handlers or for a running service. */
+export type AddOptions = ServiceOptions & ForwardOptions;
+
+/** The part of a service that one call of `mock.service` adds. */
+export interface ServiceLayer {
+  /** How the gateway authenticates its requests; what a call leaves out is as before. */
+  readonly options: Pick<ServiceOptions, 'authentication' | 'passMode'>;
+  /** The operations of the call itself. */
+  readonly own: readonly Operation[];
+  /** Those that its validator answers, and the service that it forwards to. */
+  readonly others: readonly Operation[];
+}
+
+/** The operation's name in errors, and its identity: names of parameters make no difference. */
+const nameOf = ({ method, pattern }: Operation): string => `${method} ${pattern.replace(/\/:\d+(?=\/|$)/g, '/{}')}`;
+
+function readOperations(handlers: ServiceHandlers): Operation[] {
+  return Object.entries(handlers).flatMap(([path, item]) => {
+    const names: string[] = [];
+    const pattern = path.replace(/\/\{([^{}/]+)\}(?=\/|$)/g, (_, parameter) => `/:${names.push(parameter)}`);
+    return Object.entries(item ?? {}).map(([method, answer]) => {
+      if (typeof answer !== 'function' || !/^\/[^{]*$/.test(pattern))
+        throw expected('handlers', 'functions by method, for paths like "/orders/{id}"', path);
+      return { method: method.toUpperCase(), pattern, answer, names };
+    });
+  });
+}
+
+/**
+ * Reads what a call of `mock.service` adds to the service as it is.
+ * @throws InvalidArgumentError for handlers or an origin that are not valid, and for what the service has already.
+ */
+export function readLayer(given: unknown, options: AddOptions, before: readonly ServiceLayer[]): ServiceLayer {
+  const last = before.at(-1)?.options;
+  const layer = {
+    authentication: options.authentication ?? last?.authentication,
+    passMode: options.passMode ?? last?.passMode,
+  };
+  const replaceable = '; { replace: true } replaces it';
+  if (typeof given === 'string') {
+    const fault = targetFault(given, options.allowRemote === true);
+    if (fault !== undefined) throw new InvalidArgumentError('url', fault);
+    if (last !== undefined && !options.replace)
+      throw new InvalidArgumentError('name', `is a service already${replaceable}`);
+    return {
+      options: layer,
+      own: [],
+      others: [{ method: '*', pattern: '/*', answer: new URL(given).origin, names: [] }],
+    };
+  }
+  const handlers = readArgument(given, 'handlers', readObject) as ServiceHandlers;
+  const all = readOperations(options.validate?.wrap(handlers, options) ?? handlers);
+  const names = readOperations(handlers).map(nameOf);
+  const own = all.filter((one) => names.includes(nameOf(one)));
+  const known = before.flatMap((one) => one.own.map(nameOf));
+  const twice = names.find((name) => known.includes(name));
+  if (twice !== undefined && !options.replace)
+    throw new InvalidArgumentError('handlers', `the service has ${twice} already${replaceable}`);
+  return { options: layer, own, others: all.filter((one) => !own.includes(one)) };
+}
+
+/** The operations of all layers. Of the same ones the last counts, but one of a call before those of validators. */
+export function combine(layers: readonly ServiceLayer[]): Router<Operation> {
+  const router = createRouter<Operation>();
+  for (const one of [...layers.flatMap(({ others }) => others), ...layers.flatMap(({ own }) => own)])
+    router.add(one.method, one.pattern, one);
+  return router;
+}
