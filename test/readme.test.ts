@@ -104,7 +104,7 @@ describe('examples that run', () => {
     ]);
   });
 
-  test('fail with their place for an error or another value', async () => {
+  test('fail with file and line if they throw or give another value', async () => {
     const failing = [
       "throw new Error('on purpose');",
       '1 + 1; // → 3',

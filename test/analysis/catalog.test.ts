@@ -64,8 +64,8 @@ describe('statement', () => {
       (...resources: string[]) =>
       () =>
         statement(orders, 'orders:read', resources);
-    expect(refused('order:7', 'orders:7')).toThrow('resources: "orders:7": these actions are asked on "order:*"');
-    expect(() => statement(orders, 'orders:list', 'order:*')).toThrow('asked on ""; only "*" matches that');
+    expect(refused('order:7', 'orders:7')).toThrow('resources: "orders:7": these actions apply to "order:*"');
+    expect(() => statement(orders, 'orders:list', 'order:*')).toThrow('apply to ""; only "*" matches that');
     expect(statement(orders, 'orders:*', ['order:*', '*']).resources).toEqual(['order:*', '*']);
   });
 

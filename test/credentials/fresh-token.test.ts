@@ -20,7 +20,7 @@ describe('freshToken', () => {
     expect(sent).toEqual({ tokens: 1, calls: 1 });
   });
 
-  test('is good for a minute, while a call still uses the token before', async () => {
+  test('is good for a minute, even while calls still use the previous token', async () => {
     const { client, sent, advance } = await createPlatform();
     const shared = client({ credentials: credentials.minted({ user: 'alice', lifetime: '3m' }) });
     const first = await shared.freshToken();

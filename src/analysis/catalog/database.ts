@@ -5,7 +5,7 @@ import { defineCatalog } from './define-catalog.js';
 const data = {
   resources: ['db:database:*', 'db:collection:*:*', 'db:view:*:*', 'db:analyzer:*:*', 'db:graph:*:*', 'db:user:*'],
 };
-/** Every admin action is asked on the empty resource. */
+/** Every admin action applies to the empty resource. */
 const admin = { resources: [''] };
 
 const definition = {

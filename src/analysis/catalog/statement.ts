@@ -79,7 +79,7 @@ export function statement<A extends string>(
     if (possible.some((one) => meet(parseShape(one, false), shape))) continue;
     const list = possible.map((one) => JSON.stringify(one)).join(', ');
     const hint = possible.join() === '' ? '; only "*" matches that' : '';
-    refuse('resources', `${JSON.stringify(resource)}: these actions are asked on ${list}${hint}`);
+    refuse('resources', `${JSON.stringify(resource)}: these actions apply to ${list}${hint}`);
   }
   return {
     effect,

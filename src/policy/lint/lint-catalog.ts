@@ -100,14 +100,14 @@ class CatalogLinter {
       if (entries.length === 0) this.#unknown(action, at);
       else if (!isOurs(action)) continue;
       else if (resources.length > 0 && !entries.some((entry) => this.#isAsked(entry, resources))) {
-        this.#add('unreached-action', at, `${quote(action)} is asked on ${this.#resourcesOf(entries)}`);
+        this.#add('unreached-action', at, `${quote(action)} applies to ${this.#resourcesOf(entries)}`);
       } else reached.push(...entries);
     }
     if (reached.length === 0 || !actions.every(isOurs)) return;
     for (const [i, resource] of resources.entries()) {
       const segments = this.#parse(resource);
       if (reached.some((entry) => entry.resources.some((one) => overlaps(one, segments)))) continue;
-      const message = `no action here is asked on ${quote(resource)}, but on ${this.#resourcesOf(reached)}`;
+      const message = `no action here applies to ${quote(resource)}, but to ${this.#resourcesOf(reached)}`;
       this.#add('unasked-resource', [...path, 'resources', i], message);
     }
   }
@@ -141,7 +141,7 @@ class CatalogLinter {
         if (entries.length === 0 || seen.has(action) || !entries.every(({ isBare }) => isBare)) continue;
         seen.add(action);
         if (entries.some((entry) => this.#allowsEntry(scope.statements, entry))) continue;
-        const why = `role ${quote(role)} allows ${quote(action)}, which is asked on ${this.#resourcesOf(entries)}`;
+        const why = `role ${quote(role)} allows ${quote(action)}, which applies to ${this.#resourcesOf(entries)}`;
         this.#add('unreached-action', path, `${why}: nothing in this scope matches that`);
       }
     }

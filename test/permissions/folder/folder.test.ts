@@ -184,7 +184,7 @@ describe('the folder', () => {
     await expect(twice).rejects.toThrow(/the ArangoPermissionPolicy "reader" is also in by-hand\.yaml/);
   });
 
-  test('in another namespace has all resources anew, and the same access', async () => {
+  test('for another namespace has new resources for all items, and the same access', async () => {
     const { files } = writeResources(await readText(shop()), target);
     const { resources, plan } = await planResources(await readText(shop()), { deployment: 'main', files });
     const actions = resources.map(({ action, namespace }) => `${action} ${namespace}`);

@@ -63,7 +63,7 @@ describe('the order of calls', () => {
     expect(callsOf(pruned(none, two))).toEqual(['+p +q', '+r +s', '+ann/r +bob/s']);
   });
 
-  test('changes a single item in one step, and two that affect each other through an intermediate content', () => {
+  test('changes a single item in one step, and two dependent ones through an intermediate content', () => {
     const reader = (...resources: string[]): Policy => ({
       statements: [{ effect: 'Allow', actions: ['a:x'], resources }],
     });

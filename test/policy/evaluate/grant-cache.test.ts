@@ -177,7 +177,7 @@ describe('invalidation', () => {
   });
 });
 
-test('a policy about all actions has one node for each of them, else one for each action', () => {
+test('a policy whose statements all have the action * shares one node for all actions, another one has a node for each', () => {
   const all = node(policy(allow('x'), allow('y')));
   expect(all.node('a:b')).toBe(all.node('c:d'));
   const some = node(policy({ ...allow('x'), actions: ['a:*'] }, allow('y')));

@@ -79,15 +79,15 @@ describe('resources', () => {
   test('that never occur are found', () => {
     const role = policy(...needed, grant(['db:Read', 'db:WriteData'], 'db:databse:shop', 'db:collection:shop:*'));
     expect(find(stateOf(role))).toEqual([
-      'unasked-resource policies.p.statements[2].resources[0]: no action here is asked on "db:databse:shop", ' +
-        'but on "db:database:*", "db:collection:*:*", "db:view:*:*" and others',
+      'unasked-resource policies.p.statements[2].resources[0]: no action here applies to "db:databse:shop", ' +
+        'but to "db:database:*", "db:collection:*:*", "db:view:*:*" and others',
     ]);
   });
 
   test('admin actions have the resource "", which only "*" matches', () => {
     const role = policy(...needed, grant(['db:AdminShutdown', 'db:Read'], 'db:database:*'));
     expect(find(stateOf(role))).toEqual([
-      'unreached-action policies.p.statements[2].actions[0]: "db:AdminShutdown" is asked on the resource "" alone, ' +
+      'unreached-action policies.p.statements[2].actions[0]: "db:AdminShutdown" applies to the resource "" alone, ' +
         'which only "*" matches',
     ]);
   });
@@ -99,7 +99,7 @@ describe('resources', () => {
     );
     const role = policy(...needed, grant(['db:AdminBackup'], '*'));
     expect(find(stateOf(role, scope))).toEqual([
-      'unreached-action bindings[0].scope: role "r" allows "db:AdminBackup", which is asked on the resource "" alone, ' +
+      'unreached-action bindings[0].scope: role "r" allows "db:AdminBackup", which applies to the resource "" alone, ' +
         'which only "*" matches: nothing in this scope matches that',
     ]);
     const own = policy(...scope.statements, grant(['db:AdminBackup'], '*'));
