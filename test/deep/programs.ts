@@ -59,9 +59,9 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Waits for the end of a program, at most a minute. */
-export async function endOf(child: ChildProcess, onOutput?: (output: string) => void): Promise<Ended> {
-  const stop = setTimeout(() => child.kill('SIGKILL'), 60_000);
+/** Waits for the end of a program, by default at most a minute. */
+export async function endOf(child: ChildProcess, onOutput?: (output: string) => void, mostMs = 60_000): Promise<Ended> {
+  const stop = setTimeout(() => child.kill('SIGKILL'), mostMs);
   let output = '';
   let errors = '';
   child.stderr?.on('data', (chunk: Buffer) => {
