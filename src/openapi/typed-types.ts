@@ -3,7 +3,6 @@ import type { HeadersSource } from '../connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from '../connection/response.js';
 import type { SchemaOutput, StandardSchema } from '../connection/schema.js';
 import type { HttpError } from '../errors.js';
-import type { ByteStream } from '../lib/web-types.js';
 import type {
   BodyOfStatus,
   ContentOf,
@@ -79,10 +78,19 @@ export type BodyIn<Operation> = Operation extends { readonly requestBody?: infer
 /** An operation without a request body. */
 export type NoBody = { readonly body?: never };
 
+/** A body in pieces: a stream, or an async iterable of bytes or text, like a generator or Node's `Readable`. */
+export type SentPieces = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
+/** A stream to send, or a function that opens it anew for each attempt. `progress` returns one of them. */
+export type SentStream = SentPieces | (() => SentPieces | Promise<SentPieces>);
 /** Bytes to send. */
-export type SentBytes = ArrayBuffer | ArrayBufferView | Blob | ByteStream;
-/** A body by its content type. A route sends a string as text, so a JSON body cannot be one. */
-export type SentOf<C> = {
+export type SentBytes = ArrayBuffer | ArrayBufferView | Blob | SentStream;
+/**
+ * A body by its content type, or a stream of it. A route sends a string as text, so a JSON body cannot be one; a stream
+ * has no content type but that of the call's headers.
+ */
+export type SentOf<C> = SentValue<C> | SentStream;
+/** A body by its content type. */
+export type SentValue<C> = {
   [T in keyof C]: T extends JsonType
     ? Exclude<C[T], string>
     : T extends `multipart/form-data${string}`
@@ -152,6 +160,8 @@ export type TypedVerb<Paths, M extends OperationMethod> = <
 
 /** A route whose calls have the types of an OpenAPI document. Created by `typed`. */
 export interface TypedRoute<Paths> {
+  /** The path on the server below which the document's paths begin, encoded: `/_service/uds/_db/shop/orders`. */
+  readonly path: string;
   readonly get: TypedVerb<Paths, 'get'>;
   readonly put: TypedVerb<Paths, 'put'>;
   readonly post: TypedVerb<Paths, 'post'>;

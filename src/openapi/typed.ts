@@ -77,5 +77,5 @@ export function typed<Paths>(route: Route<unknown, boolean>): TypedRoute<Paths> 
   const isError = (error: unknown, _method: string, _path: string, status: number) =>
     isHttpError(error) && error.status === status;
   // The cast: the types are those of the document, and its paths are text at run time.
-  return { ...Object.fromEntries(verbs), isError } as TypedRoute<Paths>;
+  return { ...Object.fromEntries(verbs), isError, path: plain.path } as TypedRoute<Paths>;
 }

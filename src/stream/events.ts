@@ -1,9 +1,26 @@
 import { createParser } from 'eventsource-parser';
+import type { CallOptions } from '../connection/call.js';
 import { signalOption } from '../connection/deadline.js';
+import { type AttemptInfo, type FixedHeaders, readHeaders } from '../connection/headers.js';
+import type { RouteResponse } from '../connection/response.js';
 import { ParseError } from '../errors.js';
 import { coders, requireEngine } from '../lib/engine.js';
-import { accepting, optional, optionsOf, type ReadersOf, readFields, wholeNumber } from '../lib/readers.js';
+import {
+  accepting,
+  optional,
+  optionsOf,
+  type ReadersOf,
+  readArgument,
+  readFields,
+  readFlag,
+  readObject,
+  wholeNumber,
+  withMethods,
+} from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
 import { longestTimerMs } from '../lib/wait.js';
+import type { RequestIn, TypedRoute } from '../openapi/typed-types.js';
+import type { OperationOf, PathsOf } from '../openapi-document/operation-types.js';
 import { type ByteSource, chunksOf } from './chunks.js';
 import { defaultBytes, type LineOptions, lineReaders } from './lines.js';
 import { isBroken, lifetimeOf, type Reconnection, type Resume, reopen, throwIfAborted } from './resume.js';
@@ -48,10 +65,25 @@ export const readEventOptions = optionsOf({
   longestRetryMs: milliseconds,
 } satisfies ReadersOf<EventOptions>);
 
+/** The parameters and options of an event stream of a typed route. */
+export type TypedEvents<Paths, P extends keyof Paths> = RequestIn<OperationOf<Paths, P, 'get'>> &
+  Omit<CallOptions, 'schema' | 'responseType' | 'allowStatus' | 'maxBytes'> &
+  Omit<EventOptions, 'resume'> & {
+    /** False ends the iteration with the first stream. Default true: a stream that ends or breaks is opened again. */
+    readonly resume?: boolean | undefined;
+  };
+
+/** The arguments after the path; the options may be left out if the operation requires none. */
+export type TypedEventArguments<Call, Request> =
+  Record<never, never> extends Request ? readonly [options?: Call] : readonly [options: Call];
+
 /**
  * Iterates over the server-sent events of a body (`text/event-stream`). Leaving the loop cancels the body. A stream
  * that ends is opened again if there is `resume`: after the server's `retry:`, with the id of the last event, so that
  * no event is lost or repeated if the server honours ids.
+ *
+ * A typed route (`typed` of `arango-services/openapi`) takes the path of a GET operation, and its parameters and
+ * options; it opens the stream by itself, the first time and again. `timeout` limits each connection; 0 lifts it.
  * @param body the body of a response with `responseType: 'stream'`; undefined lets `resume` open the first one, too
  * @param options see {@link EventOptions}
  * @throws ParseError (code `PARSE`) for an event longer than `maxBytes`; AbortError (code `ABORTED`); the body's own
@@ -67,10 +99,58 @@ export const readEventOptions = optionsOf({
  * for await (const { event, data } of events(await open(), { resume: open })) console.log(event, data);
  * ```
  */
+export function events(body: ByteSource, options?: EventOptions): AsyncGenerator<ServerSentEvent, void, undefined>;
+export function events<Paths, P extends PathsOf<Paths, 'get'>>(
+  route: TypedRoute<Paths>,
+  path: P,
+  ...options: TypedEventArguments<TypedEvents<Paths, P>, RequestIn<OperationOf<Paths, P, 'get'>>>
+): AsyncGenerator<ServerSentEvent, void, undefined>;
 export async function* events(
-  body: ByteSource,
-  options: EventOptions = {},
+  source: ByteSource | TypedRoute<never>,
+  ...given: readonly unknown[]
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
+  // The casts: the signatures say which source comes with which arguments; the route's method is checked.
+  const [first = {}, options = {}] = given;
+  const isBody = !source || hasMethod(source, 'getReader') || hasMethod(source, Symbol.asyncIterator);
+  if (isBody || typeof first !== 'string') yield* eventsFrom(source as ByteSource, first);
+  else yield* eventsAt(readArgument(source, 'route', readTyped), first, options);
+}
+
+/** The call of a typed route, of any path. */
+interface AnyTyped {
+  get(path: string, options: object): Promise<RouteResponse>;
+}
+const readTyped = withMethods<AnyTyped>('a typed route', 'get');
+
+/** The events of an operation of a typed route, which opens the stream. */
+async function* eventsAt(
+  route: AnyTyped,
+  path: string,
+  options: unknown,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  const given = readArgument(options, 'options', readObject);
+  const { resume: again, maxBytes, retryMs, longestRetryMs, headers, ...call } = given;
+  const open: Resume = async (more) => {
+    const asked = { ...call, responseType: 'stream', headers: withHeaders(headers, more) };
+    // The cast: the body of `responseType: 'stream'`.
+    return (await route.get(path, asked)).body as ByteSource;
+  };
+  const limits = { signal: call.signal, maxBytes, retryMs, longestRetryMs };
+  const resumes = readArgument(again, 'resume', optional(readFlag, true));
+  if (resumes) yield* eventsFrom(undefined, { ...limits, resume: open });
+  else yield* eventsFrom(await open({}), limits);
+}
+
+/** Adds the headers of an event stream to those of a call. */
+function withHeaders(own: unknown, more: Readonly<Record<string, string>>) {
+  const fieldsOf = (given: unknown, layer = readArgument(given, 'headers', readHeaders)) =>
+    // The cast: a function is called before.
+    ({ accept: 'text/event-stream', ...Object.fromEntries(layer as FixedHeaders), ...more });
+  if (typeof own !== 'function') return fieldsOf(own ?? {});
+  return (info: AttemptInfo) => fieldsOf(own(info));
+}
+
+async function* eventsFrom(body: ByteSource, options: unknown): AsyncGenerator<ServerSentEvent, void, undefined> {
   const given = readFields(options, 'options', readEventOptions);
   const { resume, signal, maxBytes = defaultBytes, retryMs = 1_000, longestRetryMs = 30_000 } = given;
   const state: Reconnection = { retryMs, longestRetryMs, lastId: '', failures: body === undefined ? -1 : 0 };

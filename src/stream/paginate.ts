@@ -1,7 +1,20 @@
+import type { RouteResponse } from '../connection/response.js';
+import type { StandardSchema } from '../connection/schema.js';
 import { below, encodeQuery, joinQueries, type Query } from '../connection/url.js';
 import { InvalidArgumentError } from '../errors.js';
-import { accepting, asGiven, optionsOf, type ReadersOf, readFields } from '../lib/readers.js';
-import { isPlainObject } from '../lib/values.js';
+import {
+  accepting,
+  asGiven,
+  optionsOf,
+  type ReadersOf,
+  readArgument,
+  readFields,
+  readObject,
+  withMethods,
+} from '../lib/readers.js';
+import { hasMethod, isPlainObject } from '../lib/values.js';
+import type { TypedAnswer, TypedCall, TypedRoute } from '../openapi/typed-types.js';
+import type { OperationOf, PathsOf, ResponsesOf } from '../openapi-document/operation-types.js';
 import type { Route } from '../route.js';
 import type { RouteAnswer } from '../route-types.js';
 
@@ -17,6 +30,35 @@ export interface PaginateOptions<Page> {
    */
   readonly next: (page: Page) => Exclude<Query, string> | string | null | undefined;
 }
+
+/** The answer with a page of a typed route. */
+export type TypedPage<Paths, P extends keyof Paths, S, A extends readonly unknown[]> = TypedAnswer<
+  ResponsesOf<OperationOf<Paths, P, 'get'>>,
+  S,
+  undefined,
+  A
+>;
+
+/** The query of a typed call, whose fields may be left out. */
+export type PartOfQuery<Call> = Call extends { readonly query?: infer Q } ? Partial<Exclude<Q, string>> : never;
+
+/** The options of a typed call that lists pages: its own, and `next`. */
+export type TypedPaginateOptions<Paths, P extends keyof Paths, S, A extends readonly unknown[]> = TypedCall<
+  Paths,
+  'get',
+  P,
+  S,
+  undefined,
+  A
+> & {
+  /**
+   * Returns the next page: its query, merged over `query` if both are plain objects, or its link as a string, resolved
+   * against the URL of this page. Undefined, null or an empty string ends the iteration.
+   */
+  readonly next: (
+    page: TypedPage<Paths, P, S, A>,
+  ) => PartOfQuery<TypedCall<Paths, 'get', P, S, undefined, A>> | URLSearchParams | string | null | undefined;
+};
 
 /** A function of the caller, whose result is checked. */
 type Next = (page: unknown) => unknown;
@@ -35,10 +77,24 @@ const longestLink = 65_536;
 
 const refusal = (problem: string) => new InvalidArgumentError('next', problem);
 
+/** A list that is requested page by page. */
+interface Listing {
+  /** The path of the route, which links must not leave. */
+  readonly base: string;
+  readonly query: unknown;
+  /** Returns the query that the options give to the first page, encoded. */
+  given(): string;
+  /** Requests a page of the list. */
+  ask(query: unknown): Promise<RouteResponse>;
+  /** Requests the page of a link. */
+  follow(path: string, query: string): Promise<RouteResponse>;
+}
+
 /**
  * Iterates over the pages of a list. A page is requested when the loop reaches it.
  *
- * @param route the route of the list. Links must not leave it.
+ * @param route the route of the list; links must not leave it. A typed route (`typed` of `arango-services/openapi`)
+ * takes the path of a GET operation, and its parameters and options beside `next`; pages have its documented type.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a link that leaves the route, and for the same page twice
  * in a row; the errors of the route.
  * @example
@@ -56,33 +112,88 @@ const refusal = (problem: string) => new InvalidArgumentError('next', problem);
  * for await (const { body } of pages) console.log(body.items);
  * ```
  */
-export async function* paginate<T, Allows extends boolean>(
+export function paginate<T, Allows extends boolean>(
   route: Route<T, Allows>,
   options: PaginateOptions<RouteAnswer<T, Allows>>,
-): AsyncGenerator<RouteAnswer<T, Allows>, void, undefined> {
-  const { path, query: given, next } = readFields(options, 'options', readPaginateOptions);
-  if (!next) throw refusal('expected a function, got undefined');
-  const query = isPlainObject(given) ? { ...given } : given;
-  let request: object = { path, qs: query };
+): AsyncGenerator<RouteAnswer<T, Allows>, void, undefined>;
+export function paginate<
+  Paths,
+  P extends PathsOf<Paths, 'get'>,
+  S extends StandardSchema | undefined = undefined,
+  const A extends readonly number[] = [],
+>(
+  route: TypedRoute<Paths>,
+  path: P,
+  options: TypedPaginateOptions<Paths, P, S, A>,
+): AsyncGenerator<TypedPage<Paths, P, S, A>, void, undefined>;
+export async function* paginate(
+  route: Route | TypedRoute<never>,
+  ...given: readonly unknown[]
+): AsyncGenerator<unknown, void, undefined> {
+  const typed = typeof given[0] === 'string' && !hasMethod(route, 'request');
+  const options = readArgument(given[typed ? 1 : 0], 'options', readObject);
+  // The cast: the signatures say which route comes with which arguments; its method is checked.
+  if (typed) yield* pagesOf(listTyped(route as TypedRoute<never>, given[0] as string, options), options.next);
+  else yield* pagesOf(listPlain(route as Route, options), options.next);
+}
+
+/** The list of a route. */
+function listPlain(route: Route, options: unknown): Listing {
+  const { path, query } = readFields(options, 'options', readPaginateOptions);
+  // The casts: the parts are checked by the request itself.
+  return {
+    base: route.path,
+    query,
+    given: () => joinQueries(below({ path: '', query: '' }, path ?? '').query, encodeQuery(query)),
+    ask: (qs) => route.request({ path, qs } as never),
+    follow: (path, qs) => route.request({ path, qs } as never),
+  };
+}
+
+/** The call of a typed route, of any path. */
+interface AnyTyped {
+  readonly path: string;
+  get(path: string, options: object): Promise<RouteResponse>;
+}
+const readTyped = withMethods<AnyTyped>('a typed route', 'get');
+
+/** The list of an operation of a typed route. */
+function listTyped(given: TypedRoute<never>, operation: string, options: Readonly<Record<string, unknown>>): Listing {
+  const route = readArgument(given, 'route', readTyped);
+  const { next, query, path, ...call } = options;
+  readFields({ query, next }, 'options', readPaginateOptions);
+  return {
+    base: route.path,
+    query,
+    given: () => encodeQuery(query),
+    ask: (query) => route.get(operation, { ...call, path, query }),
+    // The path of a link holds no braces, which a URL encodes, and so no parameters.
+    follow: (path, query) => route.get(path, { operation, ...call, query }),
+  };
+}
+
+/** Iterates over the pages of a list; `next` was read with its options. */
+async function* pagesOf(list: Listing, next: unknown): AsyncGenerator<unknown, void, undefined> {
+  if (next === undefined) throw refusal('expected a function, got undefined');
+  const query = isPlainObject(list.query) ? { ...list.query } : list.query;
   let inherited: string | undefined;
-  for (let last: string | undefined; ; ) {
-    // The cast: the parts are checked by the request itself.
-    const page = (await route.request(request as never)) as RouteAnswer<T, Allows>;
+  let last: string | undefined;
+  for (let asked = list.ask(query); ; ) {
+    const page = await asked;
     if (page.url === last) throw refusal('led to the same page twice in a row');
     last = page.url;
-    inherited ??= inheritedQuery(page.url, path, query);
+    inherited ??= inheritedQuery(page.url, list.given());
     yield page;
-    const more = next(page);
+    const more = (next as Next)(page);
     if (more === undefined || more === null || more === '') return;
-    if (typeof more === 'string') request = linked(more, page.url, route.path, inherited);
-    else request = { path, qs: isPlainObject(query) && isPlainObject(more) ? { ...query, ...more } : more };
+    if (typeof more === 'string') asked = list.follow(...linked(more, page.url, list.base, inherited));
+    else asked = list.ask(isPlainObject(query) && isPlainObject(more) ? { ...query, ...more } : more);
   }
 }
 
 /** The query that the route adds to each request: that of the first page's URL, without the query of its options. */
-function inheritedQuery(url: string, path: unknown, query: unknown): string {
+function inheritedQuery(url: string, added: string): string {
   const sent = new URL(url).search.slice(1);
-  const added = joinQueries(below({ path: '', query: '' }, path ?? '').query, encodeQuery(query));
   return sent.endsWith(added) ? sent.slice(0, sent.length - added.length) : '';
 }
 
@@ -93,10 +204,10 @@ const pairsOf = (query: string): string[] => query.split('&').filter((pair) => p
 const plain = (pair: string): string => `${new URLSearchParams(pair)}`;
 
 /**
- * Turns a link into a request below the route.
+ * Turns a link into a path and a query below the route.
  * @throws InvalidArgumentError for any other link; the message does not contain it.
  */
-function linked(link: string, from: string, base: string, inherited: string): object {
+function linked(link: string, from: string, base: string, inherited: string): [path: string, query: string] {
   if (link.length > longestLink) throw refusal(`returned a link longer than ${longestLink} characters`);
   // The URL parser would drop control characters, and read a backslash as a slash.
   const url = /[\p{Cc}\\]/u.test(link) || !URL.canParse(link, from) ? undefined : new URL(link, from);
@@ -119,5 +230,5 @@ function linked(link: string, from: string, base: string, inherited: string): ob
     if (left > 0) added.set(text, left - 1);
     return left === 0;
   });
-  return { path: rest, qs: pairs.join('&') };
+  return [rest, pairs.join('&')];
 }

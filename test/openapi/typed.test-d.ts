@@ -1,7 +1,11 @@
+import { Readable } from 'node:stream';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import type { CallOptions } from '../../src/connection/call.ts';
 import { createClient, type HttpError } from '../../src/index.ts';
-import { typed } from '../../src/openapi/index.ts';
+import { type TypedCall, type TypedOptions, typed } from '../../src/openapi/index.ts';
+import type { RequestOptions } from '../../src/route-types.ts';
+import { events, paginate, progress } from '../../src/stream/index.ts';
 import type { components, paths } from './documents/orders.d.ts';
 
 type Order = components['schemas']['Order'];
@@ -83,6 +87,77 @@ test('bodies by content type', () => {
     await orders.put('/orders/{id}/photo', { path, body: 'text' });
     // @ts-expect-error the operation takes no body
     await orders.get(order, { path, body: { id: 7 } });
+  });
+});
+
+test('streams for every content type', () => {
+  never(async () => {
+    const stream = new ReadableStream<Uint8Array>();
+    const texts = async function* () {
+      yield 'text';
+    };
+    await orders.put('/orders/{id}/photo', { path, body: stream });
+    await orders.put('/orders/{id}/photo', { path, body: () => stream });
+    await orders.put('/orders/{id}/photo', { path, body: async () => texts() });
+    await orders.put('/orders/{id}/photo', { path, body: Readable.from(['a']) });
+    await orders.put('/orders/{id}/photo', { path, body: progress(stream, () => undefined) });
+    await orders.put('/orders/{id}/photo', { path, body: progress(texts, () => undefined) });
+    await orders.put('/orders/{id}/note', { path, body: texts() });
+    await orders.put('/orders/{id}/invoice', {
+      path,
+      body: stream,
+      headers: { 'content-type': 'multipart/form-data' },
+    });
+    await orders.post('/orders', { body: stream, headers: { 'content-type': 'application/json' } });
+    // @ts-expect-error a function returns a stream
+    await orders.put('/orders/{id}/photo', { path, body: () => bytes });
+    // @ts-expect-error a stream of bytes or text
+    await orders.put('/orders/{id}/photo', { path, body: new ReadableStream<number>() });
+  });
+});
+
+test('every option of a call, in one type', () => {
+  type Parts = 'method' | 'path' | 'absolutePath' | 'body' | 'qs' | 'headers';
+  expectTypeOf<keyof TypedOptions<undefined, undefined, []>>().toEqualTypeOf<keyof CallOptions>();
+  // A new option of `route.request` is one of a call, or needs a place in a typed call and a line here.
+  expectTypeOf<Exclude<keyof RequestOptions, Parts>>().toEqualTypeOf<keyof CallOptions>();
+  type Call = TypedCall<paths, 'get', typeof order, undefined, undefined, []>;
+  expectTypeOf<keyof Call>().toEqualTypeOf<keyof CallOptions | 'path' | 'query' | 'headers' | 'body'>();
+});
+
+test('pages and events', () => {
+  never(async () => {
+    const pages = paginate(orders, '/orders', {
+      query: { limit: 5 },
+      next: ({ body, status }) => {
+        expectTypeOf(status).toEqualTypeOf<200>();
+        expectTypeOf(body).toEqualTypeOf<Order[]>();
+        return body.length === 5 ? { tag: ['next'] } : undefined;
+      },
+      allowStatus: [],
+    });
+    for await (const { body } of pages) expectTypeOf(body).toEqualTypeOf<Order[]>();
+    const schema = z.object({ next: z.string() });
+    for await (const page of paginate(orders, order, { path, schema, allowStatus: [404], next: () => '?a=1' })) {
+      if (page.ok) expectTypeOf(page.body).toEqualTypeOf<{ next: string }>();
+      else expectTypeOf(page.body).toEqualTypeOf<{ detail: string }>();
+    }
+    for await (const { data } of events(orders, '/orders/export', { retryMs: 5, timeout: 0, operation: 'export' }))
+      expectTypeOf(data).toEqualTypeOf<string>();
+    events(orders, '/orders/export');
+    const next = () => undefined;
+    // @ts-expect-error there is no such operation
+    paginate(orders, '/login', { next });
+    // @ts-expect-error a query that the document does not have
+    paginate(orders, '/orders', { next: () => ({ cursor: 'a' }) });
+    // @ts-expect-error `next` is required
+    paginate(orders, '/orders', {});
+    // @ts-expect-error the parameter is missing
+    paginate(orders, order, { next });
+    // @ts-expect-error the parameter is missing
+    events(orders, order);
+    // @ts-expect-error the body is a stream of events
+    events(orders, '/orders/export', { responseType: 'text' });
   });
 });
 
