@@ -25,6 +25,6 @@ export default [
   { name: 'policy, without lint', path: 'dist/policy/index.js', import: '{ createEvaluator }', limit: '6.15 kB' },
   { name: 'analysis', path: 'dist/analysis/index.js', import: '*', limit: '17.1 kB' },
   // 0.9 kB of it: services that run elsewhere, and operations that are added to a service.
-  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '50.45 kB' },
+  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '50.65 kB' },
   { name: 'typed', path: 'dist/openapi/index.js', import: '{ typed }', limit: '0.6 kB' },
 ].map((bundle) => ({ ...bundle, gzip: true }));

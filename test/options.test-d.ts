@@ -33,7 +33,8 @@ import type { HandlersOptions, readHandlersOptions } from '../src/mock/adapters/
 import type { ListenOptions, readListenOptions } from '../src/mock/adapters/node/listen-options.ts';
 import type { createSchema } from '../src/mock/config/schema.ts';
 import type { MockConfig } from '../src/mock/config/settings.ts';
-import type { readForwardOptions, readHostedOptions } from '../src/mock/kit/custom-routes.ts';
+import type { CustomRouteOptions } from '../src/mock/kit/custom-handler.ts';
+import type { readCustomRouteOptions, readForwardOptions, readHostedOptions } from '../src/mock/kit/custom-routes.ts';
 import type { ForwardOptions, ServiceOptions as HostedOptions } from '../src/mock/kit/hosted/types.ts';
 import type { readFaultFields } from '../src/mock/kit/scripted-fault.ts';
 import type { readForgery, readIssueRequest } from '../src/mock/kit/tokens.ts';
@@ -149,6 +150,7 @@ test('mock and its ports', () => {
   expectTypeOf<Names<typeof readHostedOptions>>().toEqualTypeOf<keyof HostedOptions>();
   expectTypeOf<Names<typeof readValidatorOptions>>().toEqualTypeOf<keyof ValidatorOptions>();
   expectTypeOf<Names<typeof readForwardOptions>>().toEqualTypeOf<keyof ForwardOptions>();
+  expectTypeOf<Names<typeof readCustomRouteOptions>>().toEqualTypeOf<keyof CustomRouteOptions>();
 });
 
 /** Fields with a check of their own, which is not looked into. */

@@ -31,7 +31,14 @@ export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod
 export type { Fetch } from './adapters/fetch.js';
 export type { MockConfig, RouteSettings, ServiceConfig, ServiceSettings, Settings } from './config/settings.js';
 export { createMock } from './create-mock.js';
-export type { CustomHandler, CustomRequest, CustomResponse } from './kit/custom-handler.js';
+export type {
+  CustomHandler,
+  CustomRequest,
+  CustomResponse,
+  CustomRouteOptions,
+  StreamedRequest,
+  StreamHandler,
+} from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain.js';
 export type {
   ReceivedBody,

@@ -5,7 +5,7 @@ import type { RequestFilter } from '../mock-options/filter.js';
 import type { EvaluationRequest } from '../policy/index.js';
 import type { Fetch } from './adapters/fetch.js';
 import type { Settings } from './config/settings.js';
-import type { CustomHandler } from './kit/custom-handler.js';
+import type { CustomHandler, StreamHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
 import type { Faults } from './kit/faults.js';
 import type { TypedServiceHandlers } from './kit/hosted/typed-handlers.js';
@@ -125,7 +125,13 @@ export interface Mock extends AsyncDisposable {
    * mock.route('POST', '/_db/:db/orders', () => ({ status: 409, body: { message: 'the order exists already' } }));
    * ```
    */
-  route(method: string, pattern: string, handler: CustomHandler): () => void;
+  route(method: string, pattern: string, handler: CustomHandler, options?: { readonly body?: undefined }): () => void;
+  /**
+   * Adds an endpoint whose handler reads the body as a stream, of any length and at its own speed: for a slow reader,
+   * or a large upload.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as the other form does, and for unknown options.
+   */
+  route(method: string, pattern: string, handler: StreamHandler, options: { readonly body: 'stream' }): () => void;
   /**
    * Adds a service behind the gateway, at `/_service/uds/_db/<database>/<name>` of every database, or with `global` at
    * `/_service/uds/_global/<name>`. The gateway authenticates each request and replaces its credentials as the options

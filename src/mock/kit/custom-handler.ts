@@ -1,4 +1,6 @@
-import type { ByteStream } from '../../lib/web-types.js';
+import { pullStream } from '../../lib/pull-stream.js';
+import { hasMethod } from '../../lib/values.js';
+import type { ByteStream, Bytes } from '../../lib/web-types.js';
 import type { Platform } from '../platform.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Exchange, Params } from '../wire/exchange.js';
@@ -41,6 +43,24 @@ export type CustomResponse =
  * as `thrown`.
  */
 export type CustomHandler = (request: CustomRequest) => CustomResponse | Promise<CustomResponse>;
+
+/** A request whose body is read as a stream. */
+export interface StreamedRequest extends Omit<CustomRequest, 'body'> {
+  /**
+   * The bytes as they arrive, of any length: the mock reads no faster than the handler, and the sender waits.
+   * `undefined` without a body.
+   */
+  readonly body: ByteStream | undefined;
+}
+
+/** Answers the requests of a custom route with `{ body: 'stream' }`. */
+export type StreamHandler = (request: StreamedRequest) => CustomResponse | Promise<CustomResponse>;
+
+/** Options of a custom route. */
+export interface CustomRouteOptions {
+  /** `stream` gives the handler the body as a `ReadableStream`, without the limit `limits.bodyBytes`. Default: read. */
+  readonly body?: 'stream' | undefined;
+}
 
 /** Encodes a response for the wire. */
 export function encodeResponse(response: CustomResponse): NeutralResponse {
@@ -110,4 +130,32 @@ export async function runHandler(
 /** The endpoint of a custom route. */
 export function customEndpoint(handler: CustomHandler): Endpoint {
   return { serve: (exchange, platform) => runHandler(exchange, platform, () => handler(customRequest(exchange))) };
+}
+
+/** The endpoint of a custom route that reads bodies as streams. */
+export const streamedEndpoint = (handler: StreamHandler): Endpoint => ({
+  serve: (exchange, platform) =>
+    runHandler(exchange, platform, () => {
+      const body = bodyStream(exchange);
+      return handler(Object.defineProperty(customRequest(exchange), 'body', { value: body }) as StreamedRequest);
+    }),
+  streams: () => true,
+});
+
+/** The body of a request as a stream, also if its adapter had it whole. */
+function bodyStream({ stream, request: { body } }: Exchange): ByteStream | undefined {
+  // The cast: `mock.fetch` and msw pass on the caller's own stream.
+  if (hasMethod(stream, 'getReader')) return stream as unknown as ByteStream;
+  if (stream === undefined && body === undefined) return undefined;
+  const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const chunks = (stream ?? streamOfOne(whole as Bytes))[Symbol.asyncIterator]();
+  return pullStream({
+    // The casts: Node's chunks are bytes, and the end has no value.
+    next: () => chunks.next() as Promise<ReadableStreamReadResult<Bytes>>,
+    cancel: () => chunks.return?.(),
+  });
+}
+
+async function* streamOfOne(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield chunk;
 }

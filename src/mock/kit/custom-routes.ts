@@ -14,7 +14,13 @@ import type { Endpoint } from '../server/endpoints.js';
 import type { Router } from '../server/router.js';
 import { echo } from '../services/database.js';
 import { pathFault, serviceNameFault } from '../wire/paths.js';
-import { type CustomHandler, customEndpoint } from './custom-handler.js';
+import {
+  type CustomHandler,
+  type CustomRouteOptions,
+  customEndpoint,
+  type StreamHandler,
+  streamedEndpoint,
+} from './custom-handler.js';
 import { readFilter } from './filter.js';
 import { hostedEndpoint } from './hosted/endpoint.js';
 import { type AddOptions, combine, type Operation, readLayer, type ServiceLayer } from './hosted/layers.js';
@@ -22,7 +28,12 @@ import type { ForwardOptions, ServiceHandlers, ServiceOptions, ServiceValidator 
 
 /** The custom routes of a mock. */
 export interface Routes {
-  add(method: string, pattern: string, handler: CustomHandler): () => void;
+  add(
+    method: string,
+    pattern: string,
+    handler: CustomHandler | StreamHandler,
+    options?: CustomRouteOptions,
+  ): () => void;
   service(name: string, target: ServiceHandlers | string, options?: AddOptions): () => void;
   /** Adds the routes and services of the configuration, already checked. */
   seed(settings: Pick<Settings, 'routes' | 'services'>): void;
@@ -55,6 +66,8 @@ export const readHostedOptions = optionsOf({
   examples: readFlag,
   validate: withMethods<ServiceValidator>('a validator', 'wrap'),
 } satisfies ReadersOf<ServiceOptions>);
+
+export const readCustomRouteOptions = optionsOf({ body: oneOf('stream') } satisfies ReadersOf<CustomRouteOptions>);
 
 /** Creates the custom routes of a router, at first none. */
 export function createRoutes(router: Router<Endpoint>): Routes {
@@ -99,13 +112,16 @@ export function createRoutes(router: Router<Endpoint>): Routes {
   }
 
   return {
-    add(method, pattern, handler) {
+    add(method, pattern, handler, options = {}) {
       if (method !== '*') readFilter({ method });
       if (typeof pattern !== 'string') throw expected('path', 'a pattern like "/_db/:db/my-service/*"', pattern);
       const fault = pathFault(pattern);
       if (fault !== undefined) throw new InvalidArgumentError('path', fault);
       if (typeof handler !== 'function') throw expected('handler', 'a function', handler);
-      return put(method, pattern, customEndpoint(handler));
+      const { body } = readFields(options, 'options', readCustomRouteOptions);
+      // The casts: the types of `mock.route` tie the handler to `body`.
+      const toEndpoint = body === 'stream' ? streamedEndpoint : customEndpoint;
+      return put(method, pattern, toEndpoint(handler as CustomHandler & StreamHandler));
     },
     service,
     seed({ routes, services }) {
