@@ -41,9 +41,11 @@ export type {
 } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain.js';
 export type {
+  JsonLinesType,
   ReceivedBody,
   ResponseBody,
   ResponseContent,
+  ResponsePieces,
   ResponseStatus,
   ResponseStatusField,
   ServiceBody,
@@ -68,6 +70,7 @@ export type {
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { ShownHeaders } from './kit/shown-headers.js';
+export type { MockEvent } from './kit/streamed-body.js';
 export type { TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { Mock, MockConnection } from './mock.js';

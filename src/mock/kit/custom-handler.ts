@@ -7,6 +7,7 @@ import type { Exchange, Params } from '../wire/exchange.js';
 import { dropped, type NeutralResponse } from '../wire/http.js';
 import { untilAborted } from '../wire/until-aborted.js';
 import { withFields } from './shown-headers.js';
+import { isStreamed, streamBody } from './streamed-body.js';
 
 /** A request as a custom route sees it. */
 export interface CustomRequest {
@@ -27,8 +28,9 @@ export interface CustomRequest {
 }
 
 /**
- * The response of a custom route: a JSON value, text or bytes as `body`, with `status` 200 by default, or a whole
- * Response. `Response.error()` drops the connection.
+ * The response of a custom route: a JSON value, text, bytes, or a stream or async iterable of them as `body`, with
+ * `status` 200 by default, or a whole Response. With the content type `text/event-stream` an iterable may yield events
+ * (`{ data, event, id, retry }`), with `application/x-ndjson` any values. `Response.error()` drops the connection.
  */
 export type CustomResponse =
   | Response
@@ -82,6 +84,11 @@ export function encodeResponse(response: CustomResponse): NeutralResponse {
   if (ArrayBuffer.isView(body)) {
     const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
     return { status, headers: [...headers], body: bytes.slice() };
+  }
+  if (isStreamed(body)) {
+    if (!headers.has('content-type')) headers.set('content-type', 'application/octet-stream');
+    const sent = streamBody(body, headers.get('content-type') ?? '');
+    return { status, headers: [...headers], body: sent };
   }
   if (body instanceof ArrayBuffer) return { status, headers: [...headers], body: new Uint8Array(body.slice(0)) };
   const text = typeof body === 'string';

@@ -2,6 +2,7 @@ import { isObject } from '../../lib/values.js';
 import { follow } from '../../openapi-document/reference.js';
 import type { CustomResponse } from '../kit/custom-handler.js';
 import type { ServiceRequest } from '../kit/hosted/types.js';
+import { isStreamed } from '../kit/streamed-body.js';
 import { exampleOf } from './examples.js';
 import { coerce, deepObject, type Parameter, readParameters, readValue } from './parameters.js';
 import type { Schemas, Violation } from './schemas.js';
@@ -74,9 +75,12 @@ export class OperationChecks {
   response(response: CustomResponse): CustomResponse | Promise<CustomResponse> {
     if (!(response instanceof Response)) {
       const { status = 200, headers, body } = response;
+      const type = new Headers(headers).get('content-type') ?? undefined;
+      // Nothing of a stream is read before it is sent.
+      if (isStreamed(body)) return this.#wrong(status, type, body, false) ?? response;
       // Bytes without a type may be anything.
       const usual = isBytes(body) ? undefined : typeof body === 'string' ? 'text/plain' : 'application/json';
-      return this.#wrong(status, new Headers(headers).get('content-type') ?? usual, body) ?? response;
+      return this.#wrong(status, type ?? usual, body) ?? response;
     }
     if (response.type === 'error' || response.body === null)
       return this.#wrong(response.status, undefined, undefined) ?? response;
@@ -154,7 +158,8 @@ export class OperationChecks {
     return { status: 400, body: { code: 400, message: `${formatPlace(place)}: ${message}`, details: detail } };
   }
 
-  #wrong(status: number, type: string | undefined, body: unknown): CustomResponse | undefined {
+  /** `isWhole` is false for a body of which only the type can be checked. */
+  #wrong(status: number, type: string | undefined, body: unknown, isWhole = true): CustomResponse | undefined {
     const range = `${Math.floor(status / 100)}XX`;
     const given =
       this.#responses[status] ??
@@ -172,7 +177,7 @@ export class OperationChecks {
     if (media === undefined) {
       return this.#failure(status, `headers.content-type: expected one of ${Object.keys(content).join(', ')}`);
     }
-    const isChecked = isJson(type) || typeof body === 'string';
+    const isChecked = isWhole && (isJson(type) || typeof body === 'string');
     const [first] = isChecked ? within(['body'], this.#schemas.response.check(body, media.schema)) : [];
     return first && this.#failure(status, `${formatPlace(first.place)}: ${first.message}`);
   }

@@ -56,6 +56,29 @@ test('handlers get what the document says', () => {
         },
       },
     });
+    // Streams, and whole responses.
+    interface Feeds {
+      '/feed': { get: { responses: { 200: { content: { 'text/event-stream': string } } } } };
+      '/export': { get: { responses: { 200: { content: { 'application/x-ndjson': Order } } } } };
+      '/all': { get: { responses: { 200: { content: { 'application/json': Order[] } } } } };
+    }
+    const pieces = async function* () {
+      yield 'data: 1\n\n';
+    };
+    const found = async function* () {
+      yield { data: order, id: '7' };
+    };
+    mock.service<Feeds>('feeds', {
+      '/feed': { get: () => ({ body: pieces() }) },
+      '/all': { get: () => Response.json([]) },
+    });
+    mock.service<Feeds>('feeds', {
+      '/feed': { get: () => ({ body: found() }) },
+      '/export': { get: () => ({ body: found() }) },
+    });
+    mock.service<Feeds>('feeds', { '/all': { get: () => ({ body: new Response('').body ?? pieces() }) } });
+    // @ts-expect-error values are pieces of events and JSON lines only
+    mock.service<Feeds>('feeds', { '/all': { get: () => ({ body: found() }) } });
     mock.service('orders', { '/any': { get: ({ path }) => ({ body: path.any }) } });
   });
 });

@@ -12,6 +12,7 @@ import type {
   TextType,
 } from '../../../openapi-document/operation-types.js';
 import type { CustomRequest } from '../custom-handler.js';
+import type { MockEvent } from '../streamed-body.js';
 import type { ServiceHandlers } from './types.js';
 
 /** The parameters of a place as a handler gets them: in the document's types if they were validated, else as text. */
@@ -129,15 +130,27 @@ export type StatusesOfKey<Key, Keys> = Key extends number
   ? Key
   : Exclude<Key extends 'default' ? Exclude<ResponseStatus, StatusInRange<Keys>> : StatusInRange<Key>, Keys>;
 
-/** A body to answer with: JSON as documented, text or bytes. */
+/** A body in pieces: a stream, or an async iterable of bytes or text, like a generator. */
+export type ResponsePieces = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
+/** The content types of JSON lines. */
+export type JsonLinesType =
+  | `application/x-ndjson${string}`
+  | `application/ndjson${string}`
+  | `application/jsonl${string}`;
+
+/** A body to answer with: JSON as documented, text, bytes, or pieces of them; events and JSON lines as values. */
 export type ResponseBody<C> = {
   [T in keyof C]: T extends JsonType
-    ? C[T]
+    ? C[T] | ResponsePieces
     : T extends AnyType
       ? unknown
-      : T extends TextType
-        ? string
-        : Bytes | Uint8Array | ArrayBuffer | string;
+      : T extends `text/event-stream${string}`
+        ? string | ResponsePieces | AsyncIterable<MockEvent>
+        : T extends JsonLinesType
+          ? string | ResponsePieces | AsyncIterable<unknown>
+          : T extends TextType
+            ? string | ResponsePieces
+            : Bytes | Uint8Array | ArrayBuffer | string | ResponsePieces;
 }[keyof C];
 
 /** The body field of an answer; an answer without content has none. */
@@ -154,10 +167,15 @@ export type TypedResponse<Responses> = {
     ResponseContent<ContentOf<Responses[K]>> & { readonly headers?: Readonly<Record<string, string>> | undefined };
 }[keyof Responses];
 
-/** The handler of an operation; an answer that the document does not allow is a compile error. */
-export type TypedServiceHandler<Operation, Validated> = (
-  request: TypedServiceRequest<Operation, Validated>,
-) => TypedResponse<ResponsesOf<Operation>> | Promise<TypedResponse<ResponsesOf<Operation>>>;
+/**
+ * The handler of an operation; an answer that the document does not allow is a compile error. A whole Response, which
+ * the compiler cannot check, is a type of its own: in one union with documented answers no status would be told apart.
+ */
+export type TypedServiceHandler<Operation, Validated> =
+  | ((
+      request: TypedServiceRequest<Operation, Validated>,
+    ) => TypedResponse<ResponsesOf<Operation>> | Promise<TypedResponse<ResponsesOf<Operation>>>)
+  | ((request: TypedServiceRequest<Operation, Validated>) => Response | Promise<Response>);
 
 /** The handlers of a service by the paths of its document; without a type argument any paths. */
 export type TypedServiceHandlers<Paths, Validated> = unknown extends Paths

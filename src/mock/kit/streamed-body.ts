@@ -1,0 +1,78 @@
+import { pullStream } from '../../lib/pull-stream.js';
+import { hasMethod, isObject } from '../../lib/values.js';
+import type { ByteStream, Bytes } from '../../lib/web-types.js';
+
+/** A server-sent event of a handler. */
+export interface MockEvent {
+  /** The data: text, or a value that is sent as JSON. */
+  readonly data: unknown;
+  /** The name of the event. Default none, which means `message`. */
+  readonly event?: string | undefined;
+  /** The id, which a client sends back as `Last-Event-ID`. */
+  readonly id?: string | undefined;
+  /** The milliseconds that a client should wait before it connects again. */
+  readonly retry?: number | undefined;
+}
+
+/** The content types of JSON lines. */
+const jsonLines = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines|json-seq)\b/i;
+const eventStream = /^text\/event-stream\b/i;
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** Formats an event; its data may have several lines. */
+function formatEvent({ event, id, retry, data }: MockEvent): string {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  const fields = [
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(retry === undefined ? [] : [`retry: ${retry}`]),
+    ...String(text)
+      .split(/\r\n|\r|\n/)
+      .map((line) => `data: ${line}`),
+  ];
+  return `${fields.join('\n')}\n\n`;
+}
+
+/** Encodes what a handler's stream yields: bytes, text, and by the content type events or values of JSON lines. */
+function encodeChunk(chunk: unknown, contentType: string): Bytes {
+  if (typeof chunk === 'string' && !jsonLines.test(contentType)) return encoder.encode(chunk);
+  if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice();
+  if (jsonLines.test(contentType)) return encoder.encode(`${JSON.stringify(chunk)}\n`);
+  // The cast: `data` is all that an event needs.
+  if (eventStream.test(contentType) && isObject(chunk))
+    return encoder.encode(formatEvent(chunk as unknown as MockEvent));
+  throw new TypeError(
+    'expected bytes or text; objects need the content type text/event-stream or application/x-ndjson',
+  );
+}
+
+/** True for a body that is sent piece by piece. */
+export const isStreamed = (body: unknown): body is AsyncIterable<unknown> | ReadableStream =>
+  hasMethod(body, 'getReader') || hasMethod(body, Symbol.asyncIterator);
+
+/** Converts a stream, an async iterable or a generator of a handler to a stream of bytes. It is read on demand. */
+export function streamBody(body: AsyncIterable<unknown> | ReadableStream, contentType: string): ByteStream {
+  const iterator = hasMethod(body, 'getReader')
+    ? readerOf(body as ReadableStream)
+    : (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  return pullStream({
+    async next() {
+      const { done = false, value } = await iterator.next();
+      return done ? { done, value: undefined } : { done, value: encodeChunk(value, contentType) };
+    },
+    cancel: (reason) => iterator.return?.(reason),
+  });
+}
+
+/** A stream as an iterator: not every runtime has async iteration of streams. */
+function readerOf(body: ReadableStream): AsyncIterator<unknown> {
+  const reader = body.getReader();
+  return {
+    next: () => reader.read() as Promise<IteratorResult<unknown>>,
+    async return(reason) {
+      await reader.cancel(reason);
+      return { done: true, value: undefined };
+    },
+  };
+}
