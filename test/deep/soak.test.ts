@@ -45,12 +45,13 @@ async function callUntil(
   load: Load,
   isEnding: () => boolean,
 ): Promise<void> {
-  let token = await mock.tokens.issue({ user: 'alice' });
+  const good = (user: string) => mock.tokens.issue({ user, lifetime: '1h' });
+  const token = await good('alice');
   const short = async () => mock.tokens.issue({ user: 'alice', lifetime: '2s' });
   let expiring = await short();
-  const other = await mock.tokens.issue({ user: 'mallory' });
+  const other = await good('mallory');
   for (let round = 0; !stop.aborted; round += 1) {
-    if (round % 200 === 199) [token, expiring] = [await mock.tokens.issue({ user: 'alice' }), await short()];
+    if (round % 200 === 199) expiring = await short();
     const kind = round % 10;
     const bearer = kind === 7 ? expiring : kind === 8 ? other : token;
     const body = kind === 9 ? { method: 'POST', body: new Uint8Array(200_000) } : {};
