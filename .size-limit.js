@@ -24,7 +24,7 @@ export default [
   { name: 'describe', path: 'dist/describe/index.js', import: '*', limit: '2 kB' },
   { name: 'policy, without lint', path: 'dist/policy/index.js', import: '{ createEvaluator }', limit: '6.15 kB' },
   { name: 'analysis', path: 'dist/analysis/index.js', import: '*', limit: '17.1 kB' },
-  // 0.9 kB of it: services that run elsewhere, and operations that are added to a service.
-  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '50.65 kB' },
+  // 1.4 kB of it: services that run elsewhere, operations added to a service, and bodies in pieces.
+  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '51.15 kB' },
   { name: 'typed', path: 'dist/openapi/index.js', import: '{ typed }', limit: '0.6 kB' },
 ].map((bundle) => ({ ...bundle, gzip: true }));
