@@ -40,7 +40,7 @@ export const readClientOptions = optionsOf({
   whenNotLive: oneOf('remote', 'serve', 'refuse'),
 } satisfies ReadersOf<Omit<ClientOptions, 'connection'>>);
 
-/** The state of a client. */
+/** The connection, which derived clients may share, and the options of this client alone. */
 interface ClientState {
   readonly connection: Connection;
   readonly options: AuthorizationOptions;

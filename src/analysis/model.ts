@@ -19,7 +19,6 @@ const isState = (value: unknown): value is PolicyState =>
   (['policies', 'roles', 'bindings'].some((name) => name in value) ||
     (value.constructor === Object && Object.keys(value).length === 0));
 
-/** Returns the evaluator of a state. */
 export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOptions): Evaluator {
   // The casts: only an evaluator or a source of one has these methods.
   const given = hasMethod(state, 'evaluator') ? (state as { evaluator(): unknown }).evaluator() : state;
@@ -111,7 +110,6 @@ export class Model {
     return found;
   }
 
-  /** The alternative of a subject that names a role. */
   named(role: string): Alternative[] {
     const scope = this.evaluator.role(role)?.scope;
     return this.#alternative('request', role, scope ? [scope] : []);

@@ -30,7 +30,6 @@ export const readInput = <T>(value: unknown, name: string, reader: Reader<T>, ab
 export const readList = <T>(value: unknown, name: string, item: Reader<T>): T[] =>
   readInput(value, name, listOf(item, Number.POSITIVE_INFINITY));
 
-/** A list of names. */
 export const names = listOf(anyText, Number.POSITIVE_INFINITY);
 
 /** A subject. Inherited fields are ignored. */

@@ -168,7 +168,7 @@ export function tidy(area: Area, work: Work): Area {
   return sortExceptions({ ...area, except });
 }
 
-/** Sorts the exceptions of an area. */
+/** Puts the exceptions of an area in a fixed order, so that equal areas compare equal. */
 export const sortExceptions = (area: Area): Area => ({ ...area, except: area.except.toSorted(byKey) });
 
 export const toRegion = ({ pair, except }: Pick<Area, 'pair' | 'except'>): Region => ({

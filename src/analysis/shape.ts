@@ -107,7 +107,6 @@ export function rename(shape: Shape, from: string, to: string): Shape {
   return { parts, isOpen: shape.isOpen, key: renameKey(shape, from, to) };
 }
 
-/** The key of the renamed shape. */
 export const renameKey = ({ key }: Shape, from: string, to: string): string =>
   key
     .split(separator)

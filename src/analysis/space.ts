@@ -39,7 +39,6 @@ export class Space {
     return this.#join(this.#shape(action, true), this.#shape(resource, false));
   }
 
-  /** The area of a pair. */
   area({ action, resource }: PatternPair): Area {
     return { pair: this.pair(action, resource), except: [], because: [] };
   }

@@ -73,7 +73,6 @@ const answer = (status: number, value: unknown, headers: Readonly<Record<string,
   body: JSON.stringify(value),
 });
 
-/** Reads the JSON of a request. */
 async function readJson(request: PdpRequest): Promise<unknown> {
   if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
     throw new PdpRefusal(400, 'content-type: expected application/json');

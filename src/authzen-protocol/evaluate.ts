@@ -15,7 +15,7 @@ export interface Judge {
   readonly toQuestion: ToQuestion;
 }
 
-/** A decision on the wire. */
+/** A decision in the JSON form of AuthZEN. */
 export interface WireDecision {
   readonly decision: boolean;
   readonly context?: { readonly error: { readonly status: number; readonly message: string } };

@@ -129,7 +129,6 @@ function isResult(kind: SearchKind, search: AccessSearch, found: Entity | Entity
   return !isOther && searcher.isAllowed(question);
 }
 
-/** Reads the position at which the requested page begins. */
 async function readPosition(asked: PageRequest, key: string, tokens: PageTokens): Promise<PagePosition> {
   const { token, limit } = asked;
   if (!token) return { after: '', limit: Math.min(limit ?? mostItems, mostItems) };

@@ -108,7 +108,6 @@ const names: ReadersOf<PdpClientOptions> = {
 };
 const readNames = optionsOf(names);
 
-/** Reads the identifier of a PDP. */
 const readIdentifier = transform(readBase, (base, reading) =>
   base.query === '' ? base : reading.report<Base>('must not hold a query'),
 );

@@ -1,4 +1,3 @@
-/** The listeners of a signal. */
 interface SignalListeners {
   readonly callbacks: Set<() => void>;
   readonly onAbort: () => void;

@@ -58,7 +58,6 @@ export interface CallOptions {
   readonly operation?: string | undefined;
 }
 
-/** Readers for the options of a call. */
 export const callReaders = {
   timeout: timeoutOption,
   idleTimeoutMs: timeoutOption,

@@ -107,7 +107,6 @@ export interface CloseOptions {
   readonly graceMs?: number | undefined;
 }
 
-/** Reads the options of `close`. */
 export const readCloseOptions = optionsOf({ graceMs: msOption } satisfies ReadersOf<CloseOptions>);
 
 /** Options of `client.with`; `undefined` removes an inherited one. */
@@ -147,14 +146,12 @@ const ownReaders = {
   observe: readFunction as Reader<(event: CallEvent) => void>,
 } satisfies ReadersOf<Omit<ConnectionChanges, 'waitUntil' | 'requestId'>>;
 
-/** Reads the options of `connection.with`. */
 export const readChanges = optionsOf({
   ...ownReaders,
   requestId: readHeaderText,
   waitUntil: readFunction as Reader<WaitUntil>,
 } satisfies ReadersOf<ConnectionChanges>);
 
-/** Readers for the options of a connection. */
 export const connectionReaders = {
   url: readBase,
   ...ownReaders,

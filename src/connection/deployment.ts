@@ -42,7 +42,6 @@ export class Deployment {
     this.context = { clock, connection: connect(this) };
   }
 
-  /** Returns the base URL for a kind of call. */
   baseOf(kind: NonNullable<Call['base']> = 'database'): Base {
     return this.#bases[kind];
   }

@@ -5,7 +5,6 @@ import type { TransportResponse } from './transport.js';
 
 const mostRedirects = 20;
 
-/** True if a response is a redirect. */
 export const isRedirect = ({ status, type }: TransportResponse): boolean =>
   type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
 

@@ -2,7 +2,6 @@ import { wholeNumber } from '../lib/readers.js';
 
 const defaultRetries = 2;
 
-/** Reads a number of retries. */
 export const retryOption = wholeNumber('a whole number of retries', 0, 100);
 
 /**

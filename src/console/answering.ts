@@ -18,5 +18,5 @@ export function answering(api: ConsoleApi): ConsoleApi {
   return Object.fromEntries(calls) as unknown as ConsoleApi;
 }
 
-/** The argument that policies of a call stand in. */
+/** Names the argument of a call that holds a policy, for errors. */
 const argumentOf = (name: string): string | undefined => (name === 'edit' || name === 'preview' ? 'edit' : undefined);

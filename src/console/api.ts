@@ -28,7 +28,7 @@ export type * from './types/requests.js';
 export type * from './types/test-kit.js';
 export type * from './types/tokens.js';
 
-/** The parts of the console that a backend has. A call of a part that it lacks rejects with code `unsupported`. */
+/** The parts of the console that a backend supports. Calls of other parts reject with code `unsupported`. */
 export interface ConsoleCapabilities {
   /** `requests`, `request`, `clearRequests`. */
   readonly requests: boolean;
@@ -62,7 +62,7 @@ export interface Overview {
   readonly authorization: string | null;
   /** False if tokens are neither created nor checked. */
   readonly authenticates: boolean;
-  /** The most requests that the log keeps. 0 without a log. */
+  /** The maximum number of requests in the log; 0 if the backend has none. */
   readonly logLimit: number;
   readonly capabilities: ConsoleCapabilities;
   /** The freshness of a deployment's copy; `null` for a mock. */
@@ -79,10 +79,10 @@ export interface ReplicaState {
   readonly words: string;
 }
 
-/** News, in order. After `reset` ask for everything again. */
+/** Events for the page, in order. After `reset` the page reads everything again. */
 export type ConsoleEvent =
   | { readonly type: 'requests'; readonly rows: readonly RequestRow[] }
-  /** The log was cleared, or another one restored. */
+  /** The log was cleared or replaced by a restored one. */
   | { readonly type: 'reset' }
   | { readonly type: 'state'; readonly revision: number }
   | { readonly type: 'clock'; readonly clock: ClockState }
@@ -97,7 +97,10 @@ export type ConsoleEvent =
  */
 export interface ConsoleApi {
   overview(): Promise<Overview>;
-  /** News from now on. It ends when the signal aborts or the backend closes, and rejects if it breaks. */
+  /**
+   * Yields events from the call on. Ends when the signal aborts or the backend closes, and rejects if the connection
+   * breaks.
+   */
   events(signal: AbortSignal): AsyncIterable<ConsoleEvent>;
 
   /** The rows after an id, oldest first, at most `most` (default and maximum 2000). */
@@ -111,7 +114,8 @@ export interface ConsoleApi {
   grants(options: { readonly user: string }): Promise<readonly GrantRow[]>;
 
   /**
-   * Returns who gains and who loses by an edit. Rejects with `invalid` for one that the management API would refuse.
+   * Returns the users who gain and lose access by an edit. Rejects with `invalid` for an edit that the management API
+   * would refuse.
    */
   preview(options: { readonly edit: Edit }): Promise<EditPreview>;
   /** Makes an edit. With `revision`, rejects with `conflict` if the state has changed since its preview. */

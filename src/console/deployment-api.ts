@@ -11,14 +11,13 @@ import { ConsoleError } from './error.js';
 import { createNews } from './news.js';
 import * as read from './read-arguments.js';
 
-/** The reading side of a replica. */
 interface ReplicaSource {
   evaluator(): Evaluator;
   readonly status: { readonly state: string; readonly since: Date };
   on(event: 'change' | 'status', listener: () => void): () => void;
 }
 
-/** The one call of the deployment that is made for the page: it validates a token. */
+/** Validates a pasted token: the only call that the page makes to the deployment. */
 interface TokenValidator {
   readonly authentication: {
     validate(token: string): Promise<{
@@ -38,7 +37,7 @@ export interface ShownDeployment {
   readonly client: TokenValidator;
   /** Default: unknown. */
   readonly type?: AuthorizationType | undefined;
-  /** The file of the command line to compare with, and how it and those that it includes are read. */
+  /** The permissions file named on the command line, with readers for it and the files that it includes. */
   readonly file?: { readonly name: string; readonly access: FileAccess } | undefined;
 }
 

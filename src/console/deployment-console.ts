@@ -1,7 +1,6 @@
 import { createDeploymentConsole, type ShownDeployment } from './deployment-api.js';
 import { type ServedConsole, serveConsole } from './server/serve.js';
 
-/** Opens the console of a deployment on a port of this machine. */
 export async function openDeploymentConsole(shown: ShownDeployment, port: number): Promise<ServedConsole> {
   const api = createDeploymentConsole(shown);
   try {

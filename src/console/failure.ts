@@ -10,7 +10,7 @@ function issuesOf(error: Error): readonly { readonly path: Path; readonly messag
 
 /**
  * Converts an error of a call. `field` is the argument that policy errors are about. Messages of unexpected errors are
- * left out: they may quote what they were about.
+ * omitted, since they may quote secrets.
  */
 export function toConsoleError(error: unknown, field?: string): ConsoleError {
   if (error instanceof ConsoleError) return error;

@@ -1,8 +1,8 @@
 import type { ConsoleEvent } from './api.js';
 
-/** Events for those who follow them. */
+/** Distributes events to the pages that are connected. */
 export interface News {
-  /** True if there is a follower, so that preparing an event is worth it. */
+  /** True if at least one page is connected; otherwise no event need be prepared. */
   readonly isFollowed: boolean;
   emit(event: ConsoleEvent): void;
   /** The events from now on, until the signal aborts or the news is closed. */
@@ -10,12 +10,15 @@ export interface News {
   close(): void;
 }
 
-/** Rows of one event. */
+/** The maximum number of rows in one event. */
 const mostRows = 500;
-/** Events that wait for a slow reader, with up to 10,000 rows; beyond them it starts again. */
+/**
+ * The maximum number of undelivered events per page, with up to 10,000 rows. A page that is further behind gets
+ * `reset`.
+ */
 const mostWaiting = 20;
 
-/** The events that a follower has not taken yet. */
+/** Queues the events that a connected page has not read yet. */
 class Follower {
   #waiting: ConsoleEvent[] = [];
   #wake: (() => void) | undefined;
@@ -23,7 +26,7 @@ class Follower {
 
   add(event: ConsoleEvent): void {
     if (event.type !== 'requests') {
-      // The newest of a kind says all, and a reader that starts again reads the log itself.
+      // A newer event of the same kind replaces a queued one, and after `reset` the page reads the log itself.
       const isOver = ({ type }: ConsoleEvent) => type === event.type || (event.type === 'reset' && type === 'requests');
       this.#waiting = this.#waiting.filter((one) => !isOver(one));
       this.#waiting.push(event);
@@ -59,7 +62,6 @@ class Follower {
   }
 }
 
-/** Creates news without followers. */
 export function createNews(): News {
   const followers = new Set<Follower>();
   let closed = false;
@@ -70,10 +72,10 @@ export function createNews(): News {
     emit(event) {
       for (const follower of followers) follower.add(event);
     },
-    // Not a generator itself: it follows from the call on, not from the first event that is asked for.
+    // Not an async generator: it must queue events from this call on, not from the first `next()`.
     follow(signal) {
       const follower = new Follower();
-      // Not left to the generator: it may wait for a reader who never comes back.
+      // Outside of the generator, which never resumes if its reader stops reading.
       const end = (): void => {
         followers.delete(follower);
         follower.end();

@@ -24,15 +24,15 @@ import type { EvaluatorSubject, Policy, Role } from '../policy/index.js';
 import type { ClockChange, Edit, FaultOrder, ForgeOrder, MatrixQuestion, MintOrder, Question } from './api.js';
 import { ConsoleError } from './error.js';
 
-// Arguments come from a page, and so from anywhere: each is read field by field before anything is done with it.
+// Arguments come from the network, so each field is checked before any is used.
 
 const mostUsers = 200;
 const mostActions = 100;
 const mostCells = 5_000;
-/** Characters of a permissions file. */
+/** The maximum length of a permissions file, in characters. */
 const longestFile = 10_000_000;
 
-/** Reads an action or a resource. Unlike a pattern, it may be any text. */
+/** Reads an action or a resource, which unlike a pattern may be any text. */
 const readPart = readText;
 
 const readSubject: Reader<EvaluatorSubject | { readonly token: string }> = (value, reading) => {
@@ -91,7 +91,6 @@ export const readPage = (value: unknown) =>
 const readPolicy = asGiven as Reader<Policy>;
 const readRole = asGiven as Reader<Role>;
 
-/** The fields of each kind of edit. */
 const editFields = {
   'create-policy': { name: readName, policy: readPolicy },
   'update-policy': { name: readName, policy: readPolicy },
@@ -104,14 +103,14 @@ const editFields = {
   'remove-role': { user: readName, role: readName },
 } as const satisfies Readonly<Record<Edit['kind'], Readonly<Record<string, Reader<unknown>>>>>;
 
-// The cast: these are the keys.
+// The cast: the names are the keys of `editFields`.
 const readKind = oneOf(...(Object.keys(editFields) as Edit['kind'][]));
 
 const readEditFields: Reader<Edit> = (value, reading) => {
   if (!isObject(value)) return refuse(reading, 'an edit', value);
   const before = reading.issues.length;
   const kind = reading.at('kind', value.kind, readKind);
-  // The cast: the result of a failed reading is never used.
+  // The cast: after an issue the result is never used.
   if (reading.issues.length > before) return undefined as unknown as Edit;
   // The cast: the fields are those of the kind.
   return strictObject({ kind: readKind, ...editFields[kind] })(value, reading) as unknown as Edit;

@@ -13,7 +13,6 @@ export interface ReadDecisionsOptions {
   readonly from?: LogOrigin | undefined;
 }
 
-/** Readers for `ReadDecisionsOptions`. */
 const readDecisionsReaders = {
   from: optional(oneOf<LogOrigin>('arango-services', 'platform')),
 } satisfies ReadersOf<ReadDecisionsOptions>;

@@ -19,7 +19,7 @@ export type OperationParameters<Key extends string> = [ParameterNames<Key>] exte
   ? readonly [parsed?: { readonly params?: object }]
   : readonly [parsed: { readonly params: { readonly [Name in ParameterNames<Key>]: string | number } }];
 
-/** The operation of a key. */
+/** The operation that a key like `GET /orders/{id}` selects from the document's `paths`. */
 export type OperationOfKey<Paths, Key> = unknown extends Paths
   ? OperationIn
   : Extract<OperationIn<Paths>, Key extends `${infer M} ${infer P}` ? { method: Lowercase<M>; path: P } : never>;

@@ -69,7 +69,6 @@ export async function importPrivateKey(pem: string, field: string): Promise<{ si
   });
 }
 
-/** Exports a public key as PEM. */
 export async function exportPublicPem(key: WebKey): Promise<string> {
   return encodePem(await requireSubtle().exportKey('spki', key), 'PUBLIC KEY');
 }

@@ -1,6 +1,5 @@
 import type { ByteStream, Bytes } from './web-types.js';
 
-/** The source of a stream's chunks. */
 interface ChunkSource {
   readonly next: () => Promise<ReadableStreamReadResult<Bytes>>;
   readonly cancel: (reason: unknown) => unknown;

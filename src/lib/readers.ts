@@ -22,7 +22,6 @@ export type Readers = Readonly<Record<string, Reader<unknown>>>;
  * `test/options.test-d.ts` has a line for each type.
  */
 export type ReadersOf<T> = { readonly [Name in keyof T]-?: Reader<unknown> };
-/** The type that a reader returns. */
 type Read<R> = R extends Reader<infer T> ? T : never;
 /** The fields of an object, read. */
 export type ReadFields<R> = { readonly [Name in keyof R]: Read<R[Name]> };

@@ -16,7 +16,6 @@ export function isPlainObject(value: unknown): value is object {
   return prototype !== false && (prototype === null || Object.getPrototypeOf(prototype) === null);
 }
 
-/** True if the value has a method of that name. */
 export const hasMethod = (value: unknown, name: PropertyKey): boolean =>
   typeof (value as Record<PropertyKey, unknown> | null | undefined)?.[name] === 'function';
 

@@ -4,7 +4,7 @@
 /** Bytes with their own buffer. */
 export type Bytes = ReturnType<Uint8Array['slice']>;
 
-/** A stream of bytes. */
+/** A web stream of bytes with their own buffers; a Node stream is not one. */
 export type ByteStream = ReadableStream<Bytes>;
 
 /** The runtime's Web Crypto. */

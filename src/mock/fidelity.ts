@@ -61,7 +61,6 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
   readonly logoutRevokes: boolean;
 }
 
-/** The rules of each fidelity. */
 export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
   documented: {
     ...authorizationRules.documented,

@@ -7,7 +7,6 @@ import { plainTexts } from './path-parameter.js';
 import { isDocument, type Permission, readPermission } from './permission.js';
 import { compareTemplates, type PathTemplate, parseTemplate } from './template.js';
 
-/** An operation of a document. */
 export interface DocumentOperation {
   readonly method: OperationMethod;
   /** The path template. */
@@ -17,7 +16,6 @@ export interface DocumentOperation {
   readonly permission: Permission | 'public' | undefined;
 }
 
-/** A path of a document with its operations. */
 export interface DocumentPath {
   readonly path: string;
   readonly template: PathTemplate;

@@ -4,7 +4,6 @@ import { WireType } from '@bufbuild/protobuf/wire';
 const longestByHand = 48;
 const chunkBytes = 64 * 1024;
 
-/** The number of bytes of a varint. */
 function varintBytes(value: number): number {
   let bytes = 1;
   for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) bytes++;

@@ -25,7 +25,6 @@ export class Listeners<Events extends object> {
     return () => void listeners.delete(listed);
   }
 
-  /** True if an event has listeners. */
   has(event: keyof Events): boolean {
     return !!this.#byEvent.get(event)?.size;
   }

@@ -19,7 +19,6 @@ export interface Content {
   readonly content: unknown;
 }
 
-/** The contents of a copy, by kind. */
 export type Contents = { readonly [K in PoolKind]: Iterable<Content> };
 
 const nothing: Policy = { statements: [] };

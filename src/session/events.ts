@@ -15,7 +15,7 @@ export interface SessionEnd {
 export interface SessionEvents {
   /** The user or the expiry changed: signed in, restored, renewed or ended, here or in another tab. */
   readonly change: undefined;
-  /** The session ended. */
+  /** The reason why it ended, like `idle` or `signed-out`. */
   readonly end: SessionEnd;
 }
 

@@ -10,7 +10,6 @@ export interface LineOptions {
 }
 
 export const defaultBytes = 1_048_576;
-/** Readers for `LineOptions`. */
 export const lineReaders = {
   maxBytes: optional(
     accepting<number>('a whole number of bytes above 0', (value) => Number.isSafeInteger(value) && Number(value) > 0),

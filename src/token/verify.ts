@@ -26,7 +26,7 @@ import { GivenKeys } from './given-keys.js';
 import type { KeySource } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
 
-/** The clock to verify by. */
+/** Replaces `Date` as the clock by which `exp`, `nbf` and `iat` are checked. */
 export interface VerifierClock {
   /** Its time, in milliseconds since 1970, is now; a mock's clock works, too. Default `Date`. */
   readonly clock?: Clock | undefined;
@@ -58,7 +58,7 @@ export type VerifierKeys = VerifierClock &
       }
   );
 
-/** The time to verify at. */
+/** A fixed time instead of the clock's, for one check of `exp`, `nbf` and `iat`. */
 export interface VerifyTime {
   /** The time to verify at. Default now. */
   readonly now?: Date | undefined;

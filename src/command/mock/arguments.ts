@@ -17,7 +17,6 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The default options. */
 function defaultOptions(): Map<string, FlagValue> {
   return new Map(
     flagRows.flatMap(([name, { takes, otherwise }]) => {

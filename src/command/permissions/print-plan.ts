@@ -7,7 +7,6 @@ import type { Surroundings } from '../shared/surroundings.js';
 
 const colors: Readonly<Record<string, string>> = { '+': '32', '~': '33', '-': '31' };
 
-/** Colors the lines of a plan, if lines are colored. */
 export const colorLines = (text: string, surroundings: Surroundings): string =>
   isColored(surroundings)
     ? text.replace(/^( *)([+~-]) .*$/gm, (line, _space, sign: string) => `\x1b[${colors[sign]}m${line}\x1b[0m`)

@@ -31,23 +31,23 @@ export function bodyOf(edit: Edit): unknown {
   return 'role' in edit && 'name' in edit ? { name: edit.name, item: edit.role } : undefined;
 }
 
-/** The content of the item that an edit is about: `undefined` if there is none. */
+/** Returns the current content of an edit's item; undefined if the item does not exist. */
 export function contentOf(evaluator: Evaluator, edit: Edit): unknown {
   if ('user' in edit) {
-    // A binding without a scope is not one of the management API's.
+    // The management API has no bindings without a scope.
     return evaluator.bindings(edit.user).find(({ user, role }) => user === edit.user && role === edit.role)?.scope;
   }
   return edit.kind.endsWith('policy') ? evaluator.policy(edit.name) : evaluator.role(edit.name);
 }
 
-/** The content that an edit leaves. */
+/** Returns the content of the item after the edit. */
 export function contentAfter(edit: Edit): unknown {
   if ('policy' in edit) return edit.policy;
   if ('scope' in edit) return edit.scope;
   return 'role' in edit && 'name' in edit ? edit.role : undefined;
 }
 
-/** The edit that brings the former content back. */
+/** Returns the edit that restores the former content. */
 export function oppositeOf(edit: Edit, before: unknown): Edit {
   // The casts: the content is that of the item.
   if ('user' in edit) {
@@ -85,7 +85,6 @@ export function checkContent(edit: Edit): void {
   else if ('role' in edit && 'name' in edit) check('role', validateRole(edit.role));
 }
 
-/** Makes an edit in an evaluator. */
 export function applyEdit(evaluator: Evaluator, edit: Edit): void {
   if ('policy' in edit) evaluator.setPolicy(edit.name, edit.policy);
   else if ('scope' in edit) evaluator.setBinding({ user: edit.user, role: edit.role, scope: edit.scope });

@@ -14,7 +14,6 @@ import type { BindingNode, ExplanationTree, PatternNode, PolicyNode, StatementNo
 
 const quote = JSON.stringify;
 
-/** An action and a resource. */
 interface Pair {
   readonly action: string;
   readonly resource: string;

@@ -4,7 +4,7 @@ import type { FileComparison } from '../api.js';
 import { stateOf } from './findings.js';
 import { accessRows, maxWork } from './policy-views.js';
 
-/** How a file and those that it includes are read. */
+/** Reads a permissions file and the files that it includes. */
 export interface FileAccess {
   readonly read: (file: string) => string | Uint8Array | Promise<string | Uint8Array>;
   readonly realPath?: ((file: string) => string | Promise<string>) | undefined;
@@ -37,8 +37,8 @@ export async function compareFile(
     const desired = await readPermissions(file, access);
     const made = plan({ ...stateOf(evaluator), users: 'all' }, desired, { fidelity: evaluator.fidelity, maxWork });
     const { gained, lost } = made.access;
-    // Anything behind the first line is worth reading, as are changes that are left to the operator. Items that only
-    // the state has are no difference by themselves: an export leaves out those that no file can hold.
+    // Any further line of the plan is worth showing, also changes left to the operator. Items that only the state has
+    // are not a difference: an export omits items that a file cannot hold.
     const isSame = formatPlan({ ...made, unowned: [] }) === 'No changes.';
     const shownPlan = isSame ? '' : formatPlan(made);
     return {
@@ -54,7 +54,7 @@ export async function compareFile(
   }
 }
 
-/** Compares a state with a text, which may include no other file. */
+/** Compares a state with the text of a permissions file, which cannot include files. */
 export const compareText = (evaluator: Evaluator, text: string): Promise<FileComparison> =>
   compareFile(evaluator, 'permissions.yaml', { read: (file) => readOnly(file, text) }, null);
 

@@ -1,7 +1,7 @@
 import { type Binding, type Evaluator, formatPath, type LintFinding, lint } from '../../policy/index.js';
 import type { Finding } from '../api.js';
 
-/** The content of an evaluator as `lint` reads it. */
+/** Lists the content of an evaluator for `lint`. */
 export function stateOf(evaluator: Evaluator) {
   const named = <T>(names: readonly string[], get: (name: string) => T | undefined): Map<string, T> =>
     // The cast: each name is one of the evaluator's.

@@ -10,11 +10,11 @@ import { type Evaluator, explain } from '../../policy/index.js';
 import type { AccessRow, ConsoleState, Finding, GrantRow, Matrix, MatrixCell, MatrixQuestion } from '../api.js';
 import { findingsOf, stateOf } from './findings.js';
 
-/** Comparisons of patterns that one call may cost, a second or so. */
+/** The maximum number of pattern comparisons per call, about one second. */
 export const maxWork = 20_000_000;
 const mostSuggestions = 5_000;
 
-/** Names that the policies do not hold: of the platform's users, and of requests. */
+/** Names that appear in no policy: users of the platform, and names in logged requests. */
 export interface SeenNames {
   readonly users: Iterable<string>;
   readonly actions: Iterable<string>;
@@ -87,11 +87,11 @@ const formatRegion = ({ action, resource, except }: GrantedRegion): string => {
 export const grantRows = (evaluator: Evaluator, user: string): readonly GrantRow[] =>
   grants(evaluator, { user }, { maxWork }).map((region) => ({ ...region, text: formatRegion(region) }));
 
-/** Access that is gained or lost in rows: at most 20, and one for what is left out. */
+/** Formats gained or lost access as at most 20 rows, and one that counts the remaining regions. */
 export const accessRows = (change: 'gained' | 'lost', regions: readonly AccessRegion[]): readonly AccessRow[] =>
   groupTexts(regions.map((region) => ({ change, region })));
 
-/** Compares the access of two states: gained, lost, and the subjects for whom there is too much to compare. */
+/** Compares the access of two states. Subjects with too many patterns to compare are counted instead. */
 export function compareStates(before: AnalysisState, after: AnalysisState) {
   const compared = comparePartly(before, after, { maxWork });
   return {

@@ -11,7 +11,7 @@ export interface TokenJudgement {
 
 type Fields = readonly (readonly [name: string, value: unknown])[];
 
-/** The fields of a part of a token; none if it cannot be read. */
+/** The fields of the header or of the claims; an empty list if they cannot be decoded. */
 function readPart(part: string): Fields {
   try {
     const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
@@ -52,7 +52,7 @@ function timesOf(claims: Fields, nowMs: number): readonly TokenTime[] {
 const asJson = (fields: Fields): (readonly [string, string])[] =>
   fields.map(([name, value]) => [name, JSON.stringify(value)]);
 
-/** Describes a token: its own words, unverified, with the platform's judgement. */
+/** Describes a token: its unverified content, and the platform's verdict on it. */
 export function reportToken(text: string, judgement: TokenJudgement, nowMs: number): TokenReport {
   const [head = '', body = ''] = text.split('.', 3);
   const claims = readPart(body);

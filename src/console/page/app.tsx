@@ -40,7 +40,7 @@ export function App({ backend, givenKey }: AppProps) {
   }, []);
 
   const session = phase.name === 'open' ? phase.session : undefined;
-  // The printed address may be pasted into a page that is there already: only its fragment changes.
+  // The printed address may be pasted into a tab that shows the page already: then only its fragment changes.
   const isOpen = session !== undefined;
   useEffect(() => {
     if (isOpen) return;

@@ -45,12 +45,12 @@ async function take(session: Session, event: ConsoleEvent): Promise<void> {
   }
 }
 
-/** Follows the news of the backend until the signal aborts; reconnects when they break off. */
+/** Follows the backend's events until the signal aborts; reconnects if the stream breaks. */
 export async function follow(session: Session, signal: AbortSignal): Promise<void> {
   for (let waitMs = 500; !signal.aborted; waitMs = Math.min(8_000, waitMs * 2)) {
     try {
       const news = session.api.events(signal)[Symbol.asyncIterator]();
-      // Asked for before the lists are read, so that nothing falls between the two.
+      // Subscribes before the lists are read, so that no event is missed in between.
       let next = news.next();
       next.catch(() => {});
       await Promise.all([readState(session), readLog(session)]);
@@ -61,7 +61,7 @@ export async function follow(session: Session, signal: AbortSignal): Promise<voi
         next = news.next();
       }
     } catch {
-      // It is tried again; the bar says that the page is not live.
+      // The loop reconnects; meanwhile the bar shows that the page is not live.
     }
     session.isLive.set(false);
     await waitOnce(waitMs, [signal]);

@@ -11,7 +11,7 @@ export interface PageAddress {
 const longestFilter = 512;
 const sharedField = 'state';
 
-/** True for text that may stay in the address: short, and nothing in it looks like a secret or a part of one. */
+/** True for text that may stand in the address: it is short and resembles neither a secret nor a part of one. */
 const mayBeShown = (text: string): boolean => text.length <= longestFilter && !looksSecret(text);
 
 /** Reads a fragment like `#/requests?status=4xx`. */
@@ -19,7 +19,7 @@ export function readPageAddress(hash: string): PageAddress {
   const body = hash.replace(/^#\/?/, '');
   const at = body.indexOf('?');
   const [view, query] = at < 0 ? [body, ''] : [body.slice(0, at), body.slice(at + 1)];
-  // Names come from the address: without a prototype, `__proto__` is one like any other.
+  // The address supplies the names, so the object has no prototype: `__proto__` is an ordinary key.
   const filters: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) if (name !== sharedField) filters[name] = value;
   const shared = /(?:^|&)state=([\w-]*)/.exec(query)?.[1];
@@ -34,7 +34,7 @@ export function writePageAddress({ view, filters, shared }: PageAddress): string
   return text === '' ? `#/${view}` : `#/${view}?${text}`;
 }
 
-/** Takes the printed key from an address like `…/#key=…`, and removes it from there, whatever was pasted with it. */
+/** Takes the printed key from an address like `…/#key=…`, and removes the whole fragment from the address bar. */
 export function takeKey(): string | undefined {
   const start = '#key=';
   if (!location.hash.startsWith(start)) return undefined;

@@ -60,7 +60,7 @@ export function connect(base = document.baseURI): Backend {
     token = ((await readValue(response)) as { readonly token: string }).token;
   }
 
-  /** Sends a call; begins another session once if the server was started anew. */
+  /** Sends a call. If the server was restarted, opens a new session and tries once more. */
   async function post(name: string, argument: unknown, signal?: AbortSignal): Promise<Response> {
     const once = () => send(at(consoleWire.call + name), { [consoleWire.tokenHeader]: token }, argument, signal);
     const response = await once();

@@ -3,15 +3,15 @@ import { readPageAddress } from './fragment.js';
 import { notify, type Session, type Toast } from './session.js';
 import { createValue } from './ui/value.js';
 
-/** The other side of the page. */
+/** The platform that the page shows, and how the page reaches it. */
 export interface Backend {
-  /** Opens the console, with the printed key if it asks for one. Rejects with code `key` if it does. */
+  /** Opens the console. Rejects with code `key` if the printed key is missing or wrong. */
   open(key?: string): Promise<ConsoleApi>;
-  /** Packs a state for the address; undefined if it is too long. The addresses of other pages hold no state. */
+  /** Packs a state for the address; undefined if it is too long. Only the playground has it. */
   pack?(state: ConsoleState): Promise<string | undefined>;
 }
 
-/** Opens the console and makes what the views share. */
+/** Opens the console and creates the session that the views share. */
 export async function openSession({ open, pack }: Backend, key: string | undefined): Promise<Session> {
   const api = await open(key);
   const overview = await api.overview();
@@ -32,7 +32,7 @@ export async function openSession({ open, pack }: Backend, key: string | undefin
   return session;
 }
 
-/** Puts the state into the address. */
+/** Writes the current state to the address. */
 async function share(session: Session, pack: NonNullable<Backend['pack']>): Promise<void> {
   const state = session.state.get();
   if (state === undefined) return;

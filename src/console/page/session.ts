@@ -4,7 +4,6 @@ import type { ConsoleApi, ConsoleState, Overview, ReplicaState, RequestRow } fro
 import type { PageAddress } from './fragment.js';
 import type { Value } from './ui/value.js';
 
-/** A message at the edge of the page. */
 export interface Toast {
   readonly id: number;
   readonly text: string;
@@ -13,7 +12,6 @@ export interface Toast {
   readonly action?: { readonly label: string; run(): void } | undefined;
 }
 
-/** Everything that the views share. */
 export interface Session {
   readonly api: ConsoleApi;
   readonly overview: Overview;
@@ -29,14 +27,13 @@ export interface Session {
   readonly isLive: Value<boolean>;
   readonly replica: Value<ReplicaState | null>;
   readonly address: Value<PageAddress>;
-  /** The actions that questions of this page were about. */
+  /** The actions of questions asked on this page. */
   readonly asked: Value<readonly string[]>;
   readonly toasts: Value<readonly Toast[]>;
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** The session of the page. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('a view needs a session around it');
@@ -48,26 +45,25 @@ export function remember(names: Value<readonly string[]>, name: string): void {
   if (name !== '' && !names.get().includes(name)) names.set([...names.get(), name]);
 }
 
-/** The state of what the page shows, in words. A page that hears nothing knows nothing of the replica. */
+/** Describes in words how fresh the page's data is. Without a connection the page cannot tell the replica's state. */
 export function statusWords(isLive: boolean, replica: ReplicaState | null): string {
   if (!isLive) return 'Reconnecting';
   return replica === null || replica.live ? 'Live' : replica.words;
 }
 
-/** Goes to an address; the filters replace those of the current one. */
+/** Navigates to an address; its filters replace the current ones. */
 export function goTo({ address }: Session, view: string, filters: PageAddress['filters'] = {}): void {
   address.set({ ...address.get(), view, filters });
 }
 
-/** Shows a message, which goes by itself after some seconds unless it is bad. */
+/** Shows a message, which disappears after some seconds unless it reports a problem. */
 export function notify({ toasts }: Session, toast: Omit<Toast, 'id'>): void {
   const id = (toasts.get().at(-1)?.id ?? 0) + 1;
-  // Only the newest: several would cover what the page shows.
+  // Shows only the newest message: several would cover the view.
   toasts.set([{ ...toast, id }]);
   if (!toast.isBad) setTimeout(() => dismiss(toasts, id), 8_000);
 }
 
-/** Takes a message away. */
 export function dismiss(toasts: Session['toasts'], id: number): void {
   toasts.set(toasts.get().filter((one) => one.id !== id));
 }

@@ -6,7 +6,7 @@ import { usePageAddress } from './ui/use-page-address.js';
 import { useValue } from './ui/value.js';
 import { viewsFor } from './views.js';
 
-/** The bar with the views, the view, and the messages. */
+/** Lays out the navigation bar, the current view and the messages. */
 export function Shell() {
   const session = useSession();
   const { overview } = session;

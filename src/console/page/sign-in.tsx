@@ -6,7 +6,7 @@ interface KeyFormProps {
   onKey(key: string): Promise<void>;
 }
 
-/** Asks for the key that the command printed. The key is kept nowhere. */
+/** Asks for the key that the command printed. The key is not stored. */
 export function KeyForm({ problem, onKey }: KeyFormProps) {
   const id = useId();
   const [key, setKey] = useState('');

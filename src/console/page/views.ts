@@ -12,7 +12,7 @@ interface View {
   readonly name: string;
   readonly title: string;
   readonly component: ComponentType;
-  /** True if the backend has what it shows. */
+  /** True if the backend supports the view. */
   isShown(capabilities: ConsoleCapabilities): boolean;
 }
 
@@ -35,6 +35,5 @@ const views: readonly View[] = [
   },
 ];
 
-/** The views that a backend has something for. */
 export const viewsFor = (capabilities: ConsoleCapabilities): readonly View[] =>
   views.filter(({ isShown }) => isShown(capabilities));

@@ -3,7 +3,7 @@ import { hostOf, isLoopback } from '../../lib/host-names.js';
 import { consoleWire } from '../api.js';
 import { ConsoleError } from '../error.js';
 
-/** The headers of a request by their lower-case names; one that came twice is joined by commas. */
+/** Request headers by lower-case name; repeated ones are joined by commas. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 /** A refused request: its status, and the error that the page reads. */
@@ -18,46 +18,45 @@ export class Refused extends Error {
   }
 }
 
-/** The callers that a console accepts. */
 export interface AccessOptions {
   /** Host names besides loopback and addresses. */
   readonly allowedHosts: readonly string[];
   /** True if a caller needs the printed key. Asked for each request, because the address is known late. */
   needsKey(): boolean;
-  /** The port, for the name of the cookie: a browser sends cookies to every port of a host. */
+  /** Part of the cookie's name, since browsers send a host's cookies to each of its ports. */
   port(): number;
 }
 
-/** The checks of a console, with its secrets. */
+/** Authenticates the callers of one console. */
 export interface Access {
   /** The key to print. */
   readonly key: string;
   /** Checks the caller of a static file. */
   checkPage(headers: Headers): void;
-  /** Checks the caller of a session. */
+  /** Checks a caller that opens a session. */
   checkCaller(headers: Headers): void;
   /** Checks the caller of an API call: its page token, and its cookie if a key is needed. */
   checkCall(headers: Headers): void;
-  /** Gives a page its token, and the cookie to set for a key that was given. */
+  /** Returns a new page token, and the cookie to set if a key was given. */
   begin(headers: Headers, key: string | undefined): { readonly token: string; readonly cookie: string | undefined };
 }
 
-/** 128 bits as text that an address can hold. */
+/** Returns 128 random bits, encoded so that they can stand in a URL. */
 const newSecret = (): string => randomBytes(16).toString('base64url');
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time, also texts of unequal length. */
 function isSame(given: string, wanted: string): boolean {
   const [a, b] = [given, wanted].map((text) => createHash('sha256').update(text).digest());
-  // The casts: both were made above.
+  // The casts: `digest` returned both.
   return timingSafeEqual(a as Buffer, b as Buffer);
 }
 
-/** True for an address as a URL has it. No name server answers for one, so rebinding cannot use it. */
+/** True for an IP address in the form of a URL's host. DNS rebinding needs a name, so addresses are safe. */
 const isAddress = (host: string): boolean => /^(?:\d+\.\d+\.\d+\.\d+|\[[\da-f:.]+\])$/.test(host);
 
 const refuse = (message: string): Refused => new Refused(403, new ConsoleError('failed', message));
 
-/** Creates the checks of one port. */
+/** Creates the checks of one port, with new secrets. */
 export function createAccess({ allowedHosts, needsKey, port }: AccessOptions): Access {
   const [key, session, pageToken] = [newSecret(), newSecret(), newSecret()];
   const names: ReadonlySet<string> = new Set(allowedHosts);
@@ -79,7 +78,7 @@ export function createAccess({ allowedHosts, needsKey, port }: AccessOptions): A
   }
 
   function checkOrigin({ host, origin }: Headers): void {
-    // A browser that follows the page's own link sends none.
+    // A browser that follows the printed link sends no origin.
     if (origin === undefined || origin === `http://${host}` || origin === `https://${host}`) return;
     throw refuse('only the page of the console itself may call it');
   }
@@ -89,7 +88,7 @@ export function createAccess({ allowedHosts, needsKey, port }: AccessOptions): A
     checkOrigin(headers);
     const site = headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin') throw refuse('only the page of the console itself may call it');
-    // Every browser sends one of the two with a call.
+    // Browsers send `sec-fetch-site` or `origin` with each call.
     if (site === undefined && headers.origin === undefined) throw refuse('expected the header Origin');
   }
 
@@ -99,7 +98,7 @@ export function createAccess({ allowedHosts, needsKey, port }: AccessOptions): A
       checkHost(headers);
       checkOrigin(headers);
       const { 'sec-fetch-site': site, 'sec-fetch-dest': target } = headers;
-      // A link may lead to the page from anywhere, but only to be shown by itself.
+      // Any page may link to the console, but only as a top-level navigation.
       if (site === undefined || site === 'same-origin' || site === 'none' || target === 'document') return;
       throw refuse('only the page of the console itself may load its files');
     },

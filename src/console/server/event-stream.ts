@@ -1,7 +1,7 @@
 import type { ByteStream } from '../../lib/web-types.js';
 import type { ConsoleEvent } from '../api.js';
 
-/** Between two empty lines, which tell proxies and the page that the stream still lives. */
+/** Milliseconds between empty lines, which keep proxies from closing an idle stream. */
 const beatMs = 15_000;
 
 /** Events as a stream of lines of JSON. Cancelling it ends them. */
@@ -16,7 +16,7 @@ export function toEventStream(follow: (signal: AbortSignal) => AsyncIterable<Con
   };
   return new ReadableStream({
     start(controller) {
-      // At once, so that the page knows that it follows.
+      // Sent first, so that the page can show "Live".
       controller.enqueue(encoder.encode('\n'));
       beat = setInterval(() => controller.enqueue(encoder.encode('\n')), beatMs);
       beat.unref?.();

@@ -18,8 +18,6 @@ export interface ConsoleRequest {
   body(most: number): Promise<string | undefined>;
 }
 
-/** Answers requests below `/_console`. It never rejects. */
-/** A response of the console. */
 export interface ConsoleResponse {
   readonly status: number;
   /** Lower-case names. */
@@ -67,11 +65,11 @@ const statuses: Readonly<Record<ConsoleErrorCode, number>> = {
   network: 502,
 };
 
-/** Bytes of a call; a file to compare may be longer. */
+/** The maximum size of a call's body in bytes; `compareFile` accepts longer ones. */
 const mostBytes = 1_000_000;
 const mostFileBytes = 40_000_000;
 const mostStreams = 32;
-/** Before a wrong key is answered. */
+/** Milliseconds before a wrong key is answered, to slow down guessing. */
 const wrongKeyMs = 200;
 
 function respond(
@@ -94,7 +92,6 @@ function toFailure(error: unknown): ConsoleResponse {
 
 const invalid = (status: number, message: string): Refused => new Refused(status, new ConsoleError('invalid', message));
 
-/** Reads the argument of a call. */
 async function readArgument(request: ConsoleRequest, most: number): Promise<unknown> {
   if (request.method !== 'POST') throw invalid(405, 'expected POST');
   if (!/^application\/json *(?:;|$)/i.test(request.headers['content-type'] ?? '')) {
@@ -109,7 +106,7 @@ async function readArgument(request: ConsoleRequest, most: number): Promise<unkn
   }
 }
 
-/** The key in the body of a session. */
+/** Returns the key in the body of a session request. */
 function keyIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) throw invalid(400, 'expected an object');
   const key = 'key' in body ? body.key : undefined;
@@ -117,7 +114,6 @@ function keyIn(body: unknown): string | undefined {
   return key;
 }
 
-/** Creates the handler of one console. */
 export function createHandler(
   api: ConsoleApi,
   access: Access,
@@ -171,7 +167,7 @@ export function createHandler(
 
   async function answer(request: ConsoleRequest): Promise<ConsoleResponse> {
     const { path, query } = request;
-    // Addresses are logged and stay in histories, so nothing is taken from one.
+    // URLs end up in logs and histories, so the console accepts no query.
     if (query !== '') throw invalid(400, 'the console takes no query');
     if (path === consoleWire.session) return beginSession(request);
     if (path.startsWith(consoleWire.call)) return answerCall(request, path.slice(consoleWire.call.length));
@@ -181,5 +177,4 @@ export function createHandler(
   return (request) => answer(request).catch(toFailure);
 }
 
-/** True for the paths of the console. */
 export const isConsolePath = (path: string): boolean => path === '/_console' || path.startsWith(consoleWire.page);

@@ -6,15 +6,15 @@ import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { Headers } from './access.js';
 import { type ConsoleHandler, type ConsoleRequest, type ConsoleResponse, isConsolePath } from './handler.js';
 
-/** Answers the requests of a Node server that belong to a console. */
+/** Answers the requests to a Node server that are for the console. */
 export interface NodePort {
-  /** Returns false for a request that is not the console's. */
+  /** Returns false if the request is not for the console. */
   http1(request: IncomingMessage, outgoing: ServerResponse): boolean;
-  /** Returns false for a request that is not the console's. */
+  /** Returns false if the request is not for the console. */
   http2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean;
 }
 
-/** Reads a body up to a number of bytes. The rest is discarded, so that the request can be answered. */
+/** Reads a body up to a number of bytes and discards the rest, so that the request can be answered. */
 async function readBody(source: Readable, most: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -48,12 +48,11 @@ function toRequest(method: string, target: string, headers: Headers, source: Rea
 
 const pathOf = (target: string): string => target.split('?', 1)[0] ?? '';
 
-/** The headers of a response by name. */
 const fieldsOf = ({ headers }: ConsoleResponse): Record<string, string> => Object.fromEntries(headers);
 
 function writeHttp1(request: IncomingMessage, outgoing: ServerResponse, response: ConsoleResponse): void {
   const { status, body } = response;
-  // A body that was not read to its end leaves the connection in the middle of it.
+  // After a partly read body the connection cannot be reused.
   const more = request.complete ? {} : { connection: 'close' };
   outgoing.writeHead(status, { ...fieldsOf(response), ...more });
   if (body instanceof ReadableStream && request.method !== 'HEAD') {
@@ -68,7 +67,7 @@ function writeHttp1(request: IncomingMessage, outgoing: ServerResponse, response
 function writeHttp2(stream: ServerHttp2Stream, method: string, response: ConsoleResponse): void {
   const { status, body } = response;
   if (stream.destroyed) {
-    // Ends events that are not read.
+    // HEAD: cancels the stream of events, which is never read.
     if (body instanceof ReadableStream) void body.cancel();
     return;
   }
@@ -94,7 +93,7 @@ export function createNodePort(answer: ConsoleHandler): NodePort {
     http2(stream, headers) {
       const { ':path': target = '', ':method': method = '', ':authority': authority, host, ...rest } = headers;
       if (!isConsolePath(pathOf(target))) return false;
-      // Two names for the host are as good as none.
+      // If the two differ, the request is refused as one without a host.
       const named =
         authority !== undefined && host !== undefined && authority !== host ? undefined : (authority ?? host);
       const neutral = toRequest(method, target, { ...toHeaders(rest), host: named }, stream);

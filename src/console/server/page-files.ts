@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** A file of the page. */
 export interface PageFile {
   readonly type: string;
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-/** The files of the page by their names: no other file is read, whatever the path of a request. */
+/** The page's files by name. No other file is served, whatever path is requested. */
 const types: ReadonlyMap<string, string> = new Map([
   ['index.html', 'text/html; charset=utf-8'],
   ['console.js', 'text/javascript; charset=utf-8'],
@@ -17,7 +16,7 @@ const types: ReadonlyMap<string, string> = new Map([
   ['LICENSES.txt', 'text/plain; charset=utf-8'],
 ]);
 
-/** The folder of the built page: below the package, wherever in it this module stands. */
+/** Finds the folder of the built page in the package, from a bundled module as well. */
 function findFolder(): URL {
   for (let at = new URL('.', import.meta.url); ; at = new URL('..', at)) {
     const folder = new URL('dist/console/page/', at);
@@ -28,7 +27,7 @@ function findFolder(): URL {
   }
 }
 
-/** Reads files of the page when they are asked for, each once. */
+/** Serves the page's files, and reads each once, on its first request. */
 export function createPageFiles(): (name: string) => Promise<PageFile | undefined> {
   const read = new Map<string, Promise<PageFile>>();
   return async (name) => {

@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import type { ConsoleApi } from '../api.js';
 import { createConsolePort } from './index.js';
 
-/** A console on a port of its own. */
 export interface ServedConsole {
   /** The address of the page. */
   readonly url: string;
@@ -18,7 +17,7 @@ export interface ServedConsole {
 export async function serveConsole(api: ConsoleApi, port: number): Promise<ServedConsole> {
   let bound = 0;
   const console = createConsolePort(api, { allowedHosts: [], needsKey: () => true, port: () => bound });
-  // An import would read every export of the module, also the lazy ones that load all of undici.
+  // An import would evaluate all exports of `node:http`, including the getters that load undici.
   const server = process
     .getBuiltinModule('node:http')
     .createServer({ joinDuplicateHeaders: true }, (request, response) => {
@@ -28,7 +27,7 @@ export async function serveConsole(api: ConsoleApi, port: number): Promise<Serve
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
       server.off('error', reject);
-      // A failed accept concerns that client and must not end the process.
+      // An error of one connection must not end the process.
       server.on('error', () => {});
       resolve();
     });

@@ -11,24 +11,22 @@ export interface ConsoleState {
   readonly policies: readonly NamedPolicy[];
   readonly roles: readonly NamedRole[];
   readonly bindings: readonly BoundRole[];
-  /** All names known: of bindings, of those who can log in, and of requests. Sorted. */
+  /** All known users, sorted: those in bindings, in logged requests, and those that can log in. */
   readonly users: readonly string[];
   /** Actions without wildcards that requests and policies name. Sorted. */
   readonly actions: readonly string[];
-  /** The other actions of the platform. Sorted. */
+  /** The platform's other actions, sorted. */
   readonly platformActions: readonly string[];
   /** Resources without wildcards: of requests and of policies. Sorted. */
   readonly resources: readonly string[];
   readonly findings: readonly Finding[];
 }
 
-/** A policy and its name. */
 export interface NamedPolicy {
   readonly name: string;
   readonly policy: Policy;
 }
 
-/** A role and its name. */
 export interface NamedRole {
   readonly name: string;
   readonly role: Role;
@@ -47,12 +45,12 @@ export interface Finding {
   readonly rule: LintRule;
   /** The problem, in a sentence. */
   readonly message: string;
-  /** The item that it is about. */
+  /** The item with the mistake. */
   readonly about:
     | { readonly kind: 'policy' | 'role'; readonly name: string }
     | { readonly kind: 'binding'; readonly user: string; readonly role: string }
     | { readonly kind: 'state' };
-  /** Its place inside the item as text, like `statements[0].actions[1]`; empty for the item itself. */
+  /** The place inside the item, like `statements[0].actions[1]`; empty for the item itself. */
   readonly place: string;
 }
 
@@ -104,7 +102,7 @@ export interface GrantRow extends GrantedRegion {
 /** Access that users gain or lose by the same statements. */
 export interface AccessRow {
   readonly users: readonly string[];
-  /** Roles that give it to requests that name them. */
+  /** Roles that grant it to requests that name the role. */
   readonly roles: readonly string[];
   /** The users, the patterns and the statements that grant them, as lines of text. */
   readonly text: string;
@@ -131,7 +129,7 @@ export interface ManagementCall {
 
 /** The effects of an edit that is not made yet. */
 export interface EditPreview {
-  /** The revision that it was computed for; give it to `edit`. */
+  /** The state's revision for which it was computed; pass it to `edit`. */
   readonly revision: number;
   readonly edit: Edit;
   readonly call: ManagementCall;
@@ -157,7 +155,6 @@ export interface EditRecord {
   readonly undone: boolean;
 }
 
-/** A comparison of the state with a permissions file. */
 export interface FileComparison {
   /** The name of the file on the command line, or `null` for a text that the page sent. */
   readonly file: string | null;

@@ -10,7 +10,7 @@ export interface RequestRow {
   readonly path: string;
   /** Without its `?`; empty if there is none. */
   readonly query: string;
-  /** The user who sent it or whom it was about; `null` if unknown. */
+  /** The user who sent the request or, for a login, the one who logged in; `null` if unknown. */
   readonly user: string | null;
   /** The status of the answer; 0 if a fault dropped the connection. */
   readonly status: number;
@@ -41,7 +41,6 @@ export interface RequestPage {
   readonly more: boolean;
 }
 
-/** The body of a request. */
 export interface ShownBody {
   /** `note` stands for a body that is not kept: long or binary. */
   readonly kind: 'none' | 'json' | 'text' | 'note';
@@ -49,7 +48,6 @@ export interface ShownBody {
   readonly text: string;
 }
 
-/** A request with all that is known of it. */
 export interface RequestDetail extends RequestRow {
   /** Names in lower case, in the order received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -64,13 +62,12 @@ export interface RequestDetail extends RequestRow {
   readonly test: string;
 }
 
-/** A decision of a request, explained. */
 export interface ExplainedDecision extends DecisionRow {
   /** `null` if the subject is not known, as for a request whose user was not logged. */
   readonly tree: ExplanationTree | null;
   /**
-   * `same`: the policies as they were say the same. `changed`: they say the same, but those of now decide otherwise.
-   * `other`: something else than the policies decided, like the authorization type or a scripted fault.
+   * `same`: the policies at that time and the current ones give this decision. `changed`: only those at that time give
+   * it. `other`: something other than policies decided, like the authorization type or a scripted fault.
    */
   readonly agrees: 'same' | 'changed' | 'other';
 }
@@ -101,7 +98,7 @@ export interface BindingNode {
   readonly outcome: Outcome;
   /** The outcome in words. */
   readonly because: string;
-  /** True for the one that allowed. */
+  /** True for the binding or role that allowed. */
   readonly granted: boolean;
   /** `null` if it has none: a binding then grants nothing, and a role of a request applies everywhere. */
   readonly scope: ScopeNode | null;

@@ -1,6 +1,5 @@
 import type { MockFault } from '../../mock-options/fault.js';
 
-/** The clock of the mock. */
 export interface ClockState {
   /** ISO 8601. */
   readonly now: string;
@@ -26,7 +25,6 @@ export interface FaultOrder extends Omit<MockFault, 'path' | 'stream' | 'times'>
   readonly times?: number | 'always' | undefined;
 }
 
-/** A scripted fault. */
 export interface FaultRow {
   readonly id: number;
   /** Its description: `POST /evaluate (status 503)`. */
@@ -47,7 +45,6 @@ export interface SnapshotRow {
   readonly time: string;
 }
 
-/** The forms to export. */
 export type ExportKind = 'seed' | 'createMock' | 'permissions';
 
 /** An export. */

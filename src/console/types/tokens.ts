@@ -1,6 +1,6 @@
 import type { Forgery, IssueRequest } from '../../mock-options/tokens.js';
 
-/** A time in a token, in words too. */
+/** A time claim of a token, also in words. */
 export interface TokenTime {
   readonly claim: 'exp' | 'nbf' | 'iat';
   /** ISO 8601. */
@@ -36,7 +36,6 @@ export interface ForgeOrder extends Forgery {
   readonly user: string | null;
 }
 
-/** A token that was made. */
 export interface MadeToken {
   readonly token: string;
   readonly report: TokenReport;

@@ -15,7 +15,6 @@ export interface HandlersOptions {
   readonly cors?: readonly string[] | undefined;
 }
 
-/** Reads the options of `handlers`. */
 export const readHandlersOptions = optionsOf({
   url: asGiven,
   // `createCors` checks it.

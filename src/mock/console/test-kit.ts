@@ -13,7 +13,6 @@ export function clockState(clock: SavedClock): ClockState {
   return { now: new Date(now).toISOString(), running: stoppedAt === undefined, aheadMs: Math.round(now - Date.now()) };
 }
 
-/** Changes the clock. */
 export function changeClock(clock: SavedClock, change: ClockChange): void {
   if ('advance' in change) clock.advance(change.advance);
   else if ('set' in change) clock.set(change.set);

@@ -26,7 +26,6 @@ export interface Waiters {
   fail(why: string): void;
 }
 
-/** Reads the options of `waitFor`. */
 export const readWaitOptions = optionsOf({
   timeoutMs: accepting<number>(
     `milliseconds above 0, at most ${longestTimerMs}`,

@@ -30,7 +30,6 @@ function ofSchema(document: unknown, schema: unknown, depth = 0): unknown {
   return isWhole && fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** An example of a content, with its content type. */
 export function exampleOf(document: unknown, content: unknown): { type: string; value: unknown } | undefined {
   for (const [type, media] of isObject(content) ? Object.entries(content) : []) {
     if (!isObject(media)) continue;

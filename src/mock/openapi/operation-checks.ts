@@ -28,7 +28,6 @@ const formatPlace = (place: Violation['place']) =>
 const within = (place: Violation['place'], found: readonly Violation[]): Violation[] =>
   found.map((one) => ({ ...one, place: [...place, ...one.place] }));
 
-/** The checks of one operation. */
 export class OperationChecks {
   readonly #document: unknown;
   readonly #name: string;

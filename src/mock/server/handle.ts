@@ -35,7 +35,6 @@ export interface RequestFault {
 export interface RequestFaults {
   /** True if any fault is left. A mock without faults skips the rest. */
   active(): boolean;
-  /** Takes the next fault for this request. */
   take(request: NeutralRequest): RequestFault | undefined;
   /** Waits in real time. A signal that aborts, or the end of the mock, ends the wait early. */
   wait(ms: number, signals: readonly AbortSignal[]): Promise<void>;

@@ -95,7 +95,6 @@ function identityToken(exchange: Exchange, platform: Platform): string | undefin
   return serviceToken(exchange, platform)?.trim();
 }
 
-/** `GET /identity`. */
 export async function identity(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   const { settings, fidelity } = platform;
   if (!authenticates(settings)) return json({ user: 'root' });

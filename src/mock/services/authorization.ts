@@ -115,7 +115,6 @@ export function evaluateToken(exchange: Exchange, platform: Platform): NeutralRe
   return forTokenOwner(fields, platform, (subject) => answerOne(exchange, platform, subject, item));
 }
 
-/** `POST /evaluate-token-many`. */
 export function evaluateTokenMany(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
   const fields = bodyMessage(exchange, platform);
   const items = readItems(fields, platform);

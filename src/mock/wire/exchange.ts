@@ -19,7 +19,6 @@ export function isLarger(body: string | Uint8Array | undefined, bytes: number): 
 export interface MadeDecision {
   readonly action: string;
   readonly resource: string;
-  /** `Allow` or `Deny`. */
   readonly effect: 'Allow' | 'Deny';
 }
 

@@ -19,7 +19,6 @@ export function wrong(field: string, wanted: string, value: unknown): ServiceFai
   return new ServiceFailure(3, `invalid value for field ${field}: expected ${wanted}, got ${got}`);
 }
 
-/** An optional text. */
 export function optionalText(value: unknown, field: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw wrong(field, 'a string', value);

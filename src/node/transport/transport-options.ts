@@ -85,7 +85,6 @@ const tlsFields = {
   rejectUnauthorized: readFlag,
 } satisfies ReadersOf<TlsOptions>;
 
-/** Readers for the TLS options. */
 export const readTls: Reader<TlsOptions> = transform(optionsOf(tlsFields), (tls, reading) => {
   for (const [one, other] of [
     ['cert', 'key'],

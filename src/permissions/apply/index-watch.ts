@@ -44,7 +44,6 @@ export class IndexWatch {
     await this.#first.get(kind);
   }
 
-  /** The highest known index of a kind. */
   highest(kind: PermissionKind): number | undefined {
     return this.#counters.get(kind)?.highest;
   }

@@ -34,7 +34,6 @@ export const openLevels = { scopes: 3, policies: 3, roles: 1, bindings: 1 } as c
 
 export type Section = keyof typeof openLevels;
 
-/** The lines of a section. */
 export const sectionLines = (name: Section, content: FileContent, indent: number): readonly string[] =>
   Object.keys(content[name]).length === 0
     ? []

@@ -12,7 +12,6 @@ interface LoadedFiles {
   readonly files: readonly ParsedFile[];
   /** The documents of files of custom resources. */
   readonly resources: readonly ParsedFile[];
-  /** The names of all files. */
   readonly names: readonly string[];
   readonly issues: readonly PermissionsIssue[];
 }

@@ -5,7 +5,6 @@ import { byPlace, type PermissionsIssue } from '../model/error.js';
 import { suggestion } from '../model/suggestion.js';
 import type { ParsedFile } from './yaml.js';
 
-/** An issue of a value in a file. */
 interface ValueIssue {
   readonly path: Path;
   readonly message: string;

@@ -28,7 +28,7 @@ export interface PermissionsFile {
   readonly manage?: FileManage | undefined;
 }
 
-/** A role in a file. */
+/** A role as a file defines it; the role's name is its key there. */
 export interface FileRole {
   /** Names of policies in the files, or of `managed:` ones. */
   readonly policies: readonly string[];
@@ -41,7 +41,7 @@ export interface FileRole {
   readonly description?: string | undefined;
 }
 
-/** A binding in a file. */
+/** A binding as a file writes it: its scope in place or by name. */
 export interface FileBinding {
   /** The user with the role. */
   readonly user: string;

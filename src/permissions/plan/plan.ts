@@ -62,7 +62,6 @@ export interface PlanOptions {
 
 const patterns = listOf(anyText, Number.POSITIVE_INFINITY);
 
-/** Reads the options of `plan`. */
 export const readPlanOptions = optionsOf({
   prune: readFlag,
   manage: optionsOf({ policies: patterns, roles: patterns, users: patterns } satisfies ReadersOf<Manage>),

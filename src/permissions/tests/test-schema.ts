@@ -73,7 +73,6 @@ export const askedResource = /* @__PURE__ */ textLike((asked) =>
   asked.includes('*') ? oneOnly('resource', '{ action: "*", resource: "orders:*" }') : undefined,
 );
 
-/** Creates the schema of a file of tests. */
 export function createTestsFileSchema() {
   const because = z.optional(text);
   const expectation: FieldsOf<TestsFileExpectation> = {

@@ -148,7 +148,6 @@ export class GrantCache {
     return asked;
   }
 
-  /** Returns the compiled role of this name. */
   #role(name: string): CompiledRole {
     let role = this.#compiled.get(name);
     if (role === undefined) {

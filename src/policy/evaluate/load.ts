@@ -62,7 +62,6 @@ export class Loader {
     return value === undefined ? [] : (entriesOf(value) ?? this.#refuse(key, 'an object or a Map', value));
   }
 
-  /** Returns the bindings of a state. */
   bindings(state: PolicyState): Iterable<Binding> {
     const value = ownField(state, 'bindings');
     if (value === undefined) return [];

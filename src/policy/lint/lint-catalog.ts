@@ -191,7 +191,6 @@ class CatalogLinter {
     }
   }
 
-  /** The Allow statements of a role. */
   #allows(role: string): Statement[] {
     const { policies, roles } = this.#state;
     const all = (roles.get(role)?.policies ?? []).flatMap((policy) => policies.get(policy)?.statements ?? []);
@@ -219,7 +218,6 @@ class CatalogLinter {
     return parsed;
   }
 
-  /** The actions of the catalogs that a pattern matches. */
   #match(pattern: string): readonly Entry[] {
     let found = this.#found.get(pattern);
     if (found === undefined) {

@@ -25,7 +25,6 @@ export interface AuthorizationRules {
   readonly rolesMakeSubject: boolean;
 }
 
-/** The rules of each fidelity. */
 export const authorizationRules: Readonly<Record<Fidelity, AuthorizationRules>> = {
   documented: { permissiveDenies: true, rolesMakeSubject: true },
   sidecar: { permissiveDenies: false, rolesMakeSubject: false },

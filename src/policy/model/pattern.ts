@@ -6,7 +6,6 @@ import { loneSurrogate } from '../../lib/values.js';
 
 type SegmentKind = 'any' | 'exact' | 'prefix' | 'suffix';
 
-/** One segment of a pattern. */
 export interface Segment {
   readonly kind: SegmentKind;
   /** The text of the segment without its `*`. */

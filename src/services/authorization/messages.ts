@@ -79,7 +79,6 @@ export interface WireSubject {
 // A copy, because a batch is sent later.
 const readContext: Reader<object> = transform(readObject, (context) => structuredClone(context));
 
-/** Readers for the fields of an item. */
 export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
 const subjectFields = {
   user: optional(readName),
@@ -109,10 +108,8 @@ const withSubject = <R extends Readers>(fields: R) =>
     asked,
   }));
 
-/** Reads a subject and its item. */
 export const readEvaluation = withSubject(itemFields);
 
-/** Reads a subject and its items. */
 export const readEvaluations = withSubject({ items: listOf(readItem) });
 
 const readEffect = accepting<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
@@ -146,7 +143,6 @@ const judge = <F extends ReadFields<typeof decisionFields>>(fields: F) => ({
   allowed: fields.effect === 'Allow',
 });
 
-/** Reads a decision. */
 export const decision: Reader<Decision> = transform(messageOf(decisionFields), judge);
 
 const manyDecisions: Reader<ManyDecisions> = transform(
@@ -193,7 +189,6 @@ export const names = messageOf({
 
 const userRole = { role: anyText, scope };
 
-/** Reads the roles of a user. */
 export const userRoles = transform(
   messageOf({ bindings: listOrEmpty(messageOf(userRole)) }),
   ({ bindings }): UserRole[] => bindings,

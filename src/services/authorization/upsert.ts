@@ -3,7 +3,6 @@ import { isHttpError } from '../../errors.js';
 /** The write of an upsert: `PUT` replaces, `POST` creates. */
 type WriteMethod = 'PUT' | 'POST';
 
-/** The calls of an upsert. */
 interface UpsertCalls<T> {
   /** Returns the stored value; undefined, or rejects with 404, if there is none. */
   readonly read: () => Promise<T | undefined>;

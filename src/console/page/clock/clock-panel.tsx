@@ -31,7 +31,6 @@ const aheadText = ({ running, aheadMs }: ClockState): string => {
   return `Running, ${minutes} min ${aheadMs > 0 ? 'ahead of' : 'behind'} real time`;
 };
 
-/** The mock's clock with its buttons. */
 export function ClockPanel() {
   const { api, changes } = useSession();
   const count = useValue(changes);

@@ -4,7 +4,6 @@ import { ExportPanel } from './export-panel.js';
 import { FaultsPanel } from './faults-panel.js';
 import { SnapshotsPanel } from './snapshots-panel.js';
 
-/** The clock, scripted faults, snapshots and exports. */
 export function ClockView() {
   const { clock, faults, snapshots, exports } = useSession().overview.capabilities;
   return (

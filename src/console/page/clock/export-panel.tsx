@@ -20,7 +20,7 @@ function download({ fileName, mediaType, text }: Exported): void {
   setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }
 
-/** Exports of the state, without passwords and keys unless they are ticked. */
+/** Offers exports of the state. Passwords and keys are included only if their box is ticked. */
 export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
   const { api } = useSession();
   const [kind, setKind] = useState<ExportKind>(kinds[0] ?? 'seed');

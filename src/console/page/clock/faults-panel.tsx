@@ -10,11 +10,10 @@ const leftText = (left: number | 'always'): string => {
   return left === 1 ? 'once more' : `${left} more times`;
 };
 
-/** The scripted faults. */
 export function FaultsPanel() {
   const { api, changes, requests } = useSession();
   const count = useValue(changes);
-  // A request may have used one up.
+  // Reads the faults again after each request, which may have used one up.
   const newest = useValue(requests)[0]?.id;
   const { value: rows = [] } = useLoaded(() => api.faults(), [count, newest], 60);
   const { problem, run } = useAction();

@@ -6,7 +6,6 @@ import { useAction } from '../ui/use-action.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
 
-/** The snapshots of the console. */
 export function SnapshotsPanel() {
   const session = useSession();
   const { api, changes } = session;

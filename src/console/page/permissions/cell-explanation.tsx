@@ -10,7 +10,6 @@ interface CellExplanationProps {
   readonly revision: number;
 }
 
-/** The explanation of one cell of the matrix. */
 export function CellExplanation({ user, action, resource, revision }: CellExplanationProps) {
   const { api } = useSession();
   const { value, problem } = useLoaded(

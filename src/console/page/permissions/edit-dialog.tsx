@@ -16,7 +16,7 @@ interface EditDialogProps {
   onClose(): void;
 }
 
-/** Changes one item: while the fields change, it shows who would gain and who would lose access. */
+/** Edits one item. As the fields change, it shows who would gain or lose access. */
 export function EditDialog({ first, isNew, state, onClose }: EditDialogProps) {
   const session = useSession();
   const { api } = session;

@@ -9,7 +9,6 @@ interface EditFieldsProps {
   onEdit(edit: Edit): void;
 }
 
-/** The fields of a policy, a role or a binding. */
 export function EditFields({ edit, isNew, state, onEdit }: EditFieldsProps) {
   switch (edit.kind) {
     case 'create-policy':

@@ -25,17 +25,17 @@ export function titleOf(edit: Edit): string {
   }
 }
 
-/** True if its names are filled in. */
+/** True if the edit's names are filled in. */
 export const canBeSent = (edit: Edit): boolean =>
   'user' in edit ? edit.user !== '' && edit.role !== '' : edit.name !== '';
 
-/** The edit that deletes the item of another edit. */
+/** Returns the edit that deletes the same item. */
 export function deletionOf(edit: Edit): Edit {
   if ('user' in edit) return { kind: 'remove-role', user: edit.user, role: edit.role };
   return { kind: edit.kind.endsWith('policy') ? 'delete-policy' : 'delete-role', name: edit.name };
 }
 
-/** An edit without what typing leaves behind. */
+/** Trims the names and removes the empty lines that typing leaves. */
 export function tidyEdit(edit: Edit): Edit {
   if ('policy' in edit) return { ...edit, name: edit.name.trim(), policy: tidy(edit.policy) };
   if ('scope' in edit) return { ...edit, user: edit.user.trim(), scope: tidy(edit.scope) };

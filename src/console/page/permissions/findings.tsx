@@ -2,7 +2,7 @@ import type { Finding } from '../../api.js';
 
 interface FindingsProps {
   readonly findings: readonly Finding[];
-  /** The item; only findings about it are shown. All of them without one. */
+  /** Shows only findings about this item. Default: all findings. */
   readonly about?: Finding['about'] | undefined;
   readonly title?: string;
 }
@@ -12,7 +12,6 @@ function keyOf(about: Finding['about']): string {
   return JSON.stringify(about.kind === 'binding' ? [about.user, about.role] : [about.kind, about.name]);
 }
 
-/** Lint findings about an item, beside it. */
 export function Findings({ findings, about, title }: FindingsProps) {
   const shown = about === undefined ? findings : findings.filter((one) => keyOf(one.about) === keyOf(about));
   if (shown.length === 0) return null;

@@ -65,14 +65,14 @@ export function Items({ state, mayEdit, onOpen }: ItemsProps) {
 interface Item {
   readonly name: string;
   readonly about: Finding['about'];
-  /** Opens its editor; false if it cannot be edited. */
+  /** Opens the item's editor; false if the item cannot be edited. */
   readonly open: (() => void) | false;
   readonly content: ComponentChildren;
 }
 
 interface ItemListProps {
   readonly title: string;
-  /** The name of one of them. */
+  /** One such item in words, like `policy`, for the buttons. */
   readonly one: string;
   readonly add: (() => void) | false;
   readonly empty: string;

@@ -25,7 +25,7 @@ function containing(names: readonly string[], text: string): readonly string[] {
   return words.length === 0 ? names : names.filter((name) => words.some((word) => name.toLowerCase().includes(word)));
 }
 
-/** The columns: those that policies, requests and questions name, and for a filter those of the platform, too. */
+/** Chooses the columns: actions in policies, requests and questions, and with a filter also the platform's actions. */
 function actionsFor({ actions, platformActions }: ConsoleState, asked: readonly string[], text: string) {
   const named = [...new Set([...actions, ...asked])];
   const isWide = text.trim() !== '' || named.length === 0;
@@ -35,7 +35,7 @@ function actionsFor({ actions, platformActions }: ConsoleState, asked: readonly 
 const limitText = (what: string, shown: number, all: number): string[] =>
   shown < all ? [`The first ${shown} of ${all} ${what}: type a part of a name for others.`] : [];
 
-/** The matrix of users and actions, for a resource that is typed in. */
+/** Shows the decisions of all users and actions on a resource that the user types. */
 export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
   const session = useSession();
   const { filters } = useValue(session.address);

@@ -2,7 +2,7 @@ import type { EditPreview } from '../../api.js';
 import { AccessChange } from './access-change.js';
 import { Findings } from './findings.js';
 
-/** The effects of an edit and the call that makes it. */
+/** Shows an edit's effects and the API call that would make it. */
 export function PreviewView({ preview: { gained, lost, notCompared, findings, call } }: { preview: EditPreview }) {
   return (
     <>

@@ -3,13 +3,12 @@ import { AreaField, Choice } from '../ui/field.js';
 
 const emptyStatement: Statement = { effect: 'Allow', actions: [], resources: [] };
 
-/** A policy to begin with. */
+/** The first content of a new policy. */
 export const emptyPolicy: Policy = { statements: [emptyStatement] };
 
-/** A scope that limits nothing. */
+/** A scope that allows everything, for a new binding. */
 export const everything: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 
-/** The statements of a policy or a scope, a line for each. */
 export function StatementLines({ policy }: { policy: Policy }) {
   return (
     <>
@@ -28,7 +27,6 @@ interface StatementsEditorProps {
   onPolicy(policy: Policy): void;
 }
 
-/** Fields for the statements of a policy or a scope. */
 export function StatementsEditor({ policy, onPolicy }: StatementsEditorProps) {
   const { statements } = policy;
   const put = (next: readonly Statement[]) => onPolicy({ ...policy, statements: [...next] });
@@ -89,7 +87,7 @@ function Lines({ label, lines, onLines }: LinesProps) {
   );
 }
 
-/** A policy without the spaces and the empty lines that typing leaves. */
+/** Removes surrounding spaces and empty lines, which typing leaves. */
 export function tidy(policy: Policy): Policy {
   const lines = (texts: readonly string[]) => texts.map((text) => text.trim()).filter((text) => text !== '');
   const statements = policy.statements.map((one) => ({

@@ -2,7 +2,7 @@ import { notify, type Session } from '../session.js';
 import { messageOf } from '../ui/use-loaded.js';
 import { titleOf } from './edits.js';
 
-/** Undoes an edit, and says so. */
+/** Undoes an edit, and shows a message with the result. */
 export async function undoEdit(session: Session, id: number): Promise<void> {
   try {
     const { edit } = await session.api.undo({ id });
@@ -20,6 +20,6 @@ export async function undoLast(session: Session): Promise<void> {
   notify(session, { text: 'There is no edit to undo.', isBad: false });
 }
 
-/** True for a key that is typed into a field or pressed in a dialog. */
+/** True if the key goes to a field or a dialog, so it is not a shortcut of the page. */
 export const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof Element && target.closest('input, textarea, select, dialog') !== null;

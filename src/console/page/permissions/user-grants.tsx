@@ -3,7 +3,7 @@ import { useSession } from '../session.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
-/** The regions that a user is granted, and by what. */
+/** Shows the regions that a user is granted, with the statements that grant them. */
 export function UserGrants({ user, revision }: { user: string; revision: number }) {
   const { api } = useSession();
   const { value, problem } = useLoaded(() => api.grants({ user }), [user, revision]);

@@ -30,7 +30,6 @@ function hasText({ path, query, user, items }: RequestRow, text: string): boolea
   return has(path) || has(query) || has(user) || items.some(({ action, resource }) => has(action) || has(resource));
 }
 
-/** The rows of the log that the filters let through. */
 export function filterRows(rows: readonly RequestRow[], filter: LogFilter): readonly RequestRow[] {
   const { method, status, user, decision } = filter;
   const text = filter.text.trim().toLowerCase();

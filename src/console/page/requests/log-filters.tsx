@@ -8,7 +8,7 @@ import type { LogFilter } from './filter.js';
 interface LogFiltersProps {
   readonly filter: LogFilter;
   readonly rows: readonly RequestRow[];
-  /** How many rows pass. */
+  /** The number of rows that pass the filters. */
   readonly shown: number;
 }
 
@@ -27,7 +27,7 @@ const statuses = [
   ['dropped', 'Dropped'],
 ] as const;
 
-/** The filters above the log, with the count of what they let through. */
+/** Shows the filters above the log, with the number of rows that pass. */
 export function LogFilters({ filter, rows, shown }: LogFiltersProps) {
   const session = useSession();
   const set = (name: keyof LogFilter) => (value: string) => {

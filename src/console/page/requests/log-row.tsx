@@ -1,7 +1,6 @@
 import type { RequestRow } from '../../api.js';
 import { DecisionBadge } from '../ui/small.js';
 
-/** The status of an answer in words. */
 export const statusText = (status: number): string => (status === 0 ? 'dropped' : String(status));
 
 const statusClass = (status: number): string => {
@@ -9,10 +8,9 @@ const statusClass = (status: number): string => {
   return status >= 400 ? 'warn' : '';
 };
 
-/** The path with its query. */
 export const addressOf = ({ path, query }: RequestRow): string => (query === '' ? path : `${path}?${query}`);
 
-/** The path with its query, in two parts: the end stays readable where the row is narrow. */
+/** Splits the path and its query in two, so that the end stays visible in a narrow row. */
 function Address({ row }: { row: RequestRow }) {
   const address = addressOf(row);
   const at = Math.max(0, address.lastIndexOf('/', address.length - 2));
@@ -24,7 +22,6 @@ function Address({ row }: { row: RequestRow }) {
   );
 }
 
-/** The cells of one request in the list. */
 export function LogRow({ row }: { row: RequestRow }) {
   const [first] = row.items;
   return (

@@ -10,7 +10,7 @@ interface RequestDetailPaneProps {
   onClose(): void;
 }
 
-/** A request with headers, body, who sent it, and its decisions. */
+/** Shows a request with its headers, body, sender and decisions. */
 export function RequestDetailPane({ id, onClose }: RequestDetailPaneProps) {
   const { api } = useSession();
   const { value, problem } = useLoaded(() => (Number.isInteger(id) ? api.request({ id }) : undefined), [id]);

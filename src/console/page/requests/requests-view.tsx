@@ -8,7 +8,7 @@ import { LogFilters } from './log-filters.js';
 import { LogRow } from './log-row.js';
 import { RequestDetailPane } from './request-detail.js';
 
-/** The log, live, and one of its requests. */
+/** Shows the log, which follows new requests, beside the details of the selected one. */
 export function RequestsView() {
   const session = useSession();
   const address = useValue(session.address);

@@ -8,7 +8,7 @@ import { useValue, type Value } from '../ui/value.js';
 
 interface MintFormProps {
   readonly users: Value<ConsoleState | undefined>;
-  /** Called with a token to read. */
+  /** Called with the new token, to show its content. */
   onRead(token: string): void;
 }
 
@@ -62,7 +62,7 @@ function MadeTokenView({ made: { token, report }, onRead }: MadeTokenViewProps) 
   );
 }
 
-/** Makes a token for a user, valid or with a flaw. */
+/** Creates a token for a user, valid or with the chosen flaws. */
 export function MintForm({ users, onRead }: MintFormProps) {
   const { api } = useSession();
   const state = useValue(users);

@@ -10,7 +10,7 @@ function labelOf({ claim, words }: TokenTime): string {
   return labels[claim][/^in /.test(words) ? 1 : 0];
 }
 
-/** The content of a token, and if the platform accepts it. */
+/** Shows a token's content and the platform's verdict on it. */
 export function TokenReportView({ report }: { report: TokenReport }) {
   const { valid, why, user, groups, superuser, times, claims, header } = report;
   return (

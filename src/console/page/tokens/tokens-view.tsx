@@ -7,7 +7,10 @@ import { useValue } from '../ui/value.js';
 import { MintForm } from './mint-form.js';
 import { TokenReportView } from './token-report.js';
 
-/** Reads a pasted token; makes valid and invalid ones. Tokens are in no address and in no storage. */
+/**
+ * Shows the content of a pasted token, and creates valid and invalid ones. Tokens are never put into the address or the
+ * browser's storage.
+ */
 export function TokensView() {
   const session = useSession();
   const changes = useValue(session.changes);

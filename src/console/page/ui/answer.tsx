@@ -2,7 +2,7 @@ import type { Answer } from '../../api.js';
 import { ExplanationView } from './explanation.js';
 import { DecisionBadge } from './small.js';
 
-/** A decision with its explanation, or why there is none. */
+/** Shows a decision with its explanation, or the reason why none was made. */
 export function AnswerView({ answer: { tree, note, token } }: { answer: Answer }) {
   if (tree === null) return <p class="problem deny">The token is not valid: {token?.why}</p>;
   return (

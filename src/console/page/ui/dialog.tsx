@@ -7,7 +7,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog: the browser keeps the focus in it; Escape closes it, and the focus goes back to where it was. */
+/** A modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);

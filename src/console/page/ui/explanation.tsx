@@ -1,7 +1,7 @@
 import type { BindingNode, ExplanationTree, PatternNode, PolicyNode, StatementNode } from '../../api.js';
 import { CopyButton } from './small.js';
 
-/** A decision's reasons: binding → role → policy → statement, with what matched highlighted. */
+/** Shows a decision's reasons from binding to role, policy and statement, and highlights what matched. */
 export function ExplanationView({ tree }: { tree: ExplanationTree }) {
   return (
     <div class="stack tight">

@@ -53,7 +53,6 @@ interface AreaProps {
   readonly hint?: string | undefined;
 }
 
-/** Several lines of text with a label. */
 export function AreaField({ label, value, onValue, placeholder, rows = 3, hint }: AreaProps) {
   const id = useId();
   return (
@@ -78,11 +77,9 @@ interface ChoiceProps {
   readonly label: string;
   readonly value: string;
   onValue(value: string): void;
-  /** Values with their texts. */
   readonly choices: readonly (readonly [value: string, text: string])[];
 }
 
-/** A choice of one value. */
 export function Choice({ label, value, onValue, choices }: ChoiceProps) {
   const id = useId();
   return (
@@ -105,7 +102,6 @@ interface CheckProps {
   onChecked(checked: boolean): void;
 }
 
-/** A tick box with its label. */
 export function Check({ label, checked, onChecked }: CheckProps) {
   return (
     <label class="check">

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** The state of a decision: an Allow, a Deny, or a Deny by a statement. */
+/** Shows a decision as Allow, as Deny by default or as Deny by a statement. */
 export function DecisionBadge({ decision, explicit = false }: { decision: string | undefined; explicit?: boolean }) {
   if (decision === undefined) return null;
   const text = decision === 'Deny' && explicit ? 'Explicit Deny' : decision;
   return <span class={`badge ${decision === 'Allow' ? 'allow' : 'deny'}`}>{text}</span>;
 }
 
-/** Says that there is nothing to show, and how to change that. */
+/** Shown in place of an empty list; the children say how to fill it. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -18,7 +18,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** A problem in words, read out at once. */
+/** Shows a problem; screen readers announce it at once. */
 export function Problem({ text }: { text: string | undefined }) {
   return text === undefined ? null : (
     <p class="problem deny" role="alert">
@@ -27,7 +27,7 @@ export function Problem({ text }: { text: string | undefined }) {
   );
 }
 
-/** A button that copies text and says so. */
+/** Copies text to the clipboard and confirms it on the button. */
 export function CopyButton({ label, text }: { label: string; text: () => string | Promise<string> }) {
   const [state, setState] = useState('');
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { messageOf } from './use-loaded.js';
 
-/** Runs actions, and keeps the message of the last one that failed. */
+/** Runs actions, and keeps the message of the last failure. */
 export function useAction() {
   const [problem, setProblem] = useState<string>();
   const run = async (action: () => Promise<unknown>): Promise<boolean> => {

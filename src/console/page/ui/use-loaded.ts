@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** The state of something that is loaded: the last result stays while the next one is on its way. */
+/** The state of loaded data: the last result stays until the next one arrives. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly problem: string | undefined;
 }
 
-/** The text of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**

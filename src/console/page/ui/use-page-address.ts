@@ -2,11 +2,12 @@ import { useEffect } from 'preact/hooks';
 import { type PageAddress, readPageAddress, takeKey, writePageAddress } from '../fragment.js';
 import type { Value } from './value.js';
 
-/** Marks the entries of the history that the page itself has made. */
+/** Marks the history entries that the page itself made. */
 const marker = 'console';
 
 /**
- * Keeps an address and the fragment of the URL the same. Another view is a step of the history, another filter is not.
+ * Keeps the URL's fragment equal to the page's address. A change of view adds a history entry, a change of filters does
+ * not.
  */
 export function usePageAddress(address: Value<PageAddress>): void {
   useEffect(() => {
@@ -14,7 +15,7 @@ export function usePageAddress(address: Value<PageAddress>): void {
       if (takeKey() !== undefined) return write();
       const next = readPageAddress(location.hash);
       const { shared } = address.get();
-      // A step back keeps the state of the playground; an address that was pasted brings another one.
+      // Going back keeps the playground's state; a pasted address may bring another one.
       if (next.shared !== shared && history.state !== marker) location.reload();
       else if (location.hash !== writePageAddress(address.get())) address.set({ ...next, shared });
     };

@@ -8,7 +8,6 @@ export interface Value<T> {
   watch(listener: () => void): () => void;
 }
 
-/** Creates a value. */
 export function createValue<T>(first: T): Value<T> {
   let current = first;
   const listeners = new Set<() => void>();
@@ -32,7 +31,7 @@ export function useValue<T>(value: Value<T>): T {
   const current = value.get();
   useEffect(() => {
     const update = () => render({});
-    // It may have changed between the render and this effect.
+    // The value may have changed between the render and this effect.
     if (!Object.is(current, value.get())) update();
     return value.watch(update);
   }, [value]);

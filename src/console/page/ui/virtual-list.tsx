@@ -7,7 +7,6 @@ interface VirtualListProps<T> {
   keyOf(item: T): string;
   readonly selected: string | undefined;
   onSelect(key: string): void;
-  /** Called for Enter and for a click. */
   onOpen(): void;
   render(item: T): ComponentChildren;
 }
@@ -15,7 +14,7 @@ interface VirtualListProps<T> {
 const rowHeight = 32;
 const around = 6;
 
-/** The rows that a scrolled list shows, with some around them. */
+/** Returns the range of rows that the scrolled list renders, including some above and below the visible ones. */
 function visibleRows(scrollTop: number, height: number, count: number): readonly [from: number, to: number] {
   const first = Math.floor(scrollTop / rowHeight);
   return [Math.max(0, first - around), Math.min(count, first + Math.ceil(height / rowHeight) + around)];
@@ -56,7 +55,7 @@ export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen
     return () => observer.disconnect();
   }, []);
 
-  // New rows come in above: a list that is scrolled down stays where it is.
+  // New rows are inserted at the top: adjusts the scroll position so that the visible rows stay in place.
   useLayoutEffect(() => {
     const first = items[0];
     const before = firstKey.current;
@@ -84,7 +83,7 @@ export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen
   };
 
   const [from, to] = visibleRows(view.top, view.height, items.length);
-  // Rows that scroll out leave their elements to those that scroll in.
+  // Reuses elements: rows that scroll into view take those of rows that scroll out.
   const slots = Math.ceil(view.height / rowHeight) + 2 * around + 1;
   const isShown = current >= from && current < to;
   return (

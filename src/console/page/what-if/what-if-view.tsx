@@ -7,7 +7,7 @@ import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
 
-/** The subject of the fields; undefined if there is none yet. A token is read by the backend. */
+/** The subject in the fields; undefined if none is typed yet. The backend reads a token. */
 function subjectOf(as: string, user: string, roles: string, token: string): Question['subject'] | undefined {
   if (as === 'token') return token.trim() === '' ? undefined : { token: token.trim() };
   const names = roles.split(/[\s,]+/).filter(Boolean);
@@ -15,13 +15,13 @@ function subjectOf(as: string, user: string, roles: string, token: string): Ques
   return names.length === 0 ? { user } : { user, roles: names };
 }
 
-/** A question, answered while it is typed. */
+/** Answers a question while it is typed. */
 export function WhatIfView() {
   const session = useSession();
   const state = useValue(session.state);
   const { filters } = useValue(session.address);
   const { as = 'user', user = '', roles = '', action = '', resource = '' } = filters;
-  // Never a part of the address.
+  // Kept out of the address, because it is a secret.
   const [token, setToken] = useState('');
   const set = (name: string) => (value: string) => {
     const address = session.address.get();
@@ -33,7 +33,7 @@ export function WhatIfView() {
     [JSON.stringify(subject), action, resource, state?.revision],
     60,
   );
-  // The matrix has a column for it from then on.
+  // Remembered when the fields are left, so that the matrix gets a column for the action.
   const last = useRef(action);
   last.current = action;
   useEffect(() => () => remember(session.asked, last.current), [session]);

@@ -5,7 +5,6 @@ import { type Timeouts, timeoutReaders } from '../node/timeouts.js';
 /** Options of `listenGrpc`. */
 export interface ListenGrpcOptions extends ListeningAddress, Timeouts {}
 
-/** Reads the options of `listenGrpc`. */
 export const readListenGrpcOptions = optionsOf({
   ...addressReaders,
   ...timeoutReaders,

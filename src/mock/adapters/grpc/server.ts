@@ -7,7 +7,6 @@ import { type PoolRequest, rawMessage, rawMethod } from '../../../pool/service.j
 import type { Mock } from '../../mock.js';
 import { openStream } from '../../server/streams.js';
 
-/** A request handler of `node:http2`. */
 export type NodeHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => Promise<void>;
 
 function timeoutOf({ timeout }: PoolRequest): number | undefined {

@@ -18,7 +18,6 @@ export interface ListenOptions extends ListeningAddress, Timeouts {
   readonly console?: boolean | undefined;
 }
 
-/** Reads the options of `listen`. */
 export const readListenOptions = optionsOf({
   ...addressReaders,
   ...timeoutReaders,

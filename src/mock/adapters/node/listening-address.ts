@@ -9,7 +9,6 @@ export interface ListeningAddress {
   readonly host?: string | undefined;
 }
 
-/** Readers for the options of an address. */
 export const addressReaders = {
   port: wholeNumber('a port', 0, 65_535),
   host: accepting<string>('a host name or an address', (value) => typeof value === 'string' && value !== ''),

@@ -19,7 +19,6 @@ export type WaitTimes = { readonly [Name in keyof Timeouts]-?: number };
 
 const readMs = wholeNumber('milliseconds, a whole number', 1, longestTimerMs);
 
-/** Readers for the timeouts. */
 export const timeoutReaders = { requestTimeoutMs: readMs, idleTimeoutMs: readMs } satisfies ReadersOf<Timeouts>;
 
 /** Fills in the defaults. */

@@ -53,7 +53,8 @@ function usersOf({ body }: ShownRequest, config: Readonly<Record<string, unknown
 const urlCode = (target: string): string => `\`\${mock.connection.url}${templateText(target)}\``;
 
 /**
- * A request as a test for vitest: it makes the request against a mock in this state, and expects the same answer.
+ * Formats a request as a test for vitest: it makes the request against a mock in this state, and expects the same
+ * answer.
  * @param config the state, for `createMock`.
  */
 export function toTest(request: ShownRequest, config: Readonly<Record<string, unknown>>): string {
