@@ -41,7 +41,7 @@ export default defineConfig(async () => ({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{browser,deep,dom}/**', 'test/{console,session}/drive/**'],
+          exclude: ['test/{browser,deep,dom}/**', 'test/{console,session,stream}/drive/**'],
         },
       },
       // The environments of React tests, which replace many of Node's classes by their own.
@@ -92,12 +92,12 @@ export default defineConfig(async () => ({
           retry: 1,
         },
       },
-      // Sessions in tabs of browsers, one browser after the other.
+      // Sessions in tabs, views and uploads in browsers, one browser after the other.
       {
         extends: true as const,
         test: {
           name: 'tabs',
-          include: ['test/session/drive/**/*.test.ts'],
+          include: ['test/{session,stream}/drive/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 60 * 60_000,
           hookTimeout: 120_000,

@@ -244,6 +244,15 @@ export class Route<T = unknown, Allows extends boolean = false> {
     });
   }
 
+  /** @internal Returns this route with another transport for its calls. */
+  over(over: NonNullable<Call['over']>): Route<T, Allows> {
+    const connection = this.#connection;
+    return new Route(
+      { send: (call) => connection.send({ ...call, over }), nameOf: (call) => connection.nameOf(call) },
+      this.#state,
+    );
+  }
+
   /** Sends a call with positional arguments: path, body and query. `most` is 2 if there is no body. */
   #verb(method: string, args: unknown[], most: 2 | 3): Promise<never> {
     return this.#send(

@@ -71,6 +71,7 @@ import type { readSessionOptions, SessionOptions } from '../src/session/session-
 import type { EventOptions, readEventOptions } from '../src/stream/events.ts';
 import type { LineOptions, readLineOptions } from '../src/stream/lines.ts';
 import type { PaginateOptions, readPaginateOptions } from '../src/stream/paginate.ts';
+import type { readUploadOptions, UploadOptions } from '../src/stream/upload-with-progress.ts';
 import type {
   readVerifierKeys,
   readVerifyOptions,
@@ -118,6 +119,7 @@ test('route and streams', () => {
   expectTypeOf<Names<typeof readEventOptions>>().toEqualTypeOf<keyof EventOptions>();
   expectTypeOf<Names<typeof readPaginateOptions>>().toEqualTypeOf<keyof PaginateOptions<unknown>>();
   expectTypeOf<Names<typeof readAllowedOptions>>().toEqualTypeOf<keyof AllowedOperationsOptions>();
+  expectTypeOf<Names<typeof readUploadOptions>>().toEqualTypeOf<keyof UploadOptions>();
 });
 
 test('guard and PDP', () => {

@@ -17,7 +17,7 @@ import * as permissions from '../src/permissions/index.ts';
 import { createEvaluator, lint } from '../src/policy/index.ts';
 import { createReplica } from '../src/replica/index.ts';
 import { createPermissionStore, createSession } from '../src/session/index.ts';
-import { events, lines, paginate } from '../src/stream/index.ts';
+import { events, lines, paginate, uploadWithProgress } from '../src/stream/index.ts';
 import { createVerifier, verifyToken } from '../src/token/index.ts';
 
 // One wording for one mistake, walked over every function and method that takes options: whatever is passed, the error
@@ -95,12 +95,14 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   readDecisions: (options) => readDecisions(undefined, options),
   lines: (options) => lines(new Response('').body ?? undefined, options).next(),
   paginate: (options) => paginate(route, options).next(),
+  uploadWithProgress: (options) => uploadWithProgress(route, 'x', new Blob(), options),
   createVerifier: (options) => createVerifier(options),
   verifyToken: (options) => verifyToken('a.b.c', options),
 };
 
 /** What a call needs beside the option in question. */
 const needed: Readonly<Record<string, object>> = {
+  uploadWithProgress: { onProgress: () => undefined },
   createPdpClient: { url: 'https://pdp.example.com' },
   'mock.fail': { status: 500 },
   lintPermissions: { read: () => '' },

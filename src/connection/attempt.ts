@@ -102,11 +102,13 @@ export class Attempt {
 
   /** Sends the request, and again to where redirects lead. */
   async #follow(request: TransportRequest): Promise<TransportResponse> {
-    const { callInfo, redirects, deployment, deadline } = this.#call;
+    const { callInfo, redirects, deployment, deadline, over } = this.#call;
+    const { transport: own, isCustom } = deployment;
+    const transport = over ? over(own, isCustom) : own;
     for (let hops = 0; ; hops++) {
       deadline?.signal.throwIfAborted();
       deadline?.idle?.awaitServer();
-      const response = checkAnswer(await deployment.transport.send(this.url, request), callInfo, deadline?.signal);
+      const response = checkAnswer(await transport.send(this.url, request), callInfo, deadline?.signal);
       if (response.sentTo !== undefined) this.#moveTo(response.sentTo, hops);
       if (redirects) return response;
       this.url = destinationOf(response, { url: this.url, hops }, callInfo, this.#show);

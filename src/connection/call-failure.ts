@@ -32,12 +32,15 @@ export function toFailure(
     // The code says most: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
     code = causes.map((cause) => String(cause.code)).find((one) => runtimeCode.test(one));
     const { name = 'Error', message } = causes.at(-1) ?? {};
-    isBare = name === 'TypeError';
+    isBare = name === 'TypeError' || name === 'NotSupportedError';
     if (code === undefined && message) text = show(`${name}: ${cutUrls(String(message))}`).slice(0, longestCause);
   } catch {
     // A getter of a foreign error threw: report no details.
   }
-  // Browsers report a plain TypeError without a code, and refuse streams over HTTP/1.1.
-  const hint = isStreamed && isBare && code === undefined ? ' (browsers send streams over HTTP/2 only)' : '';
+  // Browsers report a plain TypeError (WebKit a NotSupportedError) without a code, and refuse streams over HTTP/1.1.
+  const hint =
+    isStreamed && isBare && code === undefined
+      ? ' (browsers send streams over HTTP/2 only; see uploadWithProgress)'
+      : '';
   return new NetworkError(callInfo, text + hint, code);
 }

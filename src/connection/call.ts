@@ -14,7 +14,7 @@ import { maxBytesOption } from './limit-body.js';
 import { type ResponseType, type RouteResponse, responseTypeOption } from './response.js';
 import { retryOption } from './retry.js';
 import { readSchema, type StandardSchema } from './schema.js';
-import type { TransportResponse } from './transport.js';
+import type { Transport, TransportResponse } from './transport.js';
 import { discard } from './upload.js';
 
 /** Options of one call, or of every call of a route. */
@@ -108,6 +108,8 @@ export interface Call {
     | undefined;
   /** Replaces the response's `text()`, to accept only some of the successful responses. */
   readonly readText?: (response: TransportResponse, callInfo: CallInfo, confidential: boolean) => Promise<string>;
+  /** Returns the transport of this call, from the client's own one; `isCustom` is true if the caller supplied that. */
+  readonly over?: ((transport: Transport, isCustom: boolean) => Transport) | undefined;
   /** True if a redirect is a regular response: neither followed nor an error. */
   readonly redirects?: boolean;
 }

@@ -17,6 +17,8 @@ export class Deployment {
   declare readonly gateway: 'all' | 'short' | false | undefined;
   /** True if the caller supplied `fetch` or `transport`. */
   declare readonly ownFetch: boolean;
+  /** True if the caller supplied `fetch`, `transport` or `ky`. */
+  declare readonly isCustom: boolean;
   readonly listeners = new AbortListeners();
   /** Shared by all databases, because credentials use it as the key of this deployment's token. */
   declare readonly context: CredentialsContext;
@@ -37,6 +39,7 @@ export class Deployment {
     this.#bases = { database: url, root: url, integration, management };
     this.gateway = options.gateway && (options.integrationUrl ? 'all' : 'short');
     this.ownFetch = (fetch ?? transport) !== undefined;
+    this.isCustom = this.ownFetch || ky !== undefined;
     this.transport = transport ?? (ky ? ownKyTransport(ky) : runtime.transport(fetch));
     this.#closeTransport = openTransport(this.transport);
     this.context = { clock, connection: connect(this) };

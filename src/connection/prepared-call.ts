@@ -12,7 +12,7 @@ import type { TransportBody, TransportRequest } from './transport.js';
 
 /** A call with all parts validated and encoded. */
 export interface PreparedCall
-  extends Pick<Call, 'options' | 'confidential' | 'redirects' | 'base' | 'needs' | 'addSelf' | 'readText'> {
+  extends Pick<Call, 'options' | 'confidential' | 'over' | 'redirects' | 'base' | 'needs' | 'addSelf' | 'readText'> {
   readonly callInfo: NamedCall;
   readonly url: string;
   readonly headers: HeaderLayer;

@@ -67,3 +67,9 @@ export {
 } from './paginate.js';
 export { type Progress, type ProgressBody, type ProgressSource, progress } from './progress.js';
 export type { Resume } from './resume.js';
+export {
+  type UploadBody,
+  type UploadOptions,
+  type UploadProgress,
+  uploadWithProgress,
+} from './upload-with-progress.js';
