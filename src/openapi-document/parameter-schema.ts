@@ -16,7 +16,7 @@ const annotation = /^(?:\$ref|title|summary|description|default|example|deprecat
 /** The keywords that make references lead elsewhere: `$id`, `$anchor`, `$dynamicRef`. */
 const unfollowed = /^\$(?!comment|defs|schema)/;
 
-/** The types of JSON Schema; none is any. */
+/** The types of JSON Schema; a schema without a type accepts any. */
 const knownTypes = new Set<unknown>([
   undefined,
   ...['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'],

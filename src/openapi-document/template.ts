@@ -129,8 +129,8 @@ export const isMoreSpecific = (template: PathTemplate, other: PathTemplate): boo
   isWithin(template, other) && !isWithin(other, template);
 
 /**
- * Orders templates: by their number of segments, because only those of one length match the same paths; then, at the
- * first segment that differs, text before text with parameters before a parameter.
+ * Orders templates: by their number of segments, because only templates of equal length match the same paths; then by
+ * the first segment that differs: fixed text first, then text with parameters in it, then a parameter alone.
  */
 export function compareTemplates(a: PathTemplate, b: PathTemplate): number {
   const orders = a.segments.map((segment, index) => looseness(segment) - looseness(b.segments[index] ?? segment));

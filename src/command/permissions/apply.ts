@@ -189,7 +189,7 @@ async function planAndAsk(
   if (plan.changes.length === 0 || flags.yes) return content;
   const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
   if (!isAgreed) return undefined;
-  // An answer takes time, and what was approved is this plan, of that state.
+  // The state may have changed while the question was open, and the answer approved the plan for the old one.
   await refuseStale(content, deployment, users);
   return content;
 }

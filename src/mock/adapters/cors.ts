@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../errors.js';
 import { expected } from '../../lib/readers.js';
 import type { HeaderSource, NeutralHeaders, NeutralResponse } from '../wire/http.js';
 
-/** CORS of an adapter. */
+/** Answers preflights, and adds the headers that let listed origins read an answer. */
 export interface Cors {
   /** Answers a preflight from an allowed origin; undefined for any other request. */
   preflight(method: string, headers: HeaderSource): NeutralResponse | undefined;

@@ -50,7 +50,7 @@ const toOverview = (settings: Settings, url: string): Overview => ({
   file: null,
 });
 
-/** The way a request is shown. */
+/** The pieces that turn a logged request into the page's rows and details. */
 interface RequestTools {
   readonly rowOf: (request: LoggedRequest) => RequestRow;
   readonly url: () => string;

@@ -67,7 +67,7 @@ class Translation {
       const isHidden = (property: unknown) => follow(this.#document, property)?.[this.#hidden] === true;
       return [[key, value.filter((name) => !isHidden(properties[String(name)]))]];
     }
-    // Below these the keys are names, not keywords.
+    // The keys of these objects are names of properties, not keywords.
     if (
       !/^(?:properties|patternProperties|\$defs|definitions|dependentSchemas|dependentRequired)$/.test(key) ||
       !isObject(value)

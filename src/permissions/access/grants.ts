@@ -20,7 +20,7 @@ export interface ExcessAccess extends AnswerBasis {
 }
 
 /**
- * Lists the access of a user. @throws PermissionsError for a user whose bindings the state does not know.
+ * Lists the access of a user.
  * @throws PermissionsError for a user whose bindings the state does not know.
  */
 export function findGrants(state: PermissionsState, user: string, given: Fidelity | undefined): UserGrants {

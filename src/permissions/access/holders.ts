@@ -14,8 +14,8 @@ export interface AccessHolders extends AnswerBasis {
   /** For patterns with `match: 'all'`: the number of holders that have only a part of the access. */
   readonly partly: number;
   /**
-   * The difference in the other fidelity: holders that only it finds, and holders that it does not find; undefined if
-   * it rejects the state.
+   * The holders that only the other fidelity finds (`more`), and those that only this one finds (`fewer`); undefined if
+   * the other one rejects the state.
    */
   readonly otherwise: { readonly more: readonly Holder[]; readonly fewer: readonly Holder[] } | undefined;
 }

@@ -12,7 +12,6 @@ import type {
 
 /** A policy or scope of a user's bindings that is skipped because it cannot be parsed (sidecar fidelity). */
 export interface PolicyFault extends Issue {
-  /** The role of the binding. */
   readonly role: string;
   /** The skipped policy of the role; undefined if the binding's scope is skipped. */
   readonly policy?: string;

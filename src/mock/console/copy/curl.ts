@@ -9,7 +9,7 @@ function headerWord(name: string, value: string): string {
   return shellWordWithToken(`${name}: ${shown}`);
 }
 
-/** The words that send a body, and a comment that stands above the command. */
+/** The arguments of curl that send a body, and a comment to write above the command. */
 function bodyWords({ body }: ShownRequest): { readonly words: readonly string[]; readonly comment?: string } {
   if (body === undefined) return { words: [] };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
