@@ -343,6 +343,33 @@ describe('time', () => {
     },
   );
 
+  test('a wall clock that jumps by a minute is noticed at the next beat, without a question', async () => {
+    const [replica, transport] = await start();
+    transport.onOpen = () => true;
+    const states: string[] = [];
+    replica.on('status', ({ state }) => states.push(state));
+    vi.setSystemTime(Date.now() + 61_000);
+    await pass(5_000);
+    expect(states).toEqual(['stale']);
+  });
+
+  test('lastMessageAt is the time of any message: of a read, and an empty one of a stream', async () => {
+    const transport = alicesPool();
+    transport.onOpen = ({ method }) => method === 'GetPolicy';
+    const replica = replicaOf({ transport });
+    await pass(1_000);
+    const read = () => replica.status.lastMessageAt?.getTime();
+    expect(read()).toBe(Date.now() - 1_000);
+    transport.last('GetPolicy').send(policyItem(1));
+    await pass();
+    expect([read(), replica.status.state]).toEqual([Date.now(), 'connecting']);
+    transport.last('GetPolicy').end();
+    await pass(3_000);
+    transport.last('PoolRoleChanges').send();
+    await pass(500);
+    expect(read()).toBe(Date.now() - 500);
+  });
+
   test('ready: a timeout names the last failure, a signal cancels, and neither ends the replica', async () => {
     const transport = alicesPool();
     transport.onOpen = (stream) => {
