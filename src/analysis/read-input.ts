@@ -20,8 +20,7 @@ import { refuse } from './error.js';
 import type { AnalysisOptions } from './types.js';
 
 /**
- * Reads an argument of an analysis. `above` is the path of its fields in error messages. @throws AnalysisError for the
- * first issue.
+ * Reads an argument of an analysis. `above` is the path of its fields in error messages.
  * @throws AnalysisError for the first issue.
  */
 export const readInput = <T>(value: unknown, name: string, reader: Reader<T>, above = name): T =>

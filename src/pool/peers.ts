@@ -5,8 +5,8 @@ export type PeerImports = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
  * Loads a module that needs the gRPC packages, which are optional peers.
- * @param imports the packages that may be missing. @throws Error naming the missing packages and the command that
- * installs them; any other loading error is rethrown.
+ * @param imports the packages that may be missing.
+ * @throws Error naming the missing packages and the command that installs them; any other loading error is rethrown.
  */
 export async function loadWithPeers<T>(
   load: () => Promise<T>,

@@ -4,7 +4,7 @@ import { ReplicaError } from './error.js';
 import type { ReplicaSettings } from './replica-options.js';
 
 /**
- * Returns the transport of the options, or opens one over gRPC. @throws ReplicaError naming the missing packages.
+ * Returns the transport of the options, or opens one over gRPC.
  * @throws ReplicaError naming the missing packages.
  */
 export async function openPoolTransport({

@@ -12,8 +12,8 @@ const isItem = ({ action, resource }: Asked): boolean =>
   typeof action === 'string' && action !== '' && typeof resource === 'string';
 
 /**
- * Requires a subject, so that a request is never the superuser's by mistake. @throws InvalidArgumentError for a request
- * without a subject.
+ * Requires a subject, so that a request is never the superuser's by mistake.
+ * @throws InvalidArgumentError for a request without a subject.
  */
 export function checkSubject(request: unknown, { rolesMakeSubject }: AuthorizationRules): void {
   const { user, roles, superuser } = ownFields(request);
@@ -29,7 +29,10 @@ export function checkSubject(request: unknown, { rolesMakeSubject }: Authorizati
   }
 }
 
-/** Validates an item. @throws InvalidArgumentError for an invalid action or resource. */
+/**
+ * Validates an item.
+ * @throws InvalidArgumentError for an invalid action or resource.
+ */
 export function checkItem(item: unknown, above = ''): void {
   const { action, resource } = ownFields(item);
   if (typeof action !== 'string' || action === '') throw expected(`${above}action`, 'non-empty text', action);
@@ -46,7 +49,10 @@ export function checkItems(request: unknown): void {
   for (const [i, item] of items.entries()) checkItem(item, `items[${i}].`);
 }
 
-/** Validates a user. @throws InvalidArgumentError for an invalid user, if one is given. */
+/**
+ * Validates a user.
+ * @throws InvalidArgumentError for an invalid user, if one is given.
+ */
 export function checkUser(user: unknown): void {
   if (user === undefined || (typeof user === 'string' && user !== '')) return;
   throw expected('user', 'a non-empty name', user);

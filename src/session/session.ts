@@ -65,9 +65,7 @@ export class UserSession implements CurrentSession {
   }
 
   /**
-   * Signs a user in. On success this replaces the former session. (POST login) @throws CredentialsError (code
-   * `CREDENTIALS`) if a later `signOut` or `signIn` completed before the login was answered. @throws HttpError (code
-   * `HTTP`, status 401) for a wrong password: `isWrongPassword(error)`.
+   * Signs a user in. On success this replaces the former session. (POST login)
    * @throws CredentialsError (code `CREDENTIALS`) if a later `signOut` or `signIn` completed before the login was
    * answered.
    * @throws HttpError (code `HTTP`, status 401) for a wrong password: `isWrongPassword(error)`.

@@ -47,9 +47,8 @@ export function formatGrants(found: UserGrants): string {
 }
 
 /**
- * Reads a list of allowances `{ action, resource, users?, roles? }` from YAML or JSON. @throws PermissionsError for any
- * other content.
- * @throws PermissionsError for a file that is not such a list.
+ * Reads a list of allowances `{ action, resource, users?, roles? }` from YAML or JSON.
+ * @throws PermissionsError for any other content.
  */
 export function readAllowances(file: string, content: Uint8Array): readonly Allowance[] {
   const { value, issues, issueAt } = parseFile(file, content);
@@ -62,8 +61,7 @@ export function readAllowances(file: string, content: Uint8Array): readonly Allo
 }
 
 /**
- * Finds users and roles with access beyond the allowances. @throws AnalysisError (code `ANALYSIS`) for an allowance
- * that is not valid.
+ * Finds users and roles with access beyond the allowances.
  * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid.
  */
 export function findExcess(

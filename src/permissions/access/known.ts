@@ -26,7 +26,7 @@ export const knownOf = (state: PermissionsState): KnownBindings => ('files' in s
 
 /**
  * Formats the notes below an answer: the known bindings, the fidelity, and where the other fidelity would answer
- * differently. @param users true to name the users whose bindings are known.
+ * differently.
  * @param users true to name the users whose bindings are known.
  */
 export function noteOf({ known, fidelity }: AnswerBasis, differences: readonly string[], users: boolean): string[] {

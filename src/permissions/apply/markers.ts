@@ -49,8 +49,7 @@ export class Markers {
 
   /**
    * Makes the index of a change's kind known. If the caller may not write a marker, the highest index in the plan is
-   * used instead, if there is one; an earlier deletion is then reported as another writer. @param may tells if the
-   * caller is known to have a permission.
+   * used instead, if there is one; an earlier deletion is then reported as another writer.
    * @param may tells if the caller is known to have a permission.
    */
   async show(change: Change, may: (need: NeededPermission) => boolean): Promise<void> {

@@ -4,8 +4,7 @@ import type { Fidelity } from '../../policy/index.js';
 import { PermissionsError } from './error.js';
 
 /**
- * Reads an argument. Errors name its fields without a prefix, and the argument itself `name`. @throws PermissionsError
- * for the first issue.
+ * Reads an argument. Errors name its fields without a prefix, and the argument itself `name`.
  * @throws PermissionsError for the first issue.
  */
 export const readInput = <T>(value: unknown, name: string, reader: Reader<T>): T =>

@@ -71,8 +71,7 @@ export const formatPlan = (plan: Plan, as: PlanFormat = 'text'): string =>
 export type Section = readonly [title: string, lines: readonly string[]];
 
 /**
- * Formats a plan for people, with additional sections at the end. @param unchanged the summary of a plan without
- * changes.
+ * Formats a plan for people, with additional sections at the end.
  * @param unchanged the summary of a plan without changes.
  */
 export function formatSections(

@@ -14,9 +14,8 @@ export interface GivenBinding {
 }
 
 /**
- * Resolves the bindings that tests add. @throws PermissionsError for an unknown role or scope, and for a binding that
- * already exists.
- * @throws PermissionsError for an unknown role or scope, and for a binding that is there already.
+ * Resolves the bindings that tests add.
+ * @throws PermissionsError for an unknown role or scope, and for a binding that already exists.
  */
 export function resolveGiven(
   { bindings, roles, scopes = new Map<string, Policy>(), locate }: TestedState,

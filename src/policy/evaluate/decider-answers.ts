@@ -4,15 +4,18 @@ import { ownField } from '../model/validate.js';
 /** Anything but an own `allowed: true` is a denial. */
 const isAllow = (decision: unknown): boolean => ownField(decision, 'allowed') === true;
 
-/** Returns true only for an own `allowed: true`. @throws TypeError for a value that is not a decision. */
+/**
+ * Returns true only for an own `allowed: true`.
+ * @throws TypeError for a value that is not a decision.
+ */
 export function readDecision(answer: unknown): boolean {
   if (!isObject(answer)) throw new TypeError('the decider returned no decision');
   return isAllow(answer);
 }
 
 /**
- * Reads a list of decisions. @throws TypeError for a value without such a list, and if it has another length than the
- * items.
+ * Reads a list of decisions.
+ * @throws TypeError for a value without such a list, and if it has another length than the items.
  */
 export function readDecisions(answer: unknown, asked: number): readonly boolean[] {
   const items = ownField(answer, 'items');

@@ -43,9 +43,8 @@ export class Loader {
   }
 
   /**
-   * Returns the result of `read`. @throws PolicyError with all issues, if `read` reported any and the fidelity rejects
-   * them.
-   * @throws PolicyError with all issues, if there are any and the fidelity rejects them.
+   * Returns the result of `read`.
+   * @throws PolicyError with all issues, if `read` reported any and the fidelity rejects them.
    */
   take<T>(read: (loader: this) => T): T {
     this.#reading = new Reading();

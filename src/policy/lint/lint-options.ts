@@ -62,8 +62,8 @@ export const readLintFields = optionsOf({
 } satisfies ReadersOf<LintOptions>);
 
 /**
- * Reads the options of `lint`. @throws PolicyError for an unknown rule or option, and for a value that is not a
- * catalog.
+ * Reads the options of `lint`.
+ * @throws PolicyError for an unknown rule or option, and for a value that is not a catalog.
  */
 export function readLintOptions(options: LintOptions): {
   readonly catalogs: readonly ActionCatalog[];
