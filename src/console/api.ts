@@ -7,9 +7,11 @@ import type {
   EditRecord,
   FileComparison,
   GrantRow,
+  Holders,
   Matrix,
   MatrixQuestion,
   Question,
+  WhoQuestion,
 } from './types/permissions.js';
 import type { RequestDetail, RequestPage, RequestRow } from './types/requests.js';
 import type {
@@ -111,6 +113,7 @@ export interface ConsoleApi {
   state(): Promise<ConsoleState>;
   explain(question: Question): Promise<Answer>;
   matrix(question: MatrixQuestion): Promise<Matrix>;
+  who(question: WhoQuestion): Promise<Holders>;
   grants(options: { readonly user: string }): Promise<readonly GrantRow[]>;
 
   /**
@@ -157,6 +160,7 @@ export const consoleCalls: Readonly<Record<ConsoleCall, true>> = {
   state: true,
   explain: true,
   matrix: true,
+  who: true,
   grants: true,
   preview: true,
   edit: true,

@@ -4,7 +4,7 @@ import { answering } from './answering.js';
 import { answerQuestion } from './answers/answer.js';
 import { compareFile, compareText, type FileAccess } from './answers/file-comparison.js';
 import { exportPermissionsFile } from './answers/permissions-export.js';
-import { grantRows, toMatrix, toState } from './answers/policy-views.js';
+import { grantRows, toHolders, toMatrix, toState } from './answers/policy-views.js';
 import { reportToken } from './answers/token-report.js';
 import type { ConsoleApi, Overview, ReplicaState, TokenReport } from './api.js';
 import { ConsoleError } from './error.js';
@@ -44,8 +44,8 @@ export interface ShownDeployment {
 const words: ReadonlyMap<string, string> = new Map([
   ['connecting', 'connecting: there is no complete state yet'],
   ['live', 'follows every change'],
-  ['stale', 'shows an old state: the deployment has not confirmed it'],
-  ['closed', 'closed'],
+  ['stale', 'disconnected, shows an old state: the deployment has not confirmed it'],
+  ['closed', 'disconnected: the copy was closed'],
 ]);
 
 function replicaState({ status: { state, since } }: ReplicaSource): ReplicaState {
@@ -140,6 +140,7 @@ export function createDeploymentConsole(shown: ShownDeployment): ConsoleApi & { 
     state: async () => toState(evaluator(), revision, nothing),
     explain: async (question) => answerQuestion(evaluator, read.readQuestion(question), judge, type ?? null),
     matrix: async (question) => toMatrix(evaluator(), revision, read.readMatrixQuestion(question)),
+    who: async (question) => toHolders(evaluator(), read.readWhoQuestion(question)),
     grants: async (options) => grantRows(evaluator(), read.readUser(options).user),
     token: async (options) => judge(read.readTokenText(options).text),
     async exportAs(options) {

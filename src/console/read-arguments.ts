@@ -21,7 +21,16 @@ import {
 import { isObject } from '../lib/values.js';
 import { faultReaders } from '../mock-options/fault.js';
 import type { EvaluatorSubject, Policy, Role } from '../policy/index.js';
-import type { ClockChange, Edit, FaultOrder, ForgeOrder, MatrixQuestion, MintOrder, Question } from './api.js';
+import type {
+  ClockChange,
+  Edit,
+  FaultOrder,
+  ForgeOrder,
+  MatrixQuestion,
+  MintOrder,
+  Question,
+  WhoQuestion,
+} from './api.js';
 import { ConsoleError } from './error.js';
 
 // Arguments come from the network, so each field is checked before any is used.
@@ -53,6 +62,9 @@ const readSubject: Reader<EvaluatorSubject | { readonly token: string }> = (valu
 
 export const readQuestion = (value: unknown): Question =>
   readFields(value, 'question', strictObject({ subject: readSubject, action: readPart, resource: readPart }));
+
+export const readWhoQuestion = (value: unknown): WhoQuestion =>
+  readFields(value, 'question', strictObject({ action: readPart, resource: readPart }));
 
 /**
  * Reads the rows and columns of a matrix.

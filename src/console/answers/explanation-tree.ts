@@ -11,6 +11,7 @@ import {
 } from '../../policy/index.js';
 import { Pattern } from '../../policy/model/pattern.js';
 import type { BindingNode, ExplanationTree, PatternNode, PolicyNode, StatementNode } from '../api.js';
+import { nearestMiss } from './nearest-miss.js';
 
 const quote = JSON.stringify;
 
@@ -105,6 +106,7 @@ export function explanationTree(evaluator: Evaluator, subject: EvaluatorSubject,
   const request: EvaluationRequest = { ...subject, action, resource };
   const explanation = explain(evaluator, request);
   const { decision, reason, explicit, by, considered } = explanation;
+  const bindings = considered.map((one) => bindingNode(evaluator, one, by, question));
   return {
     subject,
     action,
@@ -113,7 +115,9 @@ export function explanationTree(evaluator: Evaluator, subject: EvaluatorSubject,
     reason,
     because: reasonWords[reason],
     explicit,
-    bindings: considered.map((one) => bindingNode(evaluator, one, by, question)),
+    bindings,
+    // Nothing matches an empty action.
+    nearest: decision.allowed || action === '' ? null : nearestMiss(bindings),
     text: formatExplanation(explanation),
   };
 }

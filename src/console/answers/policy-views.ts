@@ -1,13 +1,25 @@
 import { catalog } from '../../analysis/catalog/index.js';
 import { comparePartly } from '../../analysis/compare.js';
+import { type Coverage, coverageOf } from '../../analysis/coverage.js';
 import { groupTexts } from '../../analysis/format-comparison.js';
 import { formatPattern } from '../../analysis/format-regions.js';
 import { grants } from '../../analysis/grants.js';
 import { describeNotCompared } from '../../analysis/not-compared.js';
 import type { AccessRegion, AnalysisState, GrantedRegion } from '../../analysis/types.js';
+import { whoCan } from '../../analysis/who-can.js';
 import { byCodePoint } from '../../lib/code-points.js';
 import { type Evaluator, explain } from '../../policy/index.js';
-import type { AccessRow, ConsoleState, Finding, GrantRow, Matrix, MatrixCell, MatrixQuestion } from '../api.js';
+import type {
+  AccessRow,
+  ConsoleState,
+  Finding,
+  GrantRow,
+  Holders,
+  Matrix,
+  MatrixCell,
+  MatrixQuestion,
+  WhoQuestion,
+} from '../api.js';
 import { findingsOf, stateOf } from './findings.js';
 
 /** The maximum number of pattern comparisons per call, about one second. */
@@ -71,11 +83,49 @@ function cellOf(evaluator: Evaluator, user: string, action: string, resource: st
   return explain(evaluator, question).explicit ? 'explicit-deny' : 'deny';
 }
 
-/** Decides users × actions on one resource. */
+/** A resource as a pattern, as the command's `who` reads it; undefined for a single one. */
+const patternOf = (resource: string): string | undefined =>
+  resource === '' ? '*' : resource.includes('*') ? resource : undefined;
+
+const mostRegions = 8;
+
+function grantedText({ part, regions }: Coverage): string {
+  if (part === 'none') return '';
+  const more = regions.length > mostRegions ? [`and ${regions.length - mostRegions} more`] : [];
+  return [...regions.slice(0, mostRegions), ...more].join('\n');
+}
+
+/** Users × actions on the resources of a pattern, by exact grants. */
+function patternMatrix(evaluator: Evaluator, revision: number, question: MatrixQuestion, resource: string): Matrix {
+  const { users, actions } = question;
+  const columns = actions.map((action) => coverageOf(evaluator, users, { action, resource }, maxWork));
+  const rows = <T>(show: (one: Coverage) => T): T[][] =>
+    users.map((_, row) => columns.flatMap((column) => column.slice(row, row + 1).map(show)));
+  return { ...question, revision, cells: rows(({ part }) => part), granted: rows(grantedText) };
+}
+
+/** Lists those who may do something on a resource, or on those of a pattern. */
+export function toHolders(evaluator: Evaluator, { action, resource }: WhoQuestion): Holders {
+  const asked = { action, resource: patternOf(resource) ?? resource };
+  const find = (match: 'all' | 'any') => {
+    const found = whoCan(evaluator, asked, { match, maxWork });
+    return {
+      users: found.flatMap(({ user }) => user ?? []),
+      roles: found.flatMap(({ role }) => role ?? []),
+    };
+  };
+  const [all, any] = [find('all'), find('any')];
+  const rest = (kind: 'users' | 'roles') => any[kind].filter((name) => !all[kind].includes(name));
+  return { ...all, partly: { users: rest('users'), roles: rest('roles') } };
+}
+
+/** Decides users × actions on one resource, or on those of a pattern. */
 export function toMatrix(evaluator: Evaluator, revision: number, question: MatrixQuestion): Matrix {
   const { users, actions, resource } = question;
+  const pattern = patternOf(resource);
+  if (pattern !== undefined) return patternMatrix(evaluator, revision, question, pattern);
   const cells = users.map((user) => actions.map((action) => cellOf(evaluator, user, action, resource)));
-  return { ...question, revision, cells };
+  return { ...question, revision, cells, granted: null };
 }
 
 const formatRegion = ({ action, resource, except }: GrantedRegion): string => {

@@ -63,6 +63,8 @@ export async function follow(session: Session, signal: AbortSignal): Promise<voi
     } catch {
       // The loop reconnects; meanwhile the bar shows that the page is not live.
     }
+    // Until now what the page shows was current.
+    if (session.isLive.get()) session.heardAt.set(Date.now());
     session.isLive.set(false);
     await waitOnce(waitMs, [signal]);
   }

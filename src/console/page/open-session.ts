@@ -22,6 +22,7 @@ export async function openSession({ open, pack }: Backend, key: string | undefin
     requests: createValue<readonly RequestRow[]>([]),
     isLogRead: createValue(false),
     changes: createValue(0),
+    heardAt: createValue(Date.now()),
     isLive: createValue(true),
     replica: createValue(overview.replica),
     address: createValue(readPageAddress(location.hash)),

@@ -23,6 +23,8 @@ export interface Session {
   readonly isLogRead: Value<boolean>;
   /** Counts the changes of clock, faults, snapshots and edits, so that their lists are read again. */
   readonly changes: Value<number>;
+  /** The time of the last news, in milliseconds since 1970. */
+  readonly heardAt: Value<number>;
   /** True while events arrive. */
   readonly isLive: Value<boolean>;
   readonly replica: Value<ReplicaState | null>;
@@ -45,9 +47,19 @@ export function remember(names: Value<readonly string[]>, name: string): void {
   if (name !== '' && !names.get().includes(name)) names.set([...names.get(), name]);
 }
 
-/** Describes in words how fresh the page's data is. Without a connection the page cannot tell the replica's state. */
-export function statusWords(isLive: boolean, replica: ReplicaState | null): string {
-  if (!isLive) return 'Reconnecting';
+/** An age in words, like `12 s`. */
+function ageWords(ageMs: number): string {
+  const seconds = Math.max(0, Math.floor(ageMs / 1_000));
+  if (seconds < 100) return `${seconds} s`;
+  return seconds < 6_000 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3_600)} h`;
+}
+
+/**
+ * Describes in words how fresh the page's data is. Without a connection the page cannot tell the replica's state.
+ * @param ageMs the time since the page last heard of its backend
+ */
+export function statusWords(isLive: boolean, replica: ReplicaState | null, ageMs: number): string {
+  if (!isLive) return `Disconnected: shows what was there ${ageWords(ageMs)} ago`;
   return replica === null || replica.live ? 'Live' : replica.words;
 }
 

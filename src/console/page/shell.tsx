@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { writePageAddress } from './fragment.js';
 import { dismiss, statusWords, useSession } from './session.js';
 import { CopyButton } from './ui/small.js';
@@ -13,17 +13,20 @@ export function Shell() {
   const address = useValue(session.address);
   const isLive = useValue(session.isLive);
   const replica = useValue(session.replica);
+  const heardAt = useValue(session.heardAt);
   const main = useRef<HTMLElement>(null);
   usePageAddress(session.address);
 
   const views = viewsFor(overview.capabilities);
   const view = views.find(({ name }) => name === address.view) ?? views[0];
+  const title = view?.title(overview.capabilities);
   useEffect(() => {
-    document.title = `${view?.title ?? 'Console'} · arango-services`;
-  }, [view]);
+    document.title = `${title ?? 'Console'} · arango-services`;
+  }, [title]);
+  const followed = replica === null || replica.live;
+  const now = useNow(!isLive || !followed);
   if (view === undefined) return null;
   const { component: View, name: current } = view;
-  const followed = replica === null || replica.live;
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -35,7 +38,7 @@ export function Shell() {
           <h1>Console</h1>
         </div>
         <nav class="nav" aria-label="Views">
-          {views.map(({ name, title }) => (
+          {views.map(({ name, title: titleFor }) => (
             <a
               key={name}
               href={writePageAddress({ ...address, view: name, filters: {} })}
@@ -46,7 +49,7 @@ export function Shell() {
                 session.address.set({ ...session.address.get(), view: name, filters: {} });
               }}
             >
-              {title}
+              {titleFor(overview.capabilities)}
             </a>
           ))}
         </nav>
@@ -56,16 +59,28 @@ export function Shell() {
           </span>
           {address.shared !== undefined && <CopyButton label="Copy link" text={() => location.href} />}
           <span role="status" title={replica?.words ?? ''} class={isLive && followed ? 'live' : 'live off'}>
-            <span>{statusWords(isLive, replica)}</span>
+            <span>{statusWords(isLive, replica, now - heardAt)}</span>
           </span>
         </div>
       </header>
-      <main id="main" class="main" ref={main} tabIndex={-1} aria-label={view.title}>
+      <main id="main" class="main" ref={main} tabIndex={-1} aria-label={title}>
         <View key={current} />
       </main>
       <Toasts />
     </div>
   );
+}
+
+/** The time, every second while the page shows something old. */
+function useNow(isOld: boolean): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (!isOld) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isOld]);
+  return now;
 }
 
 function Toasts() {

@@ -10,26 +10,27 @@ import { WhatIfView } from './what-if/what-if-view.js';
 /** A view of the page. */
 interface View {
   readonly name: string;
-  readonly title: string;
+  /** Its title: what the backend has of it. */
+  title(capabilities: ConsoleCapabilities): string;
   readonly component: ComponentType;
   /** True if the backend supports the view. */
   isShown(capabilities: ConsoleCapabilities): boolean;
 }
 
 const views: readonly View[] = [
-  { name: 'requests', title: 'Requests', component: RequestsView, isShown: ({ requests }) => requests },
-  { name: 'permissions', title: 'Permissions', component: PermissionsView, isShown: () => true },
-  { name: 'what-if', title: 'What if', component: WhatIfView, isShown: () => true },
-  { name: 'tokens', title: 'Tokens', component: TokensView, isShown: () => true },
+  { name: 'requests', title: () => 'Requests', component: RequestsView, isShown: ({ requests }) => requests },
+  { name: 'permissions', title: () => 'Permissions', component: PermissionsView, isShown: () => true },
+  { name: 'what-if', title: () => 'What if', component: WhatIfView, isShown: () => true },
+  { name: 'tokens', title: () => 'Tokens', component: TokensView, isShown: () => true },
   {
     name: 'clock',
-    title: 'Clock and faults',
+    title: ({ clock, faults }) => [clock && 'Clock', faults && 'faults'].filter(Boolean).join(' and ') || 'Export',
     component: ClockView,
     isShown: ({ clock, faults, snapshots, exports }) => clock || faults || snapshots || exports.length > 0,
   },
   {
     name: 'compare',
-    title: 'Compare',
+    title: () => 'Compare',
     component: CompareView,
     isShown: ({ compareText, compareGiven }) => compareText || compareGiven,
   },

@@ -73,7 +73,10 @@ export interface Answer {
   readonly note: string | null;
 }
 
-/** The rows and columns of a matrix: at most 200 users and 100 actions. */
+/**
+ * The rows and columns of a matrix: at most 200 users and 100 actions. A resource with a `*` is a pattern; an empty one
+ * stands for all resources.
+ */
 export interface MatrixQuestion {
   readonly users: readonly string[];
   readonly actions: readonly string[];
@@ -82,15 +85,33 @@ export interface MatrixQuestion {
 
 /**
  * `allow`; `explicit-deny` if a Deny matched; `deny` if the user has bindings but none allows it; `nothing` for a user
- * without bindings.
+ * without bindings. For a pattern: `all`, `some` or `none` of its resources are allowed.
  */
-export type MatrixCell = 'allow' | 'explicit-deny' | 'deny' | 'nothing';
+export type MatrixCell = 'allow' | 'explicit-deny' | 'deny' | 'nothing' | 'all' | 'some' | 'none';
 
 /** Decisions of users × actions on one resource. */
 export interface Matrix extends MatrixQuestion {
   readonly revision: number;
   /** `cells[u][a]` is the decision on `actions[a]` for `users[u]`. */
   readonly cells: readonly (readonly MatrixCell[])[];
+  /** For a pattern, what is granted of it, as lines of text, by cell; `null` for a single resource. */
+  readonly granted: readonly (readonly string[])[] | null;
+}
+
+/** An action and a resource, each of which may be a pattern. An empty resource stands for all. */
+export interface WhoQuestion {
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** Those who may do something. */
+export interface Holders {
+  /** Users, by their bindings. Sorted. */
+  readonly users: readonly string[];
+  /** Roles that give it to requests that name them. */
+  readonly roles: readonly string[];
+  /** Users and roles that may do a part of it. */
+  readonly partly: { readonly users: readonly string[]; readonly roles: readonly string[] };
 }
 
 /** A region that a user is granted. */

@@ -85,8 +85,19 @@ export interface ExplanationTree {
   readonly explicit: boolean;
   /** The bindings of the user, then the roles of the request. */
   readonly bindings: readonly BindingNode[];
+  /** Of a denial, the statement that would have allowed but for one part; `null` if there is none. */
+  readonly nearest: NearestMiss | null;
   /** The whole explanation as lines of text, to copy. */
   readonly text: string;
+}
+
+/** A statement that would have allowed but for one part. */
+export interface NearestMiss {
+  readonly role: string;
+  readonly policy: string;
+  readonly index: number;
+  /** The part, in words, like `its resources are order:7`. */
+  readonly but: string;
 }
 
 /** A binding, or a role that the request names. */

@@ -2,7 +2,7 @@ import { answering } from '../../console/answering.js';
 import { answerQuestion } from '../../console/answers/answer.js';
 import { compareText } from '../../console/answers/file-comparison.js';
 import { exportPermissionsFile } from '../../console/answers/permissions-export.js';
-import { grantRows, toMatrix, toState } from '../../console/answers/policy-views.js';
+import { grantRows, toHolders, toMatrix, toState } from '../../console/answers/policy-views.js';
 import type { ConsoleApi, Overview, RequestRow } from '../../console/api.js';
 import { ConsoleError } from '../../console/error.js';
 import * as read from '../../console/read-arguments.js';
@@ -138,6 +138,7 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
         settings.authorization.type,
       ),
     matrix: async (question) => toMatrix(evaluator(), watch.revision(), read.readMatrixQuestion(question)),
+    who: async (question) => toHolders(evaluator(), read.readWhoQuestion(question)),
     grants: async (options) => grantRows(evaluator(), read.readUser(options).user),
 
     preview: async (options) => edits.preview(read.readEdit(options).edit),

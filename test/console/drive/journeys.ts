@@ -65,6 +65,41 @@ export const journeys: readonly Journey[] = [
     },
   },
   {
+    name: 'permissions: without a resource and with a pattern, cells say all, some or none',
+    async go(person, { url }) {
+      await person.open(`${url}#/permissions`);
+      await person.sees('Some resources', 'No resource');
+      expect(await person.hint('alice, orders:read: Some resources')).toContain('orders:read on order:*');
+      await person.type('Resource', 'order:*');
+      expect(await person.hint('alice, orders:read: All resources')).toContain('orders:read on order:*');
+      expect(await person.hint('bob, orders:read: Some resources')).toContain('order:archive*');
+      await person.picture('patterns');
+      await person.click('bob, orders:read: Some resources');
+      await person.sees('Grants of bob');
+    },
+  },
+  {
+    name: 'what if: a denial names the nearest miss, and who can do it',
+    async go(person, { url }) {
+      await person.open(`${url}#/what-if?user=alice&action=orders:write&resource=order:7`);
+      await person.sees('Who can orders:write on order:7', 'bob');
+      await person.type('Action', 'orders:read');
+      await person.type('Resource', 'invoice:1');
+      await person.sees('Nearest miss', 'its resources are order:*');
+      await person.picture('nearest-miss');
+    },
+  },
+  {
+    name: 'a lost connection is shown at once, with the age of what is shown',
+    async go(person, { url, mock }) {
+      await person.open(`${url}#/permissions`);
+      await person.sees('Live');
+      await mock[Symbol.asyncDispose]();
+      await person.sees('Disconnected: shows what was there');
+      await person.picture('disconnected');
+    },
+  },
+  {
     name: 'permissions: change a policy after its preview, and undo it with one key',
     async go(person, { url, mock }) {
       const mayWrite = () =>

@@ -18,6 +18,12 @@ const views: readonly (readonly [name: string, fragment: string, go: (person: Pe
   ['filtered-log', '#/requests?text=nothing', (person) => person.sees('Clear a filter')],
   ['request', '#/requests?id=2', (person) => person.sees('Headers', 'read-orders')],
   ['matrix', '#/permissions?resource=order:7', (person) => person.sees('Explicit Deny', 'Bindings', 'carol')],
+  ['patterns', '#/permissions', (person) => person.sees('Some resources', 'No resource')],
+  [
+    'nearest-miss',
+    '#/what-if?user=alice&action=orders:read&resource=invoice:7',
+    (person) => person.sees('Nearest miss', 'Who can'),
+  ],
   ['no-matrix', '#/permissions?users=nothing', (person) => person.sees('There is nothing to compare')],
   [
     'cell',

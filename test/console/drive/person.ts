@@ -46,6 +46,13 @@ export class Person {
     await this.#until('a new document', "return !window.isOld && document.readyState === 'complete';");
   }
 
+  /** The text that a mouse over a button shows. */
+  async hint(name: string): Promise<string> {
+    const find = `${finders} const found = named('button', arguments[0]);`;
+    await this.#until(`a button ${name}`, `${find} return found !== undefined;`, name);
+    return String(await this.#hands.run(`${find} return found.title;`, name));
+  }
+
   /** Clicks on a button, a link, a row or a tick box, once it is there and can be used. */
   async click(name: string): Promise<void> {
     const find = `${finders} const found = named(${JSON.stringify(clickables)}, arguments[0]);`;

@@ -2,6 +2,7 @@ import { useSession } from '../session.js';
 import { AnswerView } from '../ui/answer.js';
 import { Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
+import { WhoCan } from '../who-can/who-can.js';
 
 interface CellExplanationProps {
   readonly user: string;
@@ -20,6 +21,7 @@ export function CellExplanation({ user, action, resource, revision }: CellExplan
     <div class="stack tight">
       <Problem text={problem} />
       {value && <AnswerView answer={value} />}
+      <WhoCan action={action} resource={resource} revision={revision} />
     </div>
   );
 }

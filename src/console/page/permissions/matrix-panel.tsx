@@ -65,7 +65,7 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
           label="Resource"
           mono
           value={resource}
-          placeholder="Type a resource"
+          placeholder="All: type a resource or a pattern"
           options={state.resources.slice(0, 500)}
           onValue={set('resource')}
         />

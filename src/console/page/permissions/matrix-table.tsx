@@ -12,7 +12,12 @@ const looks: Readonly<Record<MatrixCell, readonly [sign: string, text: string, l
   deny: ['–', 'Deny', ''],
   'explicit-deny': ['✕', 'Explicit Deny', 'deny'],
   nothing: ['', 'No binding', ''],
+  all: ['✓', 'All resources', 'allow'],
+  some: ['◐', 'Some resources', 'some'],
+  none: ['', 'No resource', ''],
 };
+const ofResource: readonly MatrixCell[] = ['allow', 'deny', 'explicit-deny', 'nothing'];
+const ofPattern: readonly MatrixCell[] = ['all', 'some', 'none'];
 
 type CellPosition = readonly [row: number, column: number];
 
@@ -35,7 +40,7 @@ function positionAfter(event: KeyboardEvent, [row, column]: CellPosition, rows: 
 
 /** Users × actions. One cell is in the tab order; the arrow keys move it, Enter opens an explanation. */
 export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
-  const { users, actions, resource, cells } = matrix;
+  const { users, actions, resource, cells, granted } = matrix;
   const table = useRef<HTMLTableElement>(null);
   const [position, setPosition] = useState<CellPosition>([0, 0]);
   // Column 0 holds the users. After a filter the position may be outside.
@@ -56,7 +61,7 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
     <>
       <div class="matrix">
         {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of buttons, of the table pattern */}
-        <table ref={table} role="grid" aria-label={`Decisions on ${resource || 'an empty resource'}`} onKeyDown={move}>
+        <table ref={table} role="grid" aria-label={`Decisions on ${resource || 'all resources'}`} onKeyDown={move}>
           <thead>
             <tr>
               <th scope="col">User</th>
@@ -82,15 +87,18 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
                 </th>
                 {actions.map((action, index) => {
                   const [sign, text, look] = looks[cells[row]?.[index] ?? 'nothing'];
+                  const regions = granted?.[row]?.[index];
                   return (
                     <td key={action}>
                       <button
                         type="button"
                         class={`cell ${look}`}
                         aria-label={`${user}, ${action}: ${text}`}
-                        title={`${user}, ${action}: ${text}`}
+                        title={`${user}, ${action}: ${text}${regions ? `\n${regions}` : ''}`}
                         {...focusable(row, index + 1)}
-                        onClick={() => onOpen({ kind: 'cell', user, action, resource })}
+                        onClick={() =>
+                          onOpen(granted === null ? { kind: 'cell', user, action, resource } : { kind: 'grants', user })
+                        }
                       >
                         {sign}
                       </button>
@@ -102,8 +110,18 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
           </tbody>
         </table>
       </div>
-      <p class="row quiet">
-        {Object.values(looks).map(([sign, text, look]) => (
+      <Legend isPattern={granted !== null} />
+    </>
+  );
+}
+
+/** The meaning of the signs. */
+function Legend({ isPattern }: { readonly isPattern: boolean }) {
+  return (
+    <p class="row quiet">
+      {(isPattern ? ofPattern : ofResource)
+        .map((kind) => looks[kind])
+        .map(([sign, text, look]) => (
           <span key={text} class="row">
             <span class={`cell sample ${look}`} aria-hidden="true">
               {sign}
@@ -111,8 +129,11 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
             {text}
           </span>
         ))}
-        <span>A cell opens its explanation, a user the grants.</span>
-      </p>
-    </>
+      <span>
+        {isPattern
+          ? 'A cell shows its patterns on hover; it and a user open the grants.'
+          : 'A cell opens its explanation, a user the grants.'}
+      </span>
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-import type { BindingNode, ExplanationTree, PatternNode, PolicyNode, StatementNode } from '../../api.js';
+import type { BindingNode, ExplanationTree, NearestMiss, PatternNode, PolicyNode, StatementNode } from '../../api.js';
 import { CopyButton } from './small.js';
 
 /** Shows a decision's reasons from binding to role, policy and statement, and highlights what matched. */
@@ -6,6 +6,7 @@ export function ExplanationView({ tree }: { tree: ExplanationTree }) {
   return (
     <div class="stack tight">
       <p>{sentence(tree.because)}</p>
+      {tree.nearest !== null && <Nearest nearest={tree.nearest} />}
       {tree.bindings.length > 0 && (
         <ul class="tree" aria-label="Bindings">
           {tree.bindings.map((binding, index) => (
@@ -17,6 +18,15 @@ export function ExplanationView({ tree }: { tree: ExplanationTree }) {
         <CopyButton label="Copy the explanation" text={() => tree.text} />
       </div>
     </div>
+  );
+}
+
+function Nearest({ nearest: { role, policy, index, but } }: { nearest: NearestMiss }) {
+  return (
+    <p class="problem">
+      Nearest miss: statement {index + 1} of policy <strong>{policy}</strong>, by role <strong>{role}</strong>, would
+      allow it, but {but}.
+    </p>
   );
 }
 

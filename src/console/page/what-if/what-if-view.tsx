@@ -6,6 +6,7 @@ import { Choice, TextField } from '../ui/field.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
+import { WhoCan } from '../who-can/who-can.js';
 
 /** The subject in the fields; undefined if none is typed yet. The backend reads a token. */
 function subjectOf(as: string, user: string, roles: string, token: string): Question['subject'] | undefined {
@@ -94,6 +95,7 @@ export function WhatIfView() {
           </Empty>
         )}
       </section>
+      <WhoCan action={action} resource={resource} revision={state?.revision} />
     </div>
   );
 }
