@@ -156,6 +156,26 @@ describe('a broken stream', () => {
   });
 });
 
+test('streams over another connection than that of the read are followed by a read within 5 s', async () => {
+  const transport = alicesPool();
+  let connection = {};
+  transport.onOpen = ({ method }) => {
+    // As behind a proxy: the connection was renewed after the read.
+    if (method === 'PoolPolicyChanges') connection = {};
+    return false;
+  };
+  const replica = await liveReplica({ transport: Object.assign(transport, { connection: () => connection }) });
+  await pass();
+  expect(transport.of('GetPolicy')).toHaveLength(1);
+  for (let s = 0; s < 5; s++) {
+    await pass(1_000);
+    for (const method of ['PoolPolicyChanges', 'PoolRoleChanges', 'PoolUserRoleBindingChanges'] as const)
+      transport.last(method).send();
+  }
+  await pass();
+  expect([transport.of('GetPolicy').length, replica.live]).toEqual([2, true]);
+});
+
 describe('a full read', () => {
   const ways: readonly (readonly [string, boolean, (transport: ScriptedPool) => void])[] = [
     ['after OUT_OF_RANGE', true, (transport) => transport.last('PoolPolicyChanges').fail(11, 'out of bounds')],
