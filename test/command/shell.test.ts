@@ -99,7 +99,7 @@ describe('inputs', () => {
     execFileSync('mkfifo', ['fifo'], { cwd: folder });
     const running = start(['who', 'orders:read', 'orders:7', ...args], folder);
     // There is no output before the reading; the process listens to signals once it has loaded its modules.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     running.child.kill('SIGTERM');
     expect(await running.ended()).toEqual({
       code: 1,
