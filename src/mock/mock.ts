@@ -157,13 +157,13 @@ export interface Mock extends AsyncDisposable {
    */
   service<Paths = unknown>(
     name: string,
-    handlers: NoInfer<TypedServiceHandlers<Paths, true>>,
+    handlers: NoInfer<TypedServiceHandlers<Paths, 'validated'>>,
     options: ServiceOptions & { readonly validate: ServiceValidator },
   ): () => void;
   /** Adds a service without a validator: parameters reach its handlers as text. */
   service<Paths = unknown>(
     name: string,
-    handlers: NoInfer<TypedServiceHandlers<Paths, false>>,
+    handlers: NoInfer<TypedServiceHandlers<Paths, 'text'>>,
     options?: ServiceOptions,
   ): () => void;
   /**

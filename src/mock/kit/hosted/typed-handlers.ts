@@ -16,10 +16,10 @@ import type { MockEvent } from '../streamed-body.js';
 import type { ServiceHandlers } from './types.js';
 
 /** The parameters of a place as a handler gets them: in the document's types if they were validated, else as text. */
-export type ServiceValues<Parameters, Place extends string, Validated> = Place extends keyof Parameters
+export type ServiceValues<Parameters, Place extends string, Values> = Place extends keyof Parameters
   ? [Parameters[Place]] extends [undefined]
     ? Readonly<Record<never, never>>
-    : Validated extends true
+    : Values extends 'validated'
       ? NonNullable<Parameters[Place]>
       : ServiceTexts<NonNullable<Parameters[Place]>>
   : Readonly<Record<never, never>>;
@@ -42,11 +42,11 @@ export type ServiceBody<Operation> = Operation extends { readonly requestBody?: 
   : unknown;
 
 /** A request as the typed handler of an operation gets it. */
-export interface TypedServiceRequest<Operation, Validated> {
+export interface TypedServiceRequest<Operation, Values> {
   /** The values of the template's parameters: text, or with `validate` in the document's types. */
-  readonly path: ServiceValues<ParametersOf<Operation>, 'path', Validated>;
+  readonly path: ServiceValues<ParametersOf<Operation>, 'path', Values>;
   /** The parameters of the query: text, or with `validate` in the document's types. */
-  readonly query: ServiceValues<ParametersOf<Operation>, 'query', Validated>;
+  readonly query: ServiceValues<ParametersOf<Operation>, 'query', Values>;
   /** The body, as documented. Only `validate` checks it. */
   readonly body: ServiceBody<Operation>;
   /** The user that the service learns from the token that it gets; `undefined` without one. */
@@ -153,35 +153,105 @@ export type ResponseBody<C> = {
             : Bytes | Uint8Array | ArrayBuffer | string | ResponsePieces;
 }[keyof C];
 
-/** The body field of an answer; an answer without content has none. */
-export type ResponseContent<C> = [C] extends [never]
-  ? { readonly body?: undefined }
-  : { readonly body: ResponseBody<C> };
+/** The headers of an answer. A body of events or lines needs their `content-type`. */
+export type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** The status field of an answer, which may be left out for a 200. */
-export type ResponseStatusField<S> = S extends 200 ? { readonly status?: 200 } : { readonly status: S };
+// The compiler explains an answer that fits none of these by the one with its status, and without a status by the last
+// one: TypeScript 5 sorts them as they are written, TypeScript 7 by their names.
+/** An answer with a status and a body. */
+export interface AnswerWithBody<Status, Body> {
+  readonly status: Status;
+  readonly body: Body;
+  readonly headers?: AnswerHeaders | undefined;
+}
+/** An answer without a body. */
+export interface AnswerWithoutBody<Status> {
+  readonly status: Status;
+  readonly body?: undefined;
+  readonly headers?: AnswerHeaders | undefined;
+}
+/** An answer that the document does not have, which no value is; errors of the compiler name the statuses it has. */
+export interface NotDocumented<Documented, Status> {
+  readonly status: Status;
+  readonly body: DocumentedStatuses<Documented>;
+}
+declare const documented: unique symbol;
+/** The statuses that the document has for an operation; no value has this type. */
+export interface DocumentedStatuses<Statuses> {
+  readonly [documented]: Statuses;
+}
+/** The 200 of an operation, whose status may be left out. */
+export interface SuccessAnswer<Paths, P extends keyof Paths, M> {
+  readonly status?: 200 | undefined;
+  readonly body: ResponseBody<ContentOf<SuccessOf<ResponsesOf<OperationOf<Paths, P, M>>>>>;
+  readonly headers?: AnswerHeaders | undefined;
+}
+/** The 200 of an operation without a body. */
+export interface SuccessWithoutBody {
+  readonly status?: 200 | undefined;
+  readonly body?: undefined;
+  readonly headers?: AnswerHeaders | undefined;
+}
 
-/** The answers that a document allows for an operation. */
-export type TypedResponse<Responses> = {
-  [K in keyof Responses]: ResponseStatusField<StatusesOfKey<K, keyof Responses>> &
-    ResponseContent<ContentOf<Responses[K]>> & { readonly headers?: Readonly<Record<string, string>> | undefined };
+/** The keys of responses that have a 200: the status, else its range, else `default`. */
+export type SuccessKeyOf<Keys> = 200 extends Keys
+  ? 200
+  : [Extract<Keys, '2XX' | '2xx'>] extends [never]
+    ? Extract<Keys, 'default'>
+    : Extract<Keys, '2XX' | '2xx'>;
+/** The documented response of a 200; `never` without one. */
+export type SuccessOf<Responses> = Responses[SuccessKeyOf<keyof Responses> & keyof Responses];
+
+/** The answers with a status other than 200. */
+export type OtherAnswers<Responses> = {
+  [K in keyof Responses]: Exclude<StatusesOfKey<K, keyof Responses>, 200> extends infer S
+    ? [S] extends [never]
+      ? never
+      : [ContentOf<Responses[K]>] extends [never]
+        ? AnswerWithoutBody<S>
+        : AnswerWithBody<S, ResponseBody<ContentOf<Responses[K]>>>
+    : never;
 }[keyof Responses];
 
-/**
- * The handler of an operation; an answer that the document does not allow is a compile error. A whole Response, which
- * the compiler cannot check, is a type of its own: in one union with documented answers no status would be told apart.
- */
-export type TypedServiceHandler<Operation, Validated> =
-  | ((
-      request: TypedServiceRequest<Operation, Validated>,
-    ) => TypedResponse<ResponsesOf<Operation>> | Promise<TypedResponse<ResponsesOf<Operation>>>)
-  | ((request: TypedServiceRequest<Operation, Validated>) => Response | Promise<Response>);
+/** The statuses that responses lack, as an answer that no value is. Written out, so that errors list the statuses. */
+export type UndocumentedAnswer<Responses> = [
+  Exclude<ResponseStatus, { [K in keyof Responses]: StatusesOfKey<K, keyof Responses> }[keyof Responses]>,
+] extends [never]
+  ? never
+  : NotDocumented<
+      { [K in keyof Responses]: StatusesOfKey<K, keyof Responses> }[keyof Responses],
+      Exclude<ResponseStatus, { [K in keyof Responses]: StatusesOfKey<K, keyof Responses> }[keyof Responses]>
+    >;
+
+/** The answer 200 of an operation, if its document has one. */
+export type SuccessFor<Paths, P extends keyof Paths, M> = [
+  SuccessKeyOf<keyof ResponsesOf<OperationOf<Paths, P, M>>>,
+] extends [never]
+  ? never
+  : [ContentOf<SuccessOf<ResponsesOf<OperationOf<Paths, P, M>>>>] extends [never]
+    ? SuccessWithoutBody
+    : SuccessAnswer<Paths, P, M>;
+
+/** A whole `Response`, which the document is not compared with. Its own fields tell it from an answer. */
+export type WholeResponse = Pick<Response, 'ok' | 'redirected' | 'clone'>;
+
+/** The answers that a document allows for an operation, and a whole `Response`. */
+export type TypedServiceAnswer<Paths, P extends keyof Paths, M> =
+  | OtherAnswers<ResponsesOf<OperationOf<Paths, P, M>>>
+  | UndocumentedAnswer<ResponsesOf<OperationOf<Paths, P, M>>>
+  | SuccessFor<Paths, P, M>
+  | WholeResponse;
+
+/** The handler of an operation; an answer that the document does not allow is a compile error. */
+export type TypedServiceHandler<Paths, P extends keyof Paths, M, Values> = (
+  request: TypedServiceRequest<OperationOf<Paths, P, M>, Values>,
+) => TypedServiceAnswer<Paths, P, M> | Promise<TypedServiceAnswer<Paths, P, M>>;
 
 /** The handlers of a service by the paths of its document; without a type argument any paths. */
-export type TypedServiceHandlers<Paths, Validated> = unknown extends Paths
+export type TypedServiceHandlers<Paths, Values> = unknown extends Paths
   ? ServiceHandlers
   : {
       readonly [P in keyof Paths]?: {
-        readonly [M in MethodsOf<Paths[P]>]?: TypedServiceHandler<OperationOf<Paths, P, M>, Validated>;
+        readonly [M in MethodsOf<Paths[P]>]?: TypedServiceHandler<Paths, P, M, Values>;
       };
     };
