@@ -9,6 +9,7 @@ import { Checks } from './lib/checks.ts';
 import { findContentFaults, listContent } from './lib/content.ts';
 import { exec, execBin, root } from './lib/exec.ts';
 import { runFirstPage } from './lib/first-page.ts';
+import { runGuideOfTypes } from './lib/generate-types.ts';
 import { runNodeBundles } from './lib/node-bundles.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
 import { findNode, oldestNode } from './lib/scratch.ts';
@@ -109,6 +110,9 @@ async function main(folder: string): Promise<void> {
     await npmInstall(folder, ...oldest);
     return [await importAll(subpaths), await checkTypes(folder, 'nodenext', subpaths)].flat();
   });
+  await checks.run('openapi-typescript in a folder of its own, beside TypeScript 7', async () =>
+    runGuideOfTypes(await mkdtemp(join(folder, 'types-'))),
+  );
   await checks.run('publint', async () =>
     outputIfFailed(await execBin('publint/src/cli.js', ['run', tarball, '--strict'])),
   );
