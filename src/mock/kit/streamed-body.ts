@@ -18,7 +18,8 @@ export interface MockEvent {
 const jsonLines = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines|json-seq)\b/i;
 const eventStream = /^text\/event-stream\b/i;
 
-const encoder = /* @__PURE__ */ new TextEncoder();
+// Not at import, where an engine without it would fail before `createMock` names it.
+const encode = (text: string): Bytes => new TextEncoder().encode(text);
 
 /** Formats an event; its data may have several lines. */
 function formatEvent({ event, id, retry, data }: MockEvent): string {
@@ -36,12 +37,11 @@ function formatEvent({ event, id, retry, data }: MockEvent): string {
 
 /** Encodes what a handler's stream yields: bytes, text, and by the content type events or values of JSON lines. */
 function encodeChunk(chunk: unknown, contentType: string): Bytes {
-  if (typeof chunk === 'string' && !jsonLines.test(contentType)) return encoder.encode(chunk);
+  if (typeof chunk === 'string' && !jsonLines.test(contentType)) return encode(chunk);
   if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice();
-  if (jsonLines.test(contentType)) return encoder.encode(`${JSON.stringify(chunk)}\n`);
+  if (jsonLines.test(contentType)) return encode(`${JSON.stringify(chunk)}\n`);
   // The cast: `data` is all that an event needs.
-  if (eventStream.test(contentType) && isObject(chunk))
-    return encoder.encode(formatEvent(chunk as unknown as MockEvent));
+  if (eventStream.test(contentType) && isObject(chunk)) return encode(formatEvent(chunk as unknown as MockEvent));
   throw new TypeError(
     'expected bytes or text; objects need the content type text/event-stream or application/x-ndjson',
   );
