@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exec } from './lib/exec.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
+import { reachUsage } from './lib/reach-usage.ts';
 import { scratch } from './lib/scratch.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
 import { importAll, usage, usageInCommonJs } from './lib/type-check.ts';
@@ -29,7 +30,7 @@ type Resolution = keyof typeof resolutions;
 /** An application for the browser has no types of Node, a back end none of the browser. */
 const surroundings = {
   dom: { lib: ['es2022', 'dom', 'dom.iterable'], types: [], files: ['usage.ts', 'anywhere.ts'] },
-  'no dom': { lib: ['es2022'], types: ['node'], files: ['usage.ts', 'anywhere.ts', 'node.ts'] },
+  'no dom': { lib: ['es2022'], types: ['node'], files: ['usage.ts', 'anywhere.ts', 'node.ts', 'reach.ts'] },
 } as const;
 
 const subpaths = readSubpaths();
@@ -75,6 +76,7 @@ try {
   await writeFile(join(consumer, 'usage-commonjs.ts'), usageInCommonJs);
   await writeFile(join(consumer, 'anywhere.ts'), importAll(anywhere));
   await writeFile(join(consumer, 'node.ts'), importAll(inNode));
+  await writeFile(join(consumer, 'reach.ts'), reachUsage);
   for (const version of versions.filter((one) => wanted.length === 0 || wanted.includes(one))) {
     for (const surrounding of ['dom', 'no dom'] as const) {
       for (const resolution of ['node16', 'nodenext', 'bundler', 'node10'] as const) {
