@@ -28,6 +28,11 @@ async function serve(redirectTo: () => string): Promise<{ server: Server; url: s
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
     });
+    // Browsers report progress every 50 ms: a service that read at once would get 50 MB before the first report.
+    request.once('data', () => {
+      request.pause();
+      setTimeout(() => request.resume(), 300);
+    });
     request.on('end', () => {
       if (name === 'slow') return;
       if (name === 'moved') response.writeHead(307, { location: '/_db/shop/files/up?canary=1' });
