@@ -19,21 +19,37 @@ export function movable(body: TransportBody | undefined): MovableBody {
   const reader = body.getReader();
   /** The first chunks; undefined once they are too many to be kept. */
   let begin: Bytes[] | undefined = [];
-  const read = async (): Promise<ReadableStreamReadResult<Bytes>> => {
-    const result = await reader.read();
-    if (!result.done && begin?.push(result.value) === mostKept) begin = undefined;
-    return result;
+  /** The chunks for the address that is asked now. */
+  let queue: Bytes[] = [];
+  let isDone = false;
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    try {
+      const { done, value } = await reader.read();
+      isDone = done;
+      if (done) return;
+      queue.push(value);
+      if (begin?.push(value) === mostKept) begin = undefined;
+    } finally {
+      reading = undefined;
+    }
   };
   return {
     get isTaken() {
       return begin === undefined;
     },
     next() {
-      const kept = [...(begin ?? [])];
+      const chunks = [...(begin ?? [])];
+      queue = chunks;
       return pullStream({
         async next() {
-          const value = kept.shift();
-          return value === undefined ? await read() : { done: false, value };
+          // A read that an earlier address began is still pending: its chunk is for this one.
+          while (chunks.length === 0 && !isDone && chunks === queue) {
+            reading ??= read();
+            await reading;
+          }
+          const value = chunks.shift();
+          return value === undefined ? { done: true, value } : { done: false, value };
         },
         // A refused request cancels its body; the next address still needs it.
         cancel: (reason) => (begin === undefined ? reader.cancel(reason) : undefined),

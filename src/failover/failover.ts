@@ -10,7 +10,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../connection/transport.js';
-import { isNetworkError, NetworkError } from '../errors.js';
+import { isNetworkError, isTimeoutError, NetworkError } from '../errors.js';
 import { quietly } from '../lib/quietly.js';
 import { optionsOf, type ReadersOf, readFields, withMethods } from '../lib/readers.js';
 import { type FailoverAddress, type KnownAddress, readAddresses } from './addresses.js';
@@ -109,7 +109,11 @@ export function failover(
         if (unavailable) release(response);
         else unavailable = sentTo(response, to, url);
       } catch (error) {
-        if (request.signal?.aborted) throw error;
+        if (request.signal?.aborted) {
+          // An address that stays silent is left, too, but this call has no time to ask another one.
+          if (isTimeoutError(request.signal.reason)) order.failed(index);
+          throw error;
+        }
         const code = codeOf(error);
         order.failed(index);
         failures.push({ address, error, code });

@@ -54,6 +54,41 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(server.seen.map((wire) => wire.body.toString())).toEqual(['AAA']);
   });
 
+  test.each([0, 20])(
+    'a stream that yields a chunk each %i ms arrives whole after one move and after two',
+    async (delay) => {
+      for (const gone of [[await refused()], [await refused(), await refused()]]) {
+        const server = await serve();
+        let sent = 0;
+        const body = new ReadableStream<Uint8Array>(
+          {
+            async pull(controller) {
+              await new Promise((next) => setTimeout(next, delay));
+              if (sent < 6) controller.enqueue(new Uint8Array([65 + sent++]));
+              else controller.close();
+            },
+          },
+          { highWaterMark: 0 },
+        );
+        await over([...gone, server.url], make())
+          .route('svc')
+          .post('', body);
+        expect(server.seen.map((wire) => wire.body.toString())).toEqual(['ABCDEF']);
+      }
+    },
+  );
+
+  test('a timeout leaves a silent address for the next request', async () => {
+    const silent = await serveRaw(() => undefined);
+    const server = await serve();
+    const route = over([silent.url, server.url], make()).route('svc').with({ timeout: 100 });
+    await expect(route.post('', {})).rejects.toMatchObject({ code: 'TIMEOUT' });
+    // `fetch` rejects a moment after the call.
+    await new Promise((next) => setTimeout(next, 20));
+    await route.with({ timeout: 5_000 }).post('', {});
+    expect(server.seen).toHaveLength(1);
+  });
+
   test('a read moves after a 503, a write does not, and the next request begins elsewhere', async () => {
     const [busy, server] = [await serve(json({}, 503)), await serve()];
     const client = over([busy.url, server.url], make());
