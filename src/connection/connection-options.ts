@@ -1,11 +1,11 @@
 import type { KyInstance } from 'ky';
 import {
-  accepting,
   optionsOf,
   type Reader,
   type ReadersOf,
   type ReadOptions,
   readFlag,
+  readFunction,
   refuse,
   withMethods,
 } from '../lib/readers.js';
@@ -127,8 +127,6 @@ export const readDatabase: Reader<string> = (value, reading) => {
   // The cast: a segment was read from a string.
   return value as string;
 };
-
-export const readFunction: Reader<never> = accepting('a function', (value) => typeof value === 'function');
 
 const readAuthorizer = withMethods<Credentials>('an object with authorize()', 'authorize');
 const readCredentials: Reader<Credentials> = (value, reading) =>

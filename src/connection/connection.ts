@@ -2,7 +2,7 @@ import { AbortError, CredentialsError, InvalidArgumentError } from '../errors.js
 import { requireEngine } from '../lib/engine.js';
 import { closeOnDispose } from '../lib/fallbacks.js';
 import { quietly } from '../lib/quietly.js';
-import { optionsOf, type Reader, type ReadOptions, readArgument, readFields } from '../lib/readers.js';
+import { optionsOf, type Reader, type ReadOptions, readArgument, readFields, readFunction } from '../lib/readers.js';
 import { encodeBody } from './body.js';
 import { type Call, type NamedCall, nameErrors, upperMethod } from './call.js';
 import {
@@ -14,7 +14,6 @@ import {
   readChanges,
   readCloseOptions,
   readDatabase,
-  readFunction,
 } from './connection-options.js';
 import type { AuthorizedSender, Credentials, SenderParts, TokenListener, WaitUntil } from './credentials-contract.js';
 import { startDeadline } from './deadline.js';

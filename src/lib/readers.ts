@@ -96,6 +96,9 @@ export const accepting =
     // The cast: `accepts` has just checked it.
     accepts(value) ? (value as T) : refuse(reading, accepted, value);
 
+/** Accepts a function; its type is not checked. */
+export const readFunction: Reader<never> = accepting('a function', (value) => typeof value === 'function');
+
 /** Accepts a whole number within bounds. */
 export const wholeNumber = (what: string, least: number, most: number): Reader<number> =>
   accepting(`${what} from ${least} to ${most}`, (value) => Number.isInteger(value) && isWithin(value, least, most));

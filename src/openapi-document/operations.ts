@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
 import { expected } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
+import { operationMethods } from './methods.js';
 import type { OperationMethod } from './operation-types.js';
 import { resolve } from './parameter-schema.js';
 import { plainTexts } from './path-parameter.js';
@@ -24,7 +25,7 @@ export interface DocumentPath {
   readonly operations: ReadonlyMap<string, DocumentOperation>;
 }
 
-const methods = new Set<string>(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
+const methods = new Set<string>(operationMethods);
 const isMethod = (name: string): name is OperationMethod => methods.has(name);
 
 /** Names that are easily written for `x-permission`. */

@@ -1,4 +1,5 @@
 import { type InvalidArgumentError, isHttpError } from '../errors.js';
+import { operationMethods } from '../openapi-document/methods.js';
 import type { Route } from '../route.js';
 import type { RequestOptions } from '../route-types.js';
 import type { TypedRoute } from './typed-types.js';
@@ -63,7 +64,7 @@ function place(route: Route, template: string, values?: Readonly<Record<string, 
  */
 export function typed<Paths>(route: Route<unknown, boolean>): TypedRoute<Paths> {
   const plain = route.with({ schema: undefined, responseType: undefined, allowStatus: undefined });
-  const verbs = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'].map((method) => [
+  const verbs = operationMethods.map((method) => [
     method,
     async (template: string, { path, query, ...options }: GivenCall = {}) =>
       place(plain, template, path).request<unknown, RequestOptions>({

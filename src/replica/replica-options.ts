@@ -11,6 +11,7 @@ import {
   type Reader,
   type ReadersOf,
   readFields,
+  readFunction,
   strictObject,
   wholeNumber,
 } from '../lib/readers.js';
@@ -133,7 +134,7 @@ export const readReplicaOptions = optionsOf({
   whenStale: readWhenStale,
   maxMessageBytes: wholeNumber('a whole number of bytes', 1, 2 ** 32 - 1),
   tokens: readTokens,
-  authenticate: accepting<Authenticate>('a function', (value) => typeof value === 'function'),
+  authenticate: readFunction as Reader<Authenticate>,
   clock: connectionReaders.clock,
 } satisfies ReadersOf<ReplicaOptions>);
 

@@ -7,6 +7,7 @@ import {
   optionsOf,
   type Reader,
   type ReadersOf,
+  readFunction,
   readName,
   transform,
   withMethods,
@@ -53,10 +54,7 @@ const readStore: Reader<StoreName | SessionStore> = (value, reading) =>
         'set',
         'delete',
       )(value, reading);
-const readRenew: Reader<NonNullable<SessionOptions['renew']>> = accepting(
-  'a function',
-  (value) => typeof value === 'function',
-);
+const readRenew: Reader<NonNullable<SessionOptions['renew']>> = readFunction;
 
 export const readSessionOptions = optionsOf({
   ...connectionReaders,

@@ -6,13 +6,14 @@ import type { RouteResponse } from '../connection/response.js';
 import { ParseError } from '../errors.js';
 import { coders, requireEngine } from '../lib/engine.js';
 import {
-  accepting,
   optional,
   optionsOf,
+  type Reader,
   type ReadersOf,
   readArgument,
   readFields,
   readFlag,
+  readFunction,
   readObject,
   wholeNumber,
   withMethods,
@@ -59,7 +60,7 @@ export interface EventOptions extends LineOptions {
 const milliseconds = optional(wholeNumber('milliseconds', 0, longestTimerMs));
 export const readEventOptions = optionsOf({
   ...lineReaders,
-  resume: optional(accepting<Resume>('a function', (value) => typeof value === 'function')),
+  resume: optional(readFunction as Reader<Resume>),
   signal: optional(signalOption),
   retryMs: milliseconds,
   longestRetryMs: milliseconds,

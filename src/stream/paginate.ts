@@ -6,9 +6,11 @@ import {
   accepting,
   asGiven,
   optionsOf,
+  type Reader,
   type ReadersOf,
   readArgument,
   readFields,
+  readFunction,
   readObject,
   withMethods,
 } from '../lib/readers.js';
@@ -69,7 +71,7 @@ export const readPaginateOptions = optionsOf({
     'a plain object, a string or URLSearchParams',
     (value) => typeof value === 'string' || value instanceof URLSearchParams || isPlainObject(value),
   ),
-  next: accepting<Next>('a function', (value) => typeof value === 'function'),
+  next: readFunction as Reader<Next>,
 } satisfies ReadersOf<PaginateOptions<unknown>>);
 
 /** No server accepts a longer URL. */

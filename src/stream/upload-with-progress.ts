@@ -1,7 +1,6 @@
 import type { Transport, TransportRequest } from '../connection/transport.js';
 import { UploadError } from '../errors.js';
 import {
-  accepting,
   asGiven,
   expected,
   oneOf,
@@ -10,6 +9,7 @@ import {
   type ReadersOf,
   readArgument,
   readFields,
+  readFunction,
   strictObject,
   withMethods,
 } from '../lib/readers.js';
@@ -43,7 +43,7 @@ export interface UploadOptions {
 
 const readRoute = withMethods<Route>('a route of this package', 'request', 'over');
 export const readUploadOptions = strictObject({
-  onProgress: accepting<UploadOptions['onProgress']>('a function', (value) => typeof value === 'function'),
+  onProgress: readFunction as Reader<UploadOptions['onProgress']>,
   method: optional(oneOf('POST', 'PUT', 'PATCH'), 'POST' as const),
   qs: asGiven,
 } satisfies ReadersOf<UploadOptions>);

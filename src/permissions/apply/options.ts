@@ -2,8 +2,10 @@ import {
   accepting,
   isWithin,
   optionsOf,
+  type Reader,
   type ReadersOf,
   readFlag,
+  readFunction,
   wholeNumber,
   withMethods,
 } from '../../lib/readers.js';
@@ -50,7 +52,7 @@ export const readApplyOptions = optionsOf({
   allowSelfLockout: readFlag,
   takeOver: readFlag,
   signal: withMethods<AbortSignal>('an AbortSignal', 'addEventListener'),
-  onProgress: accepting<NonNullable<ApplyOptions['onProgress']>>('a function', (value) => typeof value === 'function'),
+  onProgress: readFunction as Reader<NonNullable<ApplyOptions['onProgress']>>,
 } satisfies ReadersOf<ApplyOptions>);
 
 /** The result of `apply`. */

@@ -1,4 +1,4 @@
-import { accepting, anyText, optional, type ReadersOf, strictObject } from '../../lib/readers.js';
+import { anyText, optional, type Reader, type ReadersOf, readFunction, strictObject } from '../../lib/readers.js';
 import type { Path } from '../../lib/reading.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
@@ -58,9 +58,7 @@ export interface ReadPermissionsOptions {
 
 export const permissionsReaders = {
   read: readReadFile,
-  realPath: optional(
-    accepting<(file: string) => string | Promise<string>>('a function', (value) => typeof value === 'function'),
-  ),
+  realPath: optional(readFunction as Reader<(file: string) => string | Promise<string>>),
   deployment: optional(anyText),
 } satisfies ReadersOf<ReadPermissionsOptions>;
 

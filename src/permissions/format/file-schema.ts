@@ -64,7 +64,8 @@ export interface FileManage {
 /** Schemas for exactly the fields of a type. */
 export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: z.ZodMiniType };
 
-const { policy } = /* @__PURE__ */ describeShapes<z.ZodMiniType>({
+/** The schema of a policy, in files and in custom resources. */
+export const { policy: policySchema } = /* @__PURE__ */ describeShapes<z.ZodMiniType>({
   effect,
   action,
   resource,
@@ -77,7 +78,7 @@ const { policy } = /* @__PURE__ */ describeShapes<z.ZodMiniType>({
   nullish: (field) => z.optional(field),
 });
 /** A policy, the name of a scope, or null. */
-const scope = /* @__PURE__ */ z.union([name, /* @__PURE__ */ z.null(), policy]);
+const scope = /* @__PURE__ */ z.union([name, /* @__PURE__ */ z.null(), policySchema]);
 
 /** A binding, as files have it. */
 export const bindingSchema = /* @__PURE__ */ z.strictObject({
@@ -98,8 +99,8 @@ export function createFileSchema() {
   const fields: FieldsOf<PermissionsFile> = {
     $schema: z.optional(text),
     include: z.optional(z.array(file)),
-    scopes: z.optional(named(policy)),
-    policies: z.optional(named(policy)),
+    scopes: z.optional(named(policySchema)),
+    policies: z.optional(named(policySchema)),
     roles: z.optional(named(z.strictObject(role))),
     bindings: z.optional(z.array(bindingSchema)),
     manage: z.optional(z.strictObject(manage)),

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { parseDuration } from '../../lib/duration.js';
 import type { Path } from '../../lib/reading.js';
 import { isObject } from '../../lib/values.js';
-import { describeShapes } from '../../policy/model/shape.js';
 import { findIssues } from '../format/file-checks.js';
-import { action, effect, name, resource, text, textLike } from '../format/values.js';
+import { policySchema as policy } from '../format/file-schema.js';
+import { name, text, textLike } from '../format/values.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { byPlace, type PermissionsIssue } from '../model/error.js';
 import { type CustomResourceKind, resourceGroup, resourceVersion, superAdmin } from '../model/resource-kinds.js';
@@ -32,19 +32,6 @@ export const deploymentFault = (name: string): string | undefined =>
 
 const resourceName = /* @__PURE__ */ textLike(resourceNameFault);
 const deploymentName = /* @__PURE__ */ textLike(deploymentFault);
-
-const { policy } = /* @__PURE__ */ describeShapes<z.ZodMiniType>({
-  effect,
-  action,
-  resource,
-  name: text,
-  text,
-  object: (fields) => z.strictObject(fields),
-  list: (item) => z.array(item),
-  texts: (item) => z.array(item),
-  optional: (field) => z.optional(field),
-  nullish: (field) => z.optional(field),
-});
 
 /** Checks a reference even if one of its fields is faulty or unknown. */
 const whatever = { when: () => true };
