@@ -12,11 +12,6 @@ import { type Upload, watchUpload } from './upload.js';
 
 /** One attempt to send a call. Its fields hold what is known so far, for its failure and its report. */
 export class Attempt {
-  /** The URL that the call asked for, at the address that answered. */
-  get asked(): string {
-    return this.#call.url;
-  }
-
   /** The URL of the last request. */
   url: string;
   /** The server's response, if there was one. */
@@ -39,6 +34,11 @@ export class Attempt {
     this.url = call.url;
     this.#call = call;
     this.#number = number;
+  }
+
+  /** The URL that the call asked for, at the address that answered. */
+  get asked(): string {
+    return this.#call.url;
   }
 
   /**
@@ -111,7 +111,7 @@ export class Attempt {
       const response = checkAnswer(await transport.send(this.url, request), callInfo, deadline?.signal);
       if (response.sentTo !== undefined) this.#moveTo(response.sentTo, hops);
       if (redirects) return response;
-      this.url = destinationOf(response, { url: this.url, hops }, callInfo, this.#show);
+      this.url = destinationOf(response, { url: this.url, hops }, this.#call.callInfo, this.#show);
       if (!isRedirect(response)) return response;
     }
   }

@@ -11,6 +11,7 @@ import {
   type TransportResponse,
 } from '../connection/transport.js';
 import { isNetworkError, isTimeoutError, NetworkError } from '../errors.js';
+import { causesOf } from '../lib/causes.js';
 import { quietly } from '../lib/quietly.js';
 import { optionsOf, type ReadersOf, readFields, withMethods } from '../lib/readers.js';
 import { type FailoverAddress, type KnownAddress, readAddresses } from './addresses.js';
@@ -117,7 +118,7 @@ export function failover(
         const code = codeOf(error);
         order.failed(index);
         failures.push({ address, error, code });
-        if (!isRead && (body.isTaken || !unsent.test(code ?? ''))) break;
+        if (!isRead && (body.isTaken || !isUnsent(error))) break;
       }
     }
     if (unavailable) return unavailable;
@@ -158,6 +159,19 @@ const sentTo = (response: TransportResponse, to: string, url: string): Transport
   to === url ? response : Object.assign(response, { sentTo: to });
 
 const release = (response: TransportResponse | undefined): void => void quietly(() => response?.body?.cancel());
+
+/**
+ * True for a failure before a connection was there. The words of an error without a code prove nothing: Deno's `fetch`
+ * sends a request again by itself when a kept connection breaks, so its refusal may follow a request that arrived.
+ */
+function isUnsent(error: unknown): boolean {
+  try {
+    return causesOf(error).some(({ code }) => typeof code === 'string' && unsent.test(code));
+  } catch {
+    // A getter of a foreign error threw.
+    return false;
+  }
+}
 
 /** The code of an error, as NetworkError keeps it. */
 function codeOf(error: unknown): string | undefined {

@@ -20,6 +20,7 @@ function bundle(entry: Entries, external: RegExp[], emptyOutDir: boolean, condit
 export async function setup(): Promise<void> {
   await bundle({ 'main-entry': 'dist/index.js' }, [], true);
   await bundle({ 'without-ky': 'dist/index.js' }, [], false, ['without-ky']);
+  await bundle({ failover: 'dist/failover/index.js' }, [], false);
   await bundle({ session: 'dist/session/index.js' }, [], false);
   // msw stays external: its handlers and its worker must come from one copy.
   await bundle({ mock: 'dist/mock/index.js', msw: 'dist/mock/adapters/msw.js' }, [/^msw/], false);

@@ -31,6 +31,7 @@ export async function browserProject(): Promise<UserWorkspaceConfig> {
       alias: [
         { find: /^arango-services$/, replacement: bundled('main-entry') },
         { find: /^arango-services\/without-ky$/, replacement: bundled('without-ky') },
+        { find: /^arango-services\/failover$/, replacement: bundled('failover') },
         { find: /^arango-services\/session$/, replacement: bundled('session') },
         { find: /^arango-services\/mock$/, replacement: bundled('mock') },
         { find: /^arango-services\/mock\/msw$/, replacement: bundled('msw') },

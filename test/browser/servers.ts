@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -20,6 +23,10 @@ declare module 'vitest' {
     closedUrl: string;
     /** A mock of the gateway, with CORS and the host of the page, so that they share cookies. */
     gatewayUrl: string;
+    /** A port at which nothing listens. */
+    goneUrl: string;
+    /** A server that takes requests, and closes the connection without an answer. */
+    breakingUrl: string;
     /** The mock's command as a process, with a guarded service, another process, as `orders` behind its gateway. */
     commandUrl: string;
     /** A request for each route of a mock: method and path. */
@@ -79,9 +86,28 @@ function stalled(): Response {
   return new Response(body, { headers: { 'content-type': 'application/json' } });
 }
 
+/** Answers preflights only; other requests are taken and their connections closed. */
+async function breakConnections(): Promise<{ url: string; close: () => void }> {
+  const headers = {
+    'access-control-allow-origin': '*',
+    'access-control-allow-headers': '*',
+    'access-control-allow-methods': '*',
+  };
+  const server = createServer((request, response) => {
+    if (request.method === 'OPTIONS') return response.writeHead(204, headers).end();
+    return request.resume().on('end', () => request.socket.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // The cast: a server that listens on a port has an AddressInfo.
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
+}
+
 /** Serves the mock on two ports in Node, for the page. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const mock = await createMock({ authentication: { mode: 'None' } });
+  let posts = 0;
+  mock.route('POST', '/_db/:db/orders/posts', () => ({ body: { posts: ++posts } }));
+  mock.route('GET', '/_db/:db/orders/posts', () => ({ body: { posts } }));
   mock.route('*', '/_db/:db/orders/slow', () => new Promise<never>(() => {}));
   mock.route('*', '/_db/:db/orders/stalls', stalled);
   mock.route('*', '/_db/:db/orders/moved', () => ({ status: 307, headers: { location: '/elsewhere?secret=1' } }));
@@ -103,9 +129,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('gatewayUrl', `http://localhost:${port}`);
   const running = await startRunning(cors);
   project.provide('commandUrl', running.url);
+  const breaking = await breakConnections();
+  project.provide('breakingUrl', breaking.url);
+  project.provide('goneUrl', `http://127.0.0.1:${await freePort()}`);
   project.provide('routes', (await everyRoute('Native')).all);
   return async () => {
     running.stop();
+    breaking.close();
     await mock[Symbol.asyncDispose]();
     await platform[Symbol.asyncDispose]();
   };

@@ -168,7 +168,7 @@ describe.each(ways)('over $name', ({ make }) => {
     const elsewhere = await serve();
     const server = await serve((_, response) => void response.writeHead(302, { location: elsewhere.url }).end());
     const client = over([await refused(), server.url], make());
-    await expect(client.route('svc').get()).rejects.toMatchObject({ code: 'REDIRECT' });
+    await expect(client.route('svc').get()).rejects.toMatchObject({ code: 'REDIRECT', origin: server.url });
     expect(elsewhere.seen).toEqual([]);
   });
 
@@ -179,6 +179,17 @@ describe.each(ways)('over $name', ({ make }) => {
     await expect(client.route('svc').with({ timeout: 50 }).get()).rejects.toMatchObject({ code: 'TIMEOUT' });
     expect(server.seen).toEqual([]);
   });
+});
+
+test('a refusal without a code moves reads only: Deno sends a request again before it reports one', async () => {
+  const cause = new TypeError('client error (Connect): tcp connect error: Connection refused (os error 111)');
+  const failing = { send: () => Promise.reject(new TypeError('fetch failed', { cause })) };
+  const server = await serve();
+  const addresses = [{ url: 'http://127.0.0.1:1', transport: failing }, server.url];
+  const route = createClient({ url: server.url, retry: 0, transport: failover(addresses) }).route('svc');
+  await expect(route.post('', {})).rejects.toMatchObject({ code: 'NETWORK', cause: { code: 'ECONNREFUSED' } });
+  expect(server.seen).toEqual([]);
+  expect((await route.get()).status).toBe(200);
 });
 
 describe('the order of addresses', () => {
