@@ -39,6 +39,16 @@ async function lane(port: number, request: Buffer, more: () => boolean): Promise
  */
 export async function sendMany(port: number, request: Buffer, atOnce: number, operations: number): Promise<string> {
   let left = operations;
-  const answers = await Promise.all(Array.from({ length: atOnce }, () => lane(port, request, () => left-- > 0)));
-  return answers[0] ?? '';
+  let isOver = false;
+  // A process that sleeps is woken by the server's writes, at the server's expense, and the slower server pays more often.
+  const stayAwake = (): void => {
+    if (!isOver) setImmediate(stayAwake);
+  };
+  stayAwake();
+  try {
+    const answers = await Promise.all(Array.from({ length: atOnce }, () => lane(port, request, () => left-- > 0)));
+    return answers[0] ?? '';
+  } finally {
+    isOver = true;
+  }
 }

@@ -34,13 +34,23 @@ export class CopyOnWriteMap<V> {
   }
 
   set(name: string, value: V): void {
-    const part = this.#writable(name);
-    part.values.set(name, value);
-    if (part.values.size > mostInPart && part.depth < deepest) this.#split(part);
+    this.#write(this.#part(name), name, value);
   }
 
+  /** Removes a name. Returns false if it was not there. */
   delete(name: string): boolean {
-    return this.get(name) !== undefined && this.#writable(name).values.delete(name);
+    const part = this.#part(name);
+    return part.values.has(name) && this.#writable(part).values.delete(name);
+  }
+
+  /** Replaces a value by what `next` returns for it, or removes it for undefined; the name is looked up once. */
+  update(name: string, next: (value: V | undefined) => V | undefined): void {
+    const part = this.#part(name);
+    const before = part.values.get(name);
+    const after = next(before);
+    if (after === before) return;
+    if (after === undefined) this.#writable(part).values.delete(name);
+    else this.#write(part, name, after);
   }
 
   clone(): CopyOnWriteMap<V> {
@@ -67,9 +77,14 @@ export class CopyOnWriteMap<V> {
     return this.#parts[length === 1 ? 0 : hashOf(name) & (length - 1)] as Part<V>;
   }
 
-  /** The part for a write, copied if another map shares it. */
-  #writable(name: string): Part<V> {
-    const part = this.#part(name);
+  #write(found: Part<V>, name: string, value: V): void {
+    const part = this.#writable(found);
+    part.values.set(name, value);
+    if (part.values.size > mostInPart && part.depth < deepest) this.#split(part);
+  }
+
+  /** A part for a write, copied if another map shares it. */
+  #writable(part: Part<V>): Part<V> {
     if (part.owner === this.#owner) return part;
     const copy = { ...part, owner: this.#owner, values: new Map(part.values) };
     this.#replace(part, copy, copy);

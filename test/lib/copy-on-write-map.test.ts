@@ -5,7 +5,7 @@ import { CopyOnWriteMap } from '../../src/lib/copy-on-write-map.ts';
 const step = fc.record({
   /** The index of an existing map; cloning it adds another map. */
   of: fc.nat(),
-  do: fc.constantFrom('set', 'set', 'delete', 'clone', 'fill', 'thin'),
+  do: fc.constantFrom('set', 'set', 'delete', 'update', 'remove', 'clone', 'fill', 'thin'),
   name: fc.constantFrom('a', 'b', 'c', '', '__proto__', ...Array.from({ length: 12 }, (_, i) => `name-${i}`)),
   value: fc.nat(),
 });
@@ -20,7 +20,15 @@ test('a map and its clones equal Maps with the same changes, also when parts are
         const { ours, map } = pair;
         if (what === 'clone') pairs.push({ ours: ours.clone(), map: new Map(map) });
         else if (what === 'delete') expect(ours.delete(name)).toBe(map.delete(name));
-        else if (what === 'set') {
+        else if (what === 'update' || what === 'remove') {
+          const after = what === 'update' ? value : undefined;
+          ours.update(name, (before) => {
+            expect(before).toBe(map.get(name));
+            return after;
+          });
+          if (after === undefined) map.delete(name);
+          else map.set(name, after);
+        } else if (what === 'set') {
           ours.set(name, value);
           map.set(name, value);
         } else {

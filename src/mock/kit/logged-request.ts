@@ -1,5 +1,6 @@
 import { redactBody, redactHeaders, redactQuery, redactText } from '../../secrets/redact.js';
 import type { Exchange, MadeDecision } from '../wire/exchange.js';
+import type { Answered } from './answered.js';
 import { type ShownHeaders, showHeaders } from './shown-headers.js';
 
 /** One request that reached the mock. Credentials, passwords and tokens read `<redacted>`. */
@@ -44,7 +45,7 @@ function showName(text: string): string {
   return text.length > longestName ? `${shown.slice(0, longestName)}…` : shown;
 }
 
-function showDecisions({ decisions }: Exchange): MadeDecision[] {
+function showDecisions({ decisions }: Pick<Exchange, 'decisions'>): MadeDecision[] {
   return decisions.map(({ action, resource, effect }) => ({
     action: showName(action),
     resource: showName(resource),
@@ -65,19 +66,19 @@ export function summarize(exchange: Exchange, status: number): RequestSummary {
 }
 
 /** Describes a request for the log. */
-export function describeRequest(exchange: Exchange, status: number, time: number): LoggedRequest {
-  const { method, path, query, headers } = exchange.request;
+export function describeRequest(answered: Answered): LoggedRequest {
+  const { method, path, query, headers, user, status, decision, thrown, time } = answered;
   return {
     method,
     path: redactText(path),
     query: redactQuery(query),
     headers: showHeaders(redactHeaders(headers)),
-    body: redactBody(exchange),
-    user: exchange.user,
+    body: redactBody(answered),
+    user,
     status,
-    decision: exchange.decision,
-    decisions: showDecisions(exchange),
-    thrown: exchange.thrown,
+    decision,
+    decisions: showDecisions(answered),
+    thrown,
     time: new Date(time),
   };
 }

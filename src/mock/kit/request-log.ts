@@ -3,14 +3,14 @@ import { printable } from '../../lib/printable.js';
 import { quietly } from '../../lib/quietly.js';
 import { readFields } from '../../lib/readers.js';
 import type { RequestFilter } from '../../mock-options/filter.js';
-import { isLongBody } from '../../secrets/redact.js';
 import type { Settings } from '../config/settings.js';
 import type { AnswerRecorder } from '../server/handle.js';
 import type { Exchange } from '../wire/exchange.js';
+import { Answered } from './answered.js';
 import { BoundedList } from './bounded-list.js';
 import { readFilter } from './filter.js';
 import { describeRequest, type LoggedRequest, type RequestSummary, summarize } from './logged-request.js';
-import { estimateBytes, estimateExchange } from './memory.js';
+import { estimateBytes } from './memory.js';
 import { createWaiters, readWaitOptions, type WaitOptions } from './waiters.js';
 
 /** Received requests, oldest first, at most `limits.log` of them and `limits.logBytes` bytes. A live array. */
@@ -47,14 +47,7 @@ export interface Recorder extends AnswerRecorder {
   dispose(): void;
 }
 
-/** An answered request that is not described yet. */
-interface Answered {
-  readonly exchange: Exchange;
-  readonly status: number;
-  readonly time: number;
-  readonly bytes: number;
-}
-
+/** An answered request, described or not yet. */
 type Entry = Answered | LoggedRequest;
 
 /** Describes the last few requests, for the error of `waitFor`. */
@@ -71,13 +64,13 @@ function formatArrived(log: readonly LoggedRequest[]): string {
  */
 export function createRecorder({ log: most, logBytes }: Settings['limits'], now: () => number): Recorder {
   const described = new WeakMap<LoggedRequest, number>();
-  const bytesOf = (entry: Entry): number => ('bytes' in entry ? entry.bytes : (described.get(entry) ?? 0));
+  const bytesOf = (entry: Entry): number => (entry instanceof Answered ? entry.bytes : (described.get(entry) ?? 0));
   const log = new BoundedList<LoggedRequest>(most, logBytes, bytesOf);
   let unread: BoundedList<Entry> | undefined = new BoundedList(most, logBytes, bytesOf);
 
   function describe(entry: Entry): LoggedRequest {
-    if (!('bytes' in entry)) return entry;
-    const request = describeRequest(entry.exchange, entry.status, entry.time);
+    if (!(entry instanceof Answered)) return entry;
+    const request = describeRequest(entry);
     described.set(request, estimateBytes(request));
     return request;
   }
@@ -103,8 +96,7 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
 
   function enter(exchange: Exchange, status: number): void {
     if (most === 0) return;
-    exchange.release(isLongBody(exchange.length));
-    const answered = { exchange, status, time: now(), bytes: estimateExchange(exchange) };
+    const answered = new Answered(exchange, status, now());
     if (unread !== undefined) return void unread.add(answered);
     const request = describe(answered);
     log.add(request);

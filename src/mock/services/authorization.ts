@@ -63,9 +63,21 @@ function evaluateItem(
   return { message: why, effect };
 }
 
+/** The answers that nearly all questions get, formatted once. */
+const usual: ReadonlyMap<string, NeutralResponse> = /* @__PURE__ */ new Map(
+  (
+    [
+      ['Access Granted', 'Allow'],
+      ['Superuser Allowed', 'Allow'],
+      ['Permission denied', 'Deny'],
+    ] as const
+  ).map(([why, effect]) => [`${effect} ${why}`, json({ message: why, effect })]),
+);
+
 function answerOne(exchange: Exchange, platform: Platform, subject: RequestSubject, item: Item): NeutralResponse {
   exchange.user = subject.user;
-  return json(evaluateItem(exchange, platform, subject, item));
+  const decision = evaluateItem(exchange, platform, subject, item);
+  return usual.get(`${decision.effect} ${decision.message}`) ?? json(decision);
 }
 
 function answerMany(

@@ -6,6 +6,10 @@ export type Params = Readonly<Record<string, string>>;
 // Keeps a byte order mark: for the services it is not part of JSON, and bodies that arrive as text keep it, too.
 const strictUtf8 = { fatal: true, ignoreBOM: true };
 
+/** Decodes a body; throws if it is not UTF-8. */
+export const decodeBody = (body: string | Uint8Array | undefined): string =>
+  typeof body === 'object' ? new TextDecoder('utf-8', strictUtf8).decode(body) : (body ?? '');
+
 /** True if a body is larger than `bytes`. Encodes it only if its length leaves that open. */
 export function isLarger(body: string | Uint8Array | undefined, bytes: number): boolean {
   if (body === undefined) return false;
@@ -26,7 +30,7 @@ export interface MadeDecision {
  * One request on its way through the mock, with all that is known of it so far. The body is decoded lazily, and once.
  */
 export class Exchange {
-  request: NeutralRequest;
+  readonly request: NeutralRequest;
   /** The headers as the gateway passes them on; the request's own are what the log shows. */
   headers: HeaderSource;
   readonly family: Family;
@@ -65,11 +69,9 @@ export class Exchange {
     this.length = request.body?.length ?? 0;
   }
 
-  /** Releases the decoded body once the request is answered; with `body` true, the raw body, too. */
-  release(body: boolean): void {
-    if (body) this.request = { ...this.request, body: undefined };
-    this.#text = undefined;
-    this.#parsed = undefined;
+  /** The body as it takes the least memory: as text if it was decoded, else as it arrived. */
+  get kept(): string | Uint8Array | undefined {
+    return this.#text || this.request.body;
   }
 
   /** Takes the body as text; after that it is empty. */
@@ -92,10 +94,8 @@ export class Exchange {
   }
 
   #decode(): string {
-    const { body } = this.request;
-    if (body === undefined || typeof body === 'string') return body ?? '';
     try {
-      return new TextDecoder('utf-8', strictUtf8).decode(body);
+      return decodeBody(this.request.body);
     } catch {
       throw new ServiceFailure(3, 'invalid UTF-8 in the body');
     }

@@ -196,23 +196,22 @@ export class IndexedEvaluator implements Evaluator {
     const byName = evaluationRules[this.fidelity].bindingsByName;
     const name = `${user}:${role}`;
     const owner = byName && role.includes(':') ? name.slice(0, name.lastIndexOf(':')) : user;
-    const last = this.#owners.get(owner);
     let isFound = !!binding;
-    let chain: TakenBinding | undefined;
-    if (isMore && !byName) chain = last;
-    else {
-      for (const one of toList(last)) {
-        if (`${one.user}:${one.role}` === name) isFound = true;
-        else chain = { ...one, next: chain };
+    this.#owners.update(owner, (last) => {
+      let chain: TakenBinding | undefined;
+      if (isMore && !byName) chain = last;
+      else {
+        for (const one of toList(last)) {
+          if (`${one.user}:${one.role}` === name) isFound = true;
+          else chain = { ...one, next: chain };
+        }
       }
-    }
-    if (!isFound) return false;
-    if (binding) {
+      if (!isFound) return last;
+      if (!binding) return chain;
       binding.next = chain;
-      chain = binding;
-    }
-    if (chain) this.#owners.set(owner, chain);
-    else this.#owners.delete(owner);
+      return binding;
+    });
+    if (!isFound) return false;
     this.#cache.forgetUser(owner);
     for (const above of byName ? usersAbove(owner) : []) {
       this.#above ??= new CopyOnWriteMap();

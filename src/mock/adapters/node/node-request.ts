@@ -15,15 +15,15 @@ export class NodeHeaders implements HeaderSource {
     return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : undefined;
   }
 
-  *entries(): Iterable<[string, string]> {
-    for (const name of Object.keys(this.#headers)) yield [name, this.get(name) ?? ''];
+  entries(): [string, string][] {
+    return Object.keys(this.#headers).map((name) => [name, this.get(name) ?? '']);
   }
 }
 
 /** Splits a request target into path and query, as sent. */
 export function splitTarget(target: string): { path: string; query: string } {
   // Clients of a proxy send the absolute URL; only its path counts.
-  const url = target.replace(/^https?:\/\/[^/?]*/i, '');
+  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   return { path: path === '' ? '/' : path, query: at < 0 ? '' : url.slice(at + 1) };

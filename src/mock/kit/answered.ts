@@ -1,0 +1,57 @@
+import { isLongBody } from '../../secrets/redact.js';
+import { decodeBody, type Exchange } from '../wire/exchange.js';
+import type { HeaderSource } from '../wire/http.js';
+import { perObject, textBytes } from './memory.js';
+
+/**
+ * An answered request, as the log holds it until it is read: what a description needs, and nothing of the connection.
+ */
+export class Answered {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: HeaderSource;
+  /** Undefined for a body that is too long for the log. */
+  readonly body: string | Uint8Array | undefined;
+  /** The length of the body, in bytes or characters. */
+  readonly length: number;
+  readonly user: string | undefined;
+  readonly status: number;
+  readonly decision: Exchange['decision'];
+  readonly decisions: Exchange['decisions'];
+  readonly thrown: unknown;
+  /** The time of the answer, by the mock's clock. */
+  readonly time: number;
+  /** The estimated memory. */
+  readonly bytes: number;
+
+  constructor(exchange: Exchange, status: number, time: number) {
+    const { request } = exchange;
+    this.method = request.method;
+    this.path = request.path;
+    this.query = request.query;
+    this.headers = request.headers;
+    this.length = exchange.length;
+    this.body = isLongBody(exchange.length) ? undefined : exchange.kept;
+    this.user = exchange.user;
+    this.status = status;
+    this.decision = exchange.decision;
+    this.decisions = exchange.decisions;
+    this.thrown = exchange.thrown;
+    this.time = time;
+    this.bytes = estimate(this);
+  }
+
+  /** The body as text. Throws if it is not UTF-8. */
+  get text(): string {
+    return decodeBody(this.body);
+  }
+}
+
+/** Estimates the memory of a request, with its headers and, if still kept, its body. */
+function estimate({ path, query, headers, decisions, body }: Omit<Answered, 'bytes'>): number {
+  let bytes = 8 * perObject + textBytes(path) + textBytes(query);
+  for (const [name, value] of headers.entries()) bytes += textBytes(name) + textBytes(value);
+  for (const { action, resource } of decisions) bytes += perObject + textBytes(action) + textBytes(resource);
+  return bytes + (typeof body === 'string' ? textBytes(body) : (body?.byteLength ?? 0));
+}
