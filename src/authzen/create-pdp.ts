@@ -6,6 +6,7 @@ import { PageTokens } from '../authzen-protocol/page-tokens.js';
 import type { CandidateSource, Candidates } from '../authzen-protocol/search.js';
 import { actionsOf } from '../authzen-protocol/state.js';
 import type { Clock } from '../connection/credentials-contract.js';
+import type { OnDecision } from '../decisions/on-decision.js';
 import { toAnswer } from '../guard/answers.js';
 import { coders, requireEngine } from '../lib/engine.js';
 import { quietly } from '../lib/quietly.js';
@@ -16,6 +17,7 @@ import {
   type ReadersOf,
   readArgument,
   readFields,
+  readFunction,
   refuse,
   strictObject,
   withMethods,
@@ -25,6 +27,7 @@ import type { Evaluator } from '../policy/evaluate/evaluator.js';
 import type { Decider } from '../policy/model/decider.js';
 import { fetchRequest } from './fetch-request.js';
 import { readPdpUrl } from './pdp-url.js';
+import { tellingDecider } from './telling-decider.js';
 
 /** Options of `createPdp`. */
 export interface PdpOptions {
@@ -51,6 +54,11 @@ export interface PdpOptions {
   readonly candidates?: Candidates | undefined;
   /** Called with each error that becomes a 5xx, for the log of this service. Its own errors are ignored. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Called with each decision of an evaluation or a batch, such as `record` of a decision log; not with the answers of
+   * searches, nor with denials by the mapping alone. What the hook throws is ignored. Default none.
+   */
+  readonly onDecision?: OnDecision | undefined;
   /** The clock of page tokens, in milliseconds; a mock's clock works, too. Default `Date`. */
   readonly clock?: Clock | undefined;
 }
@@ -60,8 +68,6 @@ export type PdpDecider = Decider | { readonly authorization: Decider };
 
 /** A handler of requests in the Fetch API. It never rejects. */
 export type Pdp = (request: Request) => Promise<Response>;
-
-const readFunction = <T>() => accepting<T>('a function', (value) => typeof value === 'function');
 
 const readAuthenticate = accepting<PdpOptions['authenticate']>(
   'a function (request) => boolean, or "none" to admit every caller',
@@ -84,7 +90,8 @@ export const readPdpOptions = strictObject({
   mapping: questionMapping,
   state: optional(accepting<AnalysisState>('policies, an evaluator or a replica', isObject)),
   candidates: optional(strictObject(candidateReaders)),
-  onError: optional(readFunction<(error: unknown) => void>()),
+  onError: optional(readFunction as Reader<(error: unknown) => void>),
+  onDecision: optional(readFunction as Reader<OnDecision>),
   clock: optional(withMethods<Clock>('an object with now()', 'now')),
 } satisfies ReadersOf<PdpOptions>);
 
@@ -150,7 +157,17 @@ export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
   requireEngine(coders);
   const judge = readArgument(decider, 'decider', readDecider);
   const settings = readFields(options, 'options', readPdpOptions);
-  const { url, authenticate, mapping: toQuestion, state, candidates = {}, onError, clock = Date } = settings;
+  const {
+    url,
+    authenticate,
+    mapping: toQuestion,
+    state,
+    candidates = {},
+    onError,
+    onDecision,
+    clock = Date,
+  } = settings;
+  const decides = onDecision ? tellingDecider(judge, onDecision) : judge;
   const tokens = new PageTokens(() => clock.now());
   const createSearch = state && createSearcher(state, toQuestion, candidates, tokens);
   const fail = (error: unknown) => {
@@ -160,7 +177,7 @@ export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
   };
   return async (request) => {
     const isAuthentic = authenticate === 'none' ? () => true : () => authenticate(request);
-    const context = { url, judge: { decider: judge, toQuestion }, searcher: createSearch?.() };
+    const context = { url, judge: { decider: decides, toQuestion }, searcher: createSearch?.() };
     const { status, headers, body } = await answerPdp(fetchRequest(request, isAuthentic), context, fail);
     return new Response(request.method === 'HEAD' ? null : body, { status, headers });
   };

@@ -1,6 +1,8 @@
-// Decision logs: the line of a decision, and the reader of logs. Runs in any runtime.
-export type { Effect } from '../policy/index.js';
+// Decision logs: the line of a decision, its writer, and the reader of logs. Runs in any runtime.
+export type { Effect, ExplainedReason } from '../policy/index.js';
 export type { ByteSource } from '../stream/chunks.js';
+export { type DecisionLog, type DecisionLogOptions, decisionLog } from './decision-log.js';
+export type { MadeDecision } from './format-line.js';
 export type {
   DecisionLine,
   DecisionReason,
@@ -10,6 +12,8 @@ export type {
   GapLine,
   ShadowDecision,
 } from './line.js';
+export type { LineStream, LineWritable } from './line-output.js';
+export type { OnDecision } from './on-decision.js';
 export {
   type DecisionsOfLog,
   type LoggedDecision,

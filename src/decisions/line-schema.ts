@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { momentPattern } from '../lib/moment.js';
+import { decisionReasons } from './decision-reasons.js';
 
 /**
  * Creates the schema of a line. The reader checks with it, and the published JSON Schema is generated from it. It is a
@@ -9,17 +10,7 @@ export function createLineSchema() {
   const count = z.number().check(z.int(), z.minimum(0));
   const moment = z.string().check(z.regex(momentPattern));
   const effect = z.enum(['Allow', 'Deny']);
-  const reason = z.enum([
-    'superuser',
-    'allowed',
-    'explicit-deny',
-    'nothing-allows',
-    'no-binding',
-    'no-subject',
-    'empty-user',
-    'empty-action',
-    'failed',
-  ]);
+  const reason = z.enum(decisionReasons);
   const decision = z.looseObject({
     v: z.literal(1),
     kind: z.literal('decision'),

@@ -1,16 +1,7 @@
-import type { Effect } from '../policy/index.js';
+import type { Effect, ExplainedReason } from '../policy/index.js';
 
 /** The reason of a decision, in the words of `explain`; `failed` where no decision could be made. */
-export type DecisionReason =
-  | 'superuser'
-  | 'allowed'
-  | 'explicit-deny'
-  | 'nothing-allows'
-  | 'no-binding'
-  | 'no-subject'
-  | 'empty-user'
-  | 'empty-action'
-  | 'failed';
+export type DecisionReason = ExplainedReason | 'failed';
 
 /** The user or service that a decision is about. Without user and hash it is the superuser. */
 export interface DecisionSubject {

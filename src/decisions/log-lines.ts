@@ -11,7 +11,7 @@ export interface LogText {
 }
 
 /** The maximum length of a line, in UTF-16 units. */
-const longestLine = 1_048_576;
+export const longestLine = 1_048_576;
 /** The maximum number of bytes that are decoded at once: a source may give a whole file as one chunk. */
 const piece = 262_144;
 

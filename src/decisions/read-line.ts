@@ -2,6 +2,7 @@ import { isObject } from '../lib/values.js';
 import type { DecisionLine, GapLine } from './line.js';
 import { createLineSchema } from './line-schema.js';
 import type { LogText } from './log-lines.js';
+import { isPlainDecision } from './plain-line.js';
 import { isPlatformJson, readPlatformJson } from './platform-json.js';
 import { readPlatformPretty } from './platform-pretty.js';
 import { withoutPrefix } from './prefix.js';
@@ -18,6 +19,7 @@ export function createLineReader(origin: LogOrigin | undefined): (line: LogText)
     const { v, kind } = line;
     if (typeof v !== 'number' || typeof kind !== 'string') return 'foreign';
     if (v !== 1 || (kind !== 'decision' && kind !== 'gap')) return 'other-version';
+    if (isPlainDecision(line)) return line;
     // The cast: the schema has the fields of both types.
     return schema.safeParse(line).success ? (line as unknown as DecisionLine | GapLine) : 'invalid';
   };

@@ -1,5 +1,6 @@
 import type { Clock } from '../connection/credentials-contract.js';
 import { timeoutOption } from '../connection/deadline.js';
+import type { OnDecision } from '../decisions/on-decision.js';
 import { findSubtle } from '../jwt/keys.js';
 import { readDuration } from '../lib/duration.js';
 import {
@@ -10,6 +11,7 @@ import {
   type ReadersOf,
   readFields,
   readFlag,
+  readFunction,
   strictObject,
   transform,
   withMethods,
@@ -63,6 +65,12 @@ export interface GuardOptions {
    * Infinity mean none.
    */
   readonly timeout?: number | undefined;
+  /**
+   * Called with each decision of `check` and `checkMany`, cached ones included, such as `record` of a decision log. A
+   * guard over a client then identifies the caller, as with `identify`. A request without a valid token and a failed
+   * call are no decisions. What the hook throws is ignored. Default none.
+   */
+  readonly onDecision?: OnDecision | undefined;
   /** The clock of the cache, in milliseconds since 1970; a mock's clock works, too. Default `Date`. */
   readonly clock?: Clock | undefined;
 }
@@ -74,6 +82,7 @@ export interface GuardSettings extends CallerRules {
   readonly cache: CacheLimits | undefined;
   readonly authenticate: Authenticate | undefined;
   readonly timeout: number;
+  readonly onDecision: OnDecision | undefined;
   readonly now: () => number;
 }
 
@@ -101,7 +110,7 @@ const readCache: Reader<CacheLimits> = transform(
     findSubtle() === undefined ? reading.report('needs crypto.subtle, which this runtime lacks') : { ttlMs: ttl, max },
 );
 
-const readAuthenticate = accepting<Authenticate>('a function', (value) => typeof value === 'function');
+const readAuthenticate = readFunction as Reader<Authenticate>;
 
 // Every option becomes an own property, so that options from a polluted prototype do not count.
 export const readGuardOptions = strictObject({
@@ -112,6 +121,7 @@ export const readGuardOptions = strictObject({
   cache: optional(readCache),
   authenticate: optional(readAuthenticate),
   timeout: optional(timeoutOption, 5_000),
+  onDecision: optional(readFunction as Reader<OnDecision>),
   clock: optional(withMethods<Clock>('an object with now()', 'now')),
 } satisfies ReadersOf<GuardOptions>);
 

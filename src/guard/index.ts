@@ -1,4 +1,14 @@
 // Guards for services: a request in, a granted or refused access out.
+export type { MadeDecision } from '../decisions/format-line.js';
+export type {
+  DecisionLine,
+  DecisionReason,
+  DecisionRevision,
+  DecisionStatement,
+  DecisionSubject,
+  ShadowDecision,
+} from '../decisions/line.js';
+export type { OnDecision } from '../decisions/on-decision.js';
 export type {
   MethodsOf,
   OperationDocument,
@@ -10,7 +20,8 @@ export type {
   ParametersOf,
   PathValues,
 } from '../openapi-document/operation-types.js';
-export type { EvaluatorSubject } from '../policy/model/model.js';
+export type { ExplainedReason } from '../policy/explain/explain.js';
+export type { Effect, EvaluatorSubject } from '../policy/model/model.js';
 export type { Authenticate, TokenOwner } from '../policy/model/subject.js';
 export type { Access, Granted, ItemAccess, ManyAccess, ManyGranted, ManyRefused, Refused } from './access.js';
 export { type Answer, toAnswer, toResponse } from './answers.js';

@@ -1,4 +1,5 @@
 import { timeoutOption } from '../connection/deadline.js';
+import { startClock } from '../decisions/on-decision.js';
 import { InvalidArgumentError, isArangoServicesError, TimeoutError } from '../errors.js';
 import { expected, optionsOf, readArgument, readFields } from '../lib/readers.js';
 import { race } from '../lib/wait.js';
@@ -21,6 +22,7 @@ import type { GuardSettings } from './guard-options.js';
 import { type GuardedRequest, readRequest } from './guarded-request.js';
 import { keyOf, type Question, type ReadQuestion, readQuestion, readQuestions } from './question.js';
 import type { OwnerOrNot, Source, SourceCall } from './source.js';
+import { tellDecisions } from './tell-decisions.js';
 import { traceOf } from './trace.js';
 
 const isValid = (answer: unknown): boolean => !(answer instanceof NotValid);
@@ -40,6 +42,9 @@ function guarded<T>(field: string, read: () => T): T {
   }
 }
 
+/** Returns the microseconds since a check began; undefined without a hook, which alone asks for them. */
+type Elapsed = (() => number) | undefined;
+
 const readWait = optionsOf({ timeout: timeoutOption });
 
 /** The guard over a {@link Source}. */
@@ -56,13 +61,14 @@ export class SourceGuard implements Guard {
     this.#settings = settings;
     this.#cache = new DecisionCache(settings.cache, settings.now);
     this.#keeps = source.isLocal ? undefined : isValid;
-    this.#identifies = source.isLocal || settings.identify;
+    this.#identifies = source.isLocal || settings.identify || settings.onDecision !== undefined;
   }
 
   async check(request: GuardedRequest, question: Question): Promise<Access> {
-    const { item } = guarded('question', () => readFields(question, 'question', readQuestion));
+    const read = guarded('question', () => readFields(question, 'question', readQuestion));
+    const { item } = read;
     const key = keyOf('one', item === undefined ? [] : [item]);
-    return this.#withToken(request, async (token, method, call) => {
+    return this.#withToken(request, async (token, method, call, elapsed) => {
       const owner = this.#ownerOf(token, call);
       const ask = () => (item === undefined ? this.#deny(owner) : this.#source.evaluate(token, item, owner, call));
       const [allowed, known] = await Promise.all([
@@ -70,6 +76,7 @@ export class SourceGuard implements Guard {
         this.#identifies ? owner() : undefined,
       ]);
       if (allowed instanceof NotValid || known instanceof NotValid) return this.#notValid(known, method);
+      this.#tell(() => [{ ...read, allowed }], known, call, elapsed);
       if (!allowed) return toRefused(answer(403), method);
       return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
     });
@@ -86,7 +93,7 @@ export class SourceGuard implements Guard {
     );
     const asked = questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
     const key = keyOf('many', asked);
-    const access = await this.#withToken<ManyGranted<A, R>>(request, async (token, method, call) => {
+    const access = await this.#withToken<ManyGranted<A, R>>(request, async (token, method, call, elapsed) => {
       const owner = this.#ownerOf(token, call);
       const ask = () => this.#source.evaluateMany(token, asked, owner, call);
       const [decisions, known] = await Promise.all([
@@ -100,6 +107,8 @@ export class SourceGuard implements Guard {
         resource,
         allowed: item !== undefined && decisions[next++] === true,
       }));
+      const toTell = () => questions.map((one, i) => ({ ...one, allowed: decided[i]?.allowed === true }));
+      this.#tell(toTell, known, call, elapsed);
       const allowed = decided.length > 0 && decided.every((one) => one.allowed);
       const granted = { allowed, status: 200 as const, ...userAndGroups(known), items: decided };
       return addRefused(addToken(granted, token), () => toRefused(answer(403), method));
@@ -134,7 +143,7 @@ export class SourceGuard implements Guard {
   /** Reads the caller's token and calls `goOn` with it. Failures from there on become a 503, never an Allow. */
   async #withToken<T>(
     given: GuardedRequest,
-    goOn: (token: string, method: string | undefined, call: SourceCall) => Promise<T | Refused>,
+    goOn: (token: string, method: string | undefined, call: SourceCall, elapsed: Elapsed) => Promise<T | Refused>,
   ): Promise<T | Refused> {
     const request = readRequest(given);
     if (request === undefined) throw expected('request', 'a Request, or an object with headers', given);
@@ -142,13 +151,26 @@ export class SourceGuard implements Guard {
     const { token, problem } = readCaller(request, this.#settings);
     if (problem === 'forged') return toRefused(answer(403), method);
     if (token === undefined) return toRefused(unauthenticated(this.#settings.realm, problem), method);
+    const elapsed = this.#settings.onDecision && startClock();
     try {
       return await this.#within(this.#settings.timeout, (signal) =>
-        goOn(token, method, { headers: traceOf(request), signal }),
+        goOn(token, method, { headers: traceOf(request), signal }, elapsed),
       );
     } catch (error) {
       return toRefused(unavailable(error), method, error);
     }
+  }
+
+  /** Tells the hook, if there is one; the owner is known then. */
+  #tell(
+    decided: () => Parameters<typeof tellDecisions>[1],
+    owner: Owner | undefined,
+    { headers }: SourceCall,
+    elapsed: Elapsed,
+  ): void {
+    const { onDecision } = this.#settings;
+    if (onDecision === undefined || owner === undefined || elapsed === undefined) return;
+    tellDecisions(onDecision, decided(), { owner, source: this.#source.name, headers, durationUs: elapsed() });
   }
 
   #notValid(known: OwnerOrNot | undefined, method: string | undefined): Refused {

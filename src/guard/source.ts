@@ -40,6 +40,8 @@ export interface Source {
    * revocation that the decider knows of. The owner of each token is known.
    */
   readonly isLocal: boolean;
+  /** The decider, in the words of a decision log. */
+  readonly name: 'service' | 'replica' | 'decider';
   authenticate(token: string, call: SourceCall): Promise<OwnerOrNot>;
   /** `owner` calls `authenticate`, at most once per request. */
   evaluate(
@@ -98,6 +100,7 @@ function remoteSource({ authorization, authentication }: TokenDecider, ask: Auth
     orNotValid(() => authorization.evaluate({ ...item, token }, call), readDecision);
   return {
     isLocal: false,
+    name: 'service',
     authenticate: authenticateWith(ask ? (token) => ask(token) : (token, call) => authentication.validate(token, call)),
     evaluate,
     ready: (call, timeout) => Promise.all([evaluate('ready', anyQuestion, undefined, call), whenReady(ask, timeout)]),
@@ -121,6 +124,7 @@ function localSource(decider: Decider, ask: Authenticate): Source {
   const asUser = ({ subject }: Owner) => subject as UserSubject;
   return {
     isLocal: true,
+    name: hasMethod(decider, 'assertLive') ? 'replica' : 'decider',
     authenticate: authenticateWith((token) => ask(token)),
     ready: (_call, timeout) => Promise.all([whenReady(decider, timeout), whenReady(ask, timeout)]),
     async evaluate(_token, item, owner) {

@@ -12,3 +12,7 @@ export function ownBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): B
 export function encodeText(text: string): Bytes {
   return ownBytes(new TextEncoder().encode(text));
 }
+
+/** Formats bytes as hexadecimal digits. */
+export const toHex = (bytes: ArrayBuffer | Uint8Array): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -18,6 +18,7 @@ export type {
   Consideration,
   EvaluationRequest,
   EvaluatorSubject,
+  ExplainedReason,
   Explanation,
   Fidelity,
   MatchedStatement,

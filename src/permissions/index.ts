@@ -31,6 +31,7 @@ export type {
   EvaluationsRequest,
   Evaluator,
   EvaluatorSubject,
+  ExplainedReason,
   Explanation,
   Fidelity,
   Issue,

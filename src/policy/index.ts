@@ -4,6 +4,7 @@ export { createEvaluator, type EvaluatorOptions } from './evaluate/create-evalua
 export type { Evaluator, PolicyFault } from './evaluate/evaluator.js';
 export {
   type Consideration,
+  type ExplainedReason,
   type Explanation,
   explain,
   type MatchedStatement,

@@ -6,6 +6,7 @@ export type {
   EvaluationsRequest,
   Evaluator,
   EvaluatorSubject,
+  ExplainedReason,
   Explanation,
   Fidelity,
   Issue,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors.js';
-import { encodeText } from '../../jwt/bytes.js';
+import { encodeText, toHex } from '../../jwt/bytes.js';
 import {
   exportPublicPem,
   findSubtle,
@@ -62,9 +62,6 @@ async function importKey(text: string, field: string): Promise<Key> {
   const { verify, sign } = await importPrivateKey(text, field);
   return describeKey(verify, sign);
 }
-
-const toHex = (bytes: ArrayBuffer | Uint8Array): string =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Generates a key of its own, not one of the mock's. */
 export async function createKey(algorithm: Key['algorithm']): Promise<Key> {

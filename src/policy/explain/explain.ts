@@ -57,6 +57,17 @@ export interface Consideration {
   readonly skipped: readonly SkippedPolicy[];
 }
 
+/** The reason of a decision, in one or two words. */
+export type ExplainedReason =
+  | 'superuser'
+  | 'allowed'
+  | 'explicit-deny'
+  | 'nothing-allows'
+  | 'no-binding'
+  | 'no-subject'
+  | 'empty-user'
+  | 'empty-action';
+
 /** A decision with its reasons. */
 export interface Explanation {
   /** The question. */
@@ -64,15 +75,7 @@ export interface Explanation {
   /** The decision of `evaluate`. */
   readonly decision: Decision;
   /** The reason in one or two words. */
-  readonly reason:
-    | 'superuser'
-    | 'allowed'
-    | 'explicit-deny'
-    | 'nothing-allows'
-    | 'no-binding'
-    | 'no-subject'
-    | 'empty-user'
-    | 'empty-action';
+  readonly reason: ExplainedReason;
   /**
    * True if a Deny matched: in a scope, or in a role's policies inside its scope. Access may still be allowed by
    * another alternative.

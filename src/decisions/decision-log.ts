@@ -1,0 +1,291 @@
+import { InvalidArgumentError } from '../errors.js';
+import { findSubtle } from '../jwt/keys.js';
+import { readSecret } from '../jwt/secret.js';
+import { asyncDispose } from '../lib/fallbacks.js';
+import { quietly } from '../lib/quietly.js';
+import {
+  accepting,
+  asGiven,
+  expected,
+  isWithin,
+  listOf,
+  oneOf,
+  optional,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  readFields,
+  readFunction,
+  readName,
+  strictObject,
+  transform,
+  wholeNumber,
+  withMethods,
+} from '../lib/readers.js';
+import { hasMethod } from '../lib/values.js';
+import { waitOnce } from '../lib/wait.js';
+import type { Bytes } from '../lib/web-types.js';
+import { formatDecision, formatLine, type LineRules, type MadeDecision } from './format-line.js';
+import { type LineOutput, type LineStream, outputOf } from './line-output.js';
+import { longestLine } from './log-lines.js';
+import { createUserHash } from './user-hash.js';
+
+/** Options of `decisionLog`: one of `write` and `stream` is required. */
+export interface DecisionLogOptions {
+  /** Writes whole lines; the next ones wait for the promise that it returns. */
+  readonly write?: ((lines: string) => unknown) | undefined;
+  /** A stream that takes the lines. It stays open when the log is closed. */
+  readonly stream?: LineStream | undefined;
+  /**
+   * The share of Allows that is logged, from 0 to 1. Denials, failures and decisions with a `shadow` are always
+   * logged. Default 1.
+   */
+  readonly sample?: number | undefined;
+  /** Fields to log that are left out otherwise: `context`. Default none. */
+  readonly include?: readonly 'context'[] | undefined;
+  /**
+   * Writes a keyed hash of the user (HMAC-SHA-256, hexadecimal) instead of the name. Equal names have equal hashes as
+   * long as the key is the same. Resources may hold names, too: they are logged as they are.
+   */
+  readonly hashUsers?:
+    | {
+        /** The secret; random, at least 32 bytes. */
+        readonly key: string | Uint8Array;
+      }
+    | undefined;
+  /** The service that asks, for decisions that name none. */
+  readonly service?: string | undefined;
+  /** The number of decisions that wait to be written; more are dropped and counted. Default 10 000. */
+  readonly buffer?: number | undefined;
+  /** The clock of the lines, in milliseconds since 1970; a mock's clock works, too. Default `Date`. */
+  readonly clock?: Pick<typeof Date, 'now'> | undefined;
+  /** Called with the error of `write` or of the stream. What it throws is ignored. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** A log of decisions. */
+export interface DecisionLog {
+  /**
+   * Takes a decision. Synchronous, never waits and never throws; needs no `this`, so that it fits as `onDecision`.
+   * After `close` it only counts.
+   */
+  readonly record: (decision: MadeDecision) => void;
+  /** The number of decisions that were not written so far: no room, a failed write, a line of more than 1 MiB. */
+  readonly dropped: number;
+  /** Resolves when all decisions so far were written or dropped. */
+  flush(): Promise<void>;
+  /** Takes no more decisions, and writes those that wait. */
+  close(): Promise<void>;
+  /** The same as `close`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const readHashUsers: Reader<Bytes> = transform(
+  strictObject({ key: asGiven } satisfies ReadersOf<NonNullable<DecisionLogOptions['hashUsers']>>),
+  ({ key }, reading) => {
+    if (findSubtle() === undefined) return reading.report('needs crypto.subtle, which this runtime lacks');
+    try {
+      return readSecret(key, 'key', 'pass random bytes');
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      return reading.at('key', undefined, () => reading.report<Bytes>(error.problem));
+    }
+  },
+);
+
+const isStream = (value: unknown): boolean =>
+  hasMethod(value, 'getWriter') || (hasMethod(value, 'write') && hasMethod(value, 'on'));
+
+const decisionLogReaders = {
+  write: optional(readFunction as Reader<LineOutput>),
+  stream: optional(accepting<LineStream>('a writable stream', isStream)),
+  sample: optional(
+    accepting<number>('a number from 0 to 1', (value) => isWithin(value, 0, 1)),
+    1,
+  ),
+  include: optional(listOf(oneOf('context'))),
+  hashUsers: optional(readHashUsers),
+  service: optional(readName),
+  buffer: optional(wholeNumber('a whole number', 1, 1_000_000)),
+  clock: optional(withMethods<Pick<typeof Date, 'now'>>('an object with now()', 'now')),
+  onError: optional(readFunction as Reader<(error: unknown) => void>),
+} satisfies ReadersOf<DecisionLogOptions>;
+export const readDecisionLogOptions = optionsOf(decisionLogReaders);
+
+/** The number of decisions that are formatted in one turn of the event loop. */
+const turn = 500;
+
+/** A decision that waits, with the time at which it was recorded. */
+interface Waiting {
+  readonly decision: MadeDecision;
+  readonly ms: number;
+}
+
+/**
+ * Writes decisions as lines that `readDecisions` reads. Formatting and writing happen later, in turns of their own;
+ * what does not fit into the buffer, or cannot be written, is counted, and a `gap` line says so as soon as lines can be
+ * written again. Only the fields of {@link MadeDecision} are written: no token and no header, and no context unless
+ * `include` names it; `masked` points to what was left out.
+ * @throws InvalidArgumentError for invalid options.
+ * @example
+ * ```ts
+ * import { createWriteStream } from 'node:fs';
+ * import { decisionLog } from 'arango-services/decisions';
+ *
+ * await using log = decisionLog({ stream: createWriteStream('decisions.jsonl', { flags: 'a' }), service: 'orders' });
+ * log.record({ subject: { user: 'alice' }, action: 'orders:read', resource: 'order:7', effect: 'Allow' });
+ * ```
+ */
+export function decisionLog(options: DecisionLogOptions): DecisionLog {
+  const given = readFields(options, 'options', readDecisionLogOptions);
+  const { write, stream, sample = 1, include = [], buffer = 10_000, clock = Date, hashUsers, onError } = given;
+  const output = write ?? (stream && outputOf(stream));
+  if (output === undefined) throw expected('write', 'a function, or a stream as `stream`', write);
+  if (write && stream)
+    throw new InvalidArgumentError('write', 'expected a function, or a stream as `stream`, got both');
+  const queue = new DecisionQueue({
+    output,
+    rules: { service: given.service, withContext: include.includes('context') },
+    hash: hashUsers && createUserHash(hashUsers),
+    buffer,
+    now: () => clock.now(),
+    onError,
+  });
+  const close = (): Promise<void> => queue.close();
+  return {
+    record: (decision) => {
+      try {
+        const { effect, reason, shadow } = decision;
+        if (sample < 1 && effect === 'Allow' && reason !== 'failed' && !shadow && Math.random() >= sample) return;
+        queue.add(decision);
+      } catch {
+        queue.drop(1);
+      }
+    },
+    get dropped() {
+      return queue.dropped;
+    },
+    flush: () => queue.flush(),
+    close,
+    [asyncDispose]: close,
+  };
+}
+
+/** The settings of a queue. */
+interface QueueSettings {
+  readonly output: LineOutput;
+  readonly rules: LineRules;
+  readonly hash: ((user: string) => Promise<string> | string) | undefined;
+  readonly buffer: number;
+  readonly now: () => number;
+  readonly onError: ((error: unknown) => void) | undefined;
+}
+
+/** The decisions that wait to be written. */
+class DecisionQueue {
+  readonly #settings: QueueSettings;
+  #waiting: Waiting[] = [];
+  /** The number of decisions that wait, those of the current batch included. */
+  #held = 0;
+  /** The number of dropped decisions that no line counts yet. */
+  #untold = 0;
+  #draining: Promise<void> | undefined;
+  #closed = false;
+  /** True if a write failed: its last line may be half written. */
+  #broken = false;
+  dropped = 0;
+
+  constructor(settings: QueueSettings) {
+    this.#settings = settings;
+  }
+
+  add(decision: MadeDecision): void {
+    if (this.#closed || this.#held >= this.#settings.buffer) {
+      this.drop(1);
+      return;
+    }
+    this.#waiting.push({ decision, ms: this.#settings.now() });
+    this.#held += 1;
+    this.#draining ??= this.#drain();
+  }
+
+  drop(count: number): void {
+    this.dropped += count;
+    this.#untold += count;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#untold > 0) this.#draining ??= this.#drain();
+    await this.#draining;
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.flush();
+  }
+
+  /** Writes in rounds until nothing waits. The gap of a round comes after its decisions, because it began later. */
+  async #drain(): Promise<void> {
+    await waitOnce(0, []);
+    do {
+      const batch = this.#waiting;
+      const untold = this.#untold;
+      this.#waiting = [];
+      this.#untold = 0;
+      for (let start = 0; start < batch.length; start += turn) {
+        if (start > 0) await waitOnce(0, []);
+        const part = batch.slice(start, start + turn);
+        await this.#write(part);
+        this.#held -= part.length;
+      }
+      if (untold > 0) await this.#writeGap(untold);
+    } while (this.#waiting.length > 0 || (this.#untold > 0 && !this.#broken));
+    this.#draining = undefined;
+  }
+
+  async #write(part: readonly Waiting[]): Promise<void> {
+    const lines: string[] = [];
+    for (const one of part) {
+      const line = await this.#format(one);
+      if (line === undefined) this.drop(1);
+      else lines.push(line);
+    }
+    if (lines.length > 0 && !(await this.#put(lines.join('')))) this.drop(lines.length);
+  }
+
+  /** The line of a decision; undefined if it cannot be written: it throws, is cyclic, or is too long. */
+  async #format({ decision, ms }: Waiting): Promise<string | undefined> {
+    const { hash, rules } = this.#settings;
+    try {
+      const { user } = decision.subject;
+      const line = formatDecision(
+        decision,
+        new Date(ms).toISOString(),
+        rules,
+        user === undefined ? undefined : await hash?.(user),
+      );
+      return line.length > longestLine ? undefined : line;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #writeGap(dropped: number): Promise<void> {
+    const time = new Date(this.#settings.now()).toISOString();
+    if (!(await this.#put(formatLine({ v: 1, kind: 'gap', time, dropped })))) this.#untold += dropped;
+  }
+
+  /** Writes lines; false if that failed. The reader skips the empty line that ends a half line. */
+  async #put(lines: string): Promise<boolean> {
+    const { output, onError } = this.#settings;
+    try {
+      await output(this.#broken ? `\n${lines}` : lines);
+      this.#broken = false;
+      return true;
+    } catch (error) {
+      this.#broken = true;
+      void quietly(() => onError?.(error));
+      return false;
+    }
+  }
+}
