@@ -75,8 +75,8 @@ export const comparePartly = (
 ): PartialComparison => compareStates(before, after, options, [0.1, 1]);
 
 /**
- * Compares two states in one pass per share; subjects that exceed their share of `maxWork` are left for the next pass,
- * or left out after the last.
+ * Compares two states in one pass for each share of `maxWork`; subjects that exceed it are left for the next pass, or
+ * left out after the last.
  */
 function compareStates(
   before: AnalysisState,

@@ -1,5 +1,14 @@
 // Answers computed from the policies: pure, without I/O, clock or dependencies.
 export type {
+  DecisionLine,
+  DecisionReason,
+  DecisionRevision,
+  DecisionStatement,
+  DecisionSubject,
+  ShadowDecision,
+} from '../decisions/line.js';
+export type { LoggedDecision } from '../decisions/read-decisions.js';
+export type {
   Binding,
   Decision,
   Effect,
@@ -8,6 +17,7 @@ export type {
   EvaluationsRequest,
   Evaluator,
   EvaluatorSubject,
+  ExplainedReason,
   Fidelity,
   Issue,
   ManyDecisions,
@@ -24,6 +34,17 @@ export { AnalysisError, isAnalysisError } from './error.js';
 export { formatComparison } from './format-comparison.js';
 export { formatAccess, formatPattern } from './format-regions.js';
 export { grants, regionContains } from './grants.js';
+export { type LeastPrivilege, type LeastPrivilegeOptions, leastPrivilege } from './log/least-privilege.js';
+export {
+  type Replay,
+  type ReplayChange,
+  type ReplayErrors,
+  type ReplayGroup,
+  type ReplayOptions,
+  replay,
+} from './log/replay.js';
+export type { Cause, DecisionLog, LogCoverage, LoggedQuestion, ReplayError, Seen } from './log/types.js';
+export { type Usage, type UsageOptions, usage } from './log/usage.js';
 export { type ExcessOptions, excess, missing } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
 export { type AqlCondition, type AqlOptions, toAql } from './to-aql.js';

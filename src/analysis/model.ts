@@ -19,7 +19,11 @@ const isState = (value: unknown): value is PolicyState =>
   (['policies', 'roles', 'bindings'].some((name) => name in value) ||
     (value.constructor === Object && Object.keys(value).length === 0));
 
-export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOptions): Evaluator {
+/**
+ * Reads a state as an evaluator.
+ * @param name the argument or option, for the error.
+ */
+export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOptions, name = 'state'): Evaluator {
   // The casts: only an evaluator or a source of one has these methods.
   const given = hasMethod(state, 'evaluator') ? (state as { evaluator(): unknown }).evaluator() : state;
   if (!hasMethod(given, 'isAllowed')) {
@@ -27,7 +31,7 @@ export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOption
     // nothing.
     if (!isState(given)) {
       const kind = describeKind(given);
-      return refuse('state', `expected policies, roles, bindings or an evaluator, got ${kind}`);
+      return refuse(name, `expected policies, roles, bindings or an evaluator, got ${kind}`);
     }
     return createEvaluator(given, fidelity ? { fidelity } : {});
   }

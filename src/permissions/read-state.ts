@@ -64,7 +64,8 @@ const missing = (error: unknown): undefined => {
   throw error;
 };
 
-function readEvaluator(evaluator: Evaluator, fidelity: Fidelity = evaluator.fidelity): PermissionsState {
+/** The state that an evaluator holds. */
+export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fidelity): PermissionsState {
   const named = <T>(names: readonly string[], get: (name: string) => T | undefined) =>
     // The cast: each name is one of the evaluator's.
     new Map(names.map((name) => [name, get(name) as T]));
@@ -97,7 +98,7 @@ function readEvaluator(evaluator: Evaluator, fidelity: Fidelity = evaluator.fide
 export async function readState(client: PermissionsClient, options: ReadStateOptions): Promise<PermissionsState> {
   readArgument(client, 'client', readClient);
   const { users, replica, fidelity, concurrency, signal } = readFields(options, 'options', readStateOptions);
-  if (replica) return readEvaluator(replica.evaluator(), fidelity);
+  if (replica) return stateOf(replica.evaluator(), fidelity);
   const { authorization } = client;
   const call = { signal };
   const parallel = { concurrency, signal };

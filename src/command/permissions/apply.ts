@@ -183,7 +183,7 @@ async function planAndAsk(
   const content = { url: deployment.url, plan, basis: basisOf(current, plan), usersAfter: usersAfter(current, plan) };
   report.plan(plan);
   const isLost = plan.own?.lost.length || plan.own?.missing.some(({ lostBy }) => lostBy !== undefined);
-  // Not to be asked about: it would be refused after the answer.
+  // Refused before the question, since an answer could not change it.
   if (isLost && !flags['allow-self-lockout']) throw report.refused(plan);
   if (!flags['take-over'] && plan.changes.some(takesOver)) throw report.refusedForeign(plan);
   if (plan.changes.length === 0 || flags.yes) return content;

@@ -126,7 +126,7 @@ const inFolder = <T>(folder: string, result: Promise<T>): Promise<T> =>
 export const planFolder: Run = async (context) => {
   const { flags, surroundings } = context;
   const { to = '', fidelity, json, markdown, details } = flags;
-  refuseBeside('to', [...connecting, 'users', 'users-file', 'prune', 'order', 'out'], flags);
+  refuseBeside('to', [...connecting, 'users', 'users-file', 'prune', 'order', 'out', 'log'], flags);
   const target = targetOf('to', flags);
   const desired = await readFiles(context, flags.file ?? defaultFile);
   const files = await readFolder(to);

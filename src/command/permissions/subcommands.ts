@@ -1,6 +1,10 @@
 import { connecting, deployed } from '../shared/flags.js';
 import type { Subcommand } from '../shared/subcommand.js';
 
+/** The flags that name the state a question is about. */
+const asked = ['file', 'deployment', ...connecting, 'users', 'users-file', 'concurrency'] as const;
+const logExits = 'Exit code: 0 if there is nothing to list, 1 if it failed, 64 for wrong flags or a file or log,';
+
 /** The subcommands by name, in the order of `--help`. */
 export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
   [
@@ -8,7 +12,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares the file with a deployment: changes, and the access that they change',
       operands: [],
-      flags: [...deployed, 'to', 'out', 'details', 'markdown', 'json'],
+      flags: [...deployed, 'to', 'out', 'log', 'details', 'markdown', 'json'],
       load: async () => (await import('./plan.js')).plan,
     },
   ],
@@ -93,6 +97,35 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       flags: ['allow', 'file', 'deployment', ...connecting, 'users', 'users-file', 'concurrency', 'fidelity', 'json'],
       load: async () => (await import('./excess.js')).excess,
       exits: 'Exit code: 0 if there is none, 2 if there is, 1 if it failed, 64 for wrong flags or a file.',
+    },
+  ],
+  [
+    'replay',
+    {
+      summary: 'decides a log again, by the file or a deployment, and lists what flips',
+      operands: [],
+      flags: ['log', ...asked, 'fidelity', 'json'],
+      load: async () => (await import('./replay.js')).replayLog,
+      exits: `${logExits} 2 if decisions change.`,
+    },
+  ],
+  [
+    'usage',
+    {
+      summary: 'lists statements, policies, roles and bindings that decided no question of a log',
+      operands: [],
+      flags: ['log', ...asked, 'fidelity', 'json'],
+      load: async () => (await import('./usage.js')).findUnused,
+      exits: `${logExits} 2 if some are listed.`,
+    },
+  ],
+  [
+    'tighten',
+    {
+      summary: 'writes a file with the least permissions that allow what a log allowed',
+      operands: [],
+      flags: ['log', ...asked, 'generalise', 'fidelity', 'out'],
+      load: async () => (await import('./tighten.js')).tighten,
     },
   ],
   [

@@ -69,7 +69,7 @@ export const flags = {
   out: {
     takes: 'text',
     value: '<path>',
-    help: 'the file that "plan" saves for "apply <plan.json>", or the folder of "export --from"',
+    help: 'the file that "plan" saves or "tighten" writes, or the folder of "export --from"',
   },
   yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },
   'allow-self-lockout': {
@@ -83,6 +83,16 @@ export const flags = {
     takes: 'text',
     value: '<file>',
     help: 'what is allowed: a list of { action, resource, users, roles } as YAML or JSON',
+  },
+  log: {
+    takes: 'text',
+    value: '<file>',
+    help: 'a log of decisions, of the platform or of this package, also gzip (- reads stdin)',
+  },
+  generalise: {
+    takes: ['resources', 'statements'],
+    value: 'resources|statements',
+    help: 'keeps the granted resources or whole statements, not only logged names',
   },
   'exit-code': { takes: 'nothing', help: 'exits with 2 for Deny' },
   all: { takes: 'nothing', help: 'lists each user of a group' },

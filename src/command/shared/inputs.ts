@@ -108,6 +108,25 @@ export class Inputs {
     return name === dash ? this.stdin(where, most) : this.file(name, most);
   }
 
+  /**
+   * Reads a file of any size, a pipe, or stdin, piece by piece.
+   * @throws UsageError if another one has read stdin.
+   */
+  async *stream(where: string, name: string): AsyncGenerator<Uint8Array, void, undefined> {
+    const { stdin, signal } = this.#surroundings;
+    if (name === dash && this.#stdin !== undefined) {
+      throw new UsageError({ where, message: `stdin is read already, for ${this.#stdin.where}` });
+    }
+    if (name === dash) this.#stdin = { where, content: Promise.resolve(Buffer.alloc(0)) };
+    const readable = name === dash ? stdin : await openReadable(name, Number.POSITIVE_INFINITY);
+    addAbortSignal(signal, readable);
+    try {
+      for await (const chunk of readable) yield Buffer.from(chunk);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
+  }
+
   /** True if a name can only be read once: that of stdin or of a pipe. */
   async isPassing(name: string): Promise<boolean> {
     return name === dash || !(await isRegular(name));

@@ -1,0 +1,31 @@
+import { remember } from '../space.js';
+
+/**
+ * Chooses elements so that each set has one of them: first those in the most sets that have none yet, then without
+ * those that are not needed. Leaving out any of the chosen ones would leave a set without one.
+ */
+export function chooseCover(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  const holders = new Map<string, Set<number>>();
+  for (const [i, set] of sets.entries()) {
+    for (const element of set) remember(holders, element, () => new Set<number>()).add(i);
+  }
+  const chosen: string[] = [];
+  // Sorted once by the number of all sets: an approximation, which the second step makes minimal.
+  const open = new Set(sets.keys());
+  const most = [...holders].sort(([a, x], [b, y]) => y.size - x.size || (a < b ? -1 : 1));
+  for (const [element, held] of most) {
+    const isNeeded = [...held].some((i) => open.has(i));
+    if (!isNeeded) continue;
+    chosen.push(element);
+    for (const i of held) open.delete(i);
+  }
+  const count = sets.map((set) => chosen.reduce((sum, element) => (set.has(element) ? sum + 1 : sum), 0));
+  const kept = new Set(chosen);
+  for (const element of chosen.reverse()) {
+    const held = [...(holders.get(element) ?? [])];
+    if (held.some((i) => count[i] === 1)) continue;
+    kept.delete(element);
+    for (const i of held) count[i] = (count[i] ?? 0) - 1;
+  }
+  return kept;
+}

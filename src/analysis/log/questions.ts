@@ -1,0 +1,129 @@
+import type { DecisionLine, DecisionSubject } from '../../decisions/line.js';
+import type { LoggedDecision } from '../../decisions/read-decisions.js';
+import { hasMethod } from '../../lib/values.js';
+import type { EvaluatorSubject } from '../../policy/index.js';
+import { refuse } from '../error.js';
+import { remember } from '../space.js';
+import { sum, Tally } from './tally.js';
+import type { DecisionLog, LogCoverage, LoggedQuestion, ReplayError } from './types.js';
+
+/** The decisions of a log about one question. */
+export interface Question {
+  readonly subject: EvaluatorSubject;
+  readonly action: string;
+  readonly resource: string;
+  /** The decisions whose effect is Allow. */
+  readonly allowed: Tally;
+  /** The decisions whose effect is Deny. */
+  readonly denied: Tally;
+}
+
+/** A log, with equal questions counted once: memory depends on the number of distinct questions. */
+export interface Questions {
+  readonly questions: readonly Question[];
+  readonly errors: ReadonlyMap<ReplayError, Tally>;
+  readonly coverage: LogCoverage;
+}
+
+const dayMs = 86_400_000;
+
+/** Fields without which the question is not known. */
+const isNeeded = (pointer: string): boolean => /^\/(?:subject|action|resource)(?:\/|$)/.test(pointer);
+
+/** The reason for which a decision cannot be replayed. */
+function errorOf({ reason, masked, subject, effect }: DecisionLine): ReplayError | undefined {
+  if (reason === 'failed') return 'failed';
+  if (masked?.some(isNeeded) || (subject.user === undefined && subject.userHash !== undefined)) return 'masked';
+  if (reason === 'no-subject') return 'no-subject';
+  // The superuser is never denied.
+  const isNobody = subject.user === undefined && !subject.groups?.length;
+  return isNobody && effect === 'Deny' ? 'no-subject' : undefined;
+}
+
+function toSubject({ user, groups = [] }: DecisionSubject): EvaluatorSubject {
+  if (user !== undefined) return groups.length > 0 ? { user, roles: groups } : { user };
+  return groups.length > 0 ? { roles: groups } : { superuser: true };
+}
+
+interface KnownSubject {
+  readonly subject: EvaluatorSubject;
+  /** Its questions by action and resource: two short texts are found faster than one that joins them. */
+  readonly questions: Map<string, Map<string, Question>>;
+}
+
+/** Subjects by user and groups. */
+class Subjects {
+  readonly #ofUser = new Map<string | undefined, Map<string, KnownSubject>>();
+
+  get(subject: DecisionSubject): KnownSubject {
+    const { user, groups } = subject;
+    const key = groups === undefined || groups.length === 0 ? '' : JSON.stringify(groups);
+    const known = remember(this.#ofUser, user, () => new Map<string, KnownSubject>());
+    return remember(known, key, () => ({ subject: toSubject(subject), questions: new Map() }));
+  }
+
+  get users(): number {
+    return this.#ofUser.size - (this.#ofUser.has(undefined) ? 1 : 0);
+  }
+}
+
+/** Collects the questions of a log, one decision after the other. */
+class QuestionsReader {
+  readonly #subjects = new Subjects();
+  readonly #questions: Question[] = [];
+  readonly #errors = new Map<ReplayError, Tally>();
+  readonly #days = new Set<number>();
+  #time = '';
+  #ms = Number.NaN;
+
+  add(item: LoggedDecision | DecisionLine): void {
+    const decision = 'decision' in item ? item.decision : item;
+    // A fallback for callers without types: gaps, or anything that is not a line.
+    if (decision?.kind !== 'decision') refuse('log', 'expected decisions, as readDecisions yields them');
+    const { time, action, resource, effect } = decision;
+    if (time !== this.#time) {
+      this.#time = time;
+      this.#ms = Date.parse(time);
+    }
+    const error = errorOf(decision);
+    if (error !== undefined) {
+      remember(this.#errors, error, () => new Tally()).add(time, this.#ms);
+      return;
+    }
+    const { subject, questions } = this.#subjects.get(decision.subject);
+    const byResource = remember(questions, action, () => new Map<string, Question>());
+    let question = byResource.get(resource);
+    if (question === undefined) {
+      question = { subject, action, resource, allowed: new Tally(), denied: new Tally() };
+      byResource.set(resource, question);
+      this.#questions.push(question);
+    }
+    (effect === 'Allow' ? question.allowed : question.denied).add(time, this.#ms);
+    this.#days.add(Math.floor(this.#ms / dayMs));
+  }
+
+  read(): Questions {
+    const questions = this.#questions;
+    const { seen } = sum(questions.flatMap(({ allowed, denied }) => [allowed, denied]));
+    const coverage = { ...seen, questions: questions.length, users: this.#subjects.users, days: this.#days.size };
+    return { questions, errors: this.#errors, coverage };
+  }
+}
+
+/**
+ * Reads a log.
+ * @throws AnalysisError if it is not a log; its own error while it is read.
+ */
+export async function readQuestions(log: DecisionLog): Promise<Questions> {
+  const reader = new QuestionsReader();
+  if (hasMethod(log, Symbol.asyncIterator)) for await (const item of log) reader.add(item);
+  // The cast: a log that is not asynchronous.
+  else if (hasMethod(log, Symbol.iterator)) for (const item of log as Iterable<DecisionLine>) reader.add(item);
+  else refuse('log', 'expected an iterable of decisions, as readDecisions returns it');
+  return reader.read();
+}
+
+/** A question as results hold it. */
+export function toLogged({ subject, action, resource }: Question, tally: Tally): LoggedQuestion {
+  return { subject, action, resource, ...tally.seen };
+}
