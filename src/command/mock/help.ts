@@ -24,6 +24,10 @@ export function formatHelp(): string {
   return `arango-services mock: the platform's services on a port, for tests and local use
 
 Usage: arango-services mock [flags]
+       arango-services mock [flags] -- <program> [arguments]
+
+With a program, the mock takes a free port and lives as long as the program, which finds it by the variables that
+fromEnv reads; the exit code is the program's.
 
 ${describeFlags(shown.filter(([, { variable }]) => variable !== true))}
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../errors.js';
 import { printable } from '../../lib/printable.js';
 import { systemCode } from '../../lib/system-errors.js';
-import { listenGrpc } from '../../mock/adapters/grpc/index.js';
+import { listenGrpc, type MockGrpcServer } from '../../mock/adapters/grpc/index.js';
 import { type ListenOptions, listen } from '../../mock/adapters/node/index.js';
 import { writeToken } from '../../mock/adapters/node/token-file.js';
 import type { CommandOptions } from '../../mock/config/flags.js';
@@ -54,6 +54,9 @@ const listenFlags = {
   idleTimeoutMs: undefined,
 } as const satisfies FlagsOf<ListenOptions, keyof CommandOptions>;
 
+/** Returns the variables of a program that uses the mock, and writes a token of the configured user to this file. */
+export type MakeVariables = (tokenFile: string) => Promise<Record<string, string>>;
+
 /** The parts of the process that the command uses. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -62,7 +65,7 @@ export interface Surroundings {
   /** Prints a warning or an error. */
   warn(line: string): void;
   /** Called once a mock is served, which lasts until it is disposed. */
-  serving(mock: Mock): void;
+  serving(mock: Mock, variables: MakeVariables): void;
 }
 
 /** Long enough for any local use; tests can issue other tokens. */
@@ -121,13 +124,14 @@ export async function run(args: readonly string[], { env, print, warn, serving }
   const { host, 'grpc-port': grpcPort } = options;
   let { port } = options;
   try {
-    const { url, console: page } = await listen(mock, readOptions(options, listenFlags));
-    let address: string | undefined;
+    const server = await listen(mock, readOptions(options, listenFlags));
+    const { url, console: page } = server;
+    let grpc: MockGrpcServer | undefined;
     if (grpcPort !== undefined) {
       port = grpcPort;
-      ({ address } = await listenGrpc(mock, { host, port }));
+      grpc = await listenGrpc(mock, { host, port });
     }
-    serving(mock);
+    serving(mock, async (tokenFile) => ({ ...(await server.env({ tokenFile })), ...grpc?.env() }));
     warn(warning);
     await giveSuperuserToken(mock, options, print);
     print(`arango-services mock: listening on ${url}`);
@@ -135,7 +139,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
       const { url: at, key } = page;
       print(`arango-services mock: console at ${key === undefined ? at : `${at}#key=${key}`}`);
     }
-    if (address !== undefined) print(`arango-services mock: gRPC on ${address}`);
+    if (grpc !== undefined) print(`arango-services mock: gRPC on ${grpc.address}`);
     return 0;
   } catch (error) {
     await mock[Symbol.asyncDispose]();
