@@ -30,7 +30,8 @@ export interface CustomRequest {
 /**
  * The response of a custom route: a JSON value, text, bytes, or a stream or async iterable of them as `body`, with
  * `status` 200 by default, or a whole Response. With the content type `text/event-stream` an iterable may yield events
- * (`{ data, event, id, retry }`), with `application/x-ndjson` any values. `Response.error()` drops the connection.
+ * (`{ data, event, id, retry }`), with `application/x-ndjson` values of all kinds. `Response.error()` drops the
+ * connection.
  */
 export type CustomResponse =
   | Response

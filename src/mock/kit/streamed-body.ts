@@ -21,8 +21,22 @@ const eventStream = /^text\/event-stream\b/i;
 // Not at import, where an engine without it would fail before `createMock` names it.
 const encode = (text: string): Bytes => new TextEncoder().encode(text);
 
+/** Checks the fields that stand on one line each: what a client could not read as it was meant is an error. */
+function checkEvent({ event, id, retry }: MockEvent): void {
+  for (const [name, value] of Object.entries({ event, id })) {
+    if (value !== undefined && (typeof value !== 'string' || /[\r\n\0]/.test(value))) {
+      throw new TypeError(`${name} of an event: expected text without line breaks and NUL`);
+    }
+  }
+  if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0)) {
+    throw new TypeError('retry of an event: expected a whole number of milliseconds, 0 or more');
+  }
+}
+
 /** Formats an event; its data may have several lines. */
-function formatEvent({ event, id, retry, data }: MockEvent): string {
+function formatEvent(given: MockEvent): string {
+  checkEvent(given);
+  const { event, id, retry, data } = given;
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   const fields = [
     ...(event === undefined ? [] : [`event: ${event}`]),

@@ -16,6 +16,7 @@ import { writeToken } from './token-file.js';
 
 export type { ListenOptions } from './listen-options.js';
 export type { ListeningAddress } from './listening-address.js';
+export { type Playback, type PlaybackOptions, playback } from './playback/index.js';
 export type { Timeouts } from './timeouts.js';
 
 /** The console on a port. */

@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/index.ts';
 import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
+import { streamBody } from '../../../src/mock/kit/streamed-body.ts';
 import { openApiValidator } from '../../../src/mock/openapi/index.ts';
 import { events, lines, ndjson } from '../../../src/stream/index.ts';
 
@@ -78,7 +80,7 @@ describe.each(ways)('a body in pieces through $name', ({ connect }) => {
     ]);
   });
 
-  test('as JSON lines: any values', async () => {
+  test('as JSON lines: values of all kinds', async () => {
     const route = await serve(() => ({
       headers: { 'content-type': 'application/x-ndjson; charset=utf-8' },
       body: (async function* () {
@@ -86,6 +88,28 @@ describe.each(ways)('a body in pieces through $name', ({ connect }) => {
       })(),
     }));
     expect(await collect(ndjson((await route.get()).body))).toEqual([{ a: 1 }, 'text', null, [2]]);
+  });
+
+  test.each([
+    { field: 'event', event: { data: 1, event: 'created\ndata: forged' } },
+    { field: 'id', event: { data: 1, id: '1\r2' } },
+    { field: 'id', event: { data: 1, id: '1\0' } },
+    { field: 'id', event: { data: 1, id: 7 } },
+    { field: 'retry', event: { data: 1, retry: 0.5 } },
+    { field: 'retry', event: { data: 1, retry: -1 } },
+  ])('as server-sent events refuses $event', async ({ field, event }) => {
+    const read = streamBody(Readable.from([event]), 'text/event-stream').getReader();
+    await expect(read.read()).rejects.toThrow(new RegExp(`^${field} of an event: expected`));
+    const route = await serve(() => ({
+      headers: { 'content-type': 'text/event-stream' },
+      body: Readable.from([{ data: 'first', id: '1', event: 'created', retry: 0 }, event]),
+    }));
+    const seen: unknown[] = [];
+    const readAll = async () => {
+      for await (const { data } of events((await route.get()).body)) seen.push(data);
+    };
+    await expect(readAll()).rejects.toMatchObject({ code: 'NETWORK' });
+    expect(seen).toEqual(['first']);
   });
 
   test('that fails, or yields something else, breaks the response', async () => {
