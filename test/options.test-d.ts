@@ -19,6 +19,7 @@ import type {
   readChanges,
   readCloseOptions,
 } from '../src/connection/connection-options.ts';
+import type { DecisionLogOptions, readDecisionLogOptions } from '../src/decisions/decision-log.ts';
 import type { DecisionLine, DecisionReason, GapLine } from '../src/decisions/line.ts';
 import type { createLineSchema } from '../src/decisions/line-schema.ts';
 import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/decisions/read-decisions.ts';
@@ -31,6 +32,7 @@ import { asGiven, type Reader, type ReadersOf } from '../src/lib/readers.ts';
 import type { ListenGrpcOptions, readListenGrpcOptions } from '../src/mock/adapters/grpc/listen-grpc-options.ts';
 import type { HandlersOptions, readHandlersOptions } from '../src/mock/adapters/msw-options.ts';
 import type { ListenOptions, readListenOptions } from '../src/mock/adapters/node/listen-options.ts';
+import type { PlaybackOptions, readPlaybackOptions } from '../src/mock/adapters/node/playback/index.ts';
 import type { createSchema } from '../src/mock/config/schema.ts';
 import type { MockConfig } from '../src/mock/config/settings.ts';
 import type { CustomRouteOptions } from '../src/mock/kit/custom-handler.ts';
@@ -147,6 +149,7 @@ test('mock and its ports', () => {
   expectTypeOf<Names<typeof readForgery>>().toEqualTypeOf<keyof Forgery>();
   expectTypeOf<Names<typeof readWaitOptions>>().toEqualTypeOf<keyof WaitOptions>();
   expectTypeOf<Names<typeof readListenOptions>>().toEqualTypeOf<keyof ListenOptions>();
+  expectTypeOf<Names<typeof readPlaybackOptions>>().toEqualTypeOf<keyof PlaybackOptions>();
   expectTypeOf<Names<typeof readListenGrpcOptions>>().toEqualTypeOf<keyof ListenGrpcOptions>();
   expectTypeOf<Names<typeof readHandlersOptions>>().toEqualTypeOf<keyof HandlersOptions>();
   expectTypeOf<Names<typeof readHostedOptions>>().toEqualTypeOf<keyof HostedOptions>();
@@ -190,6 +193,7 @@ test('failover', () => {
 });
 
 test('decision logs', () => {
+  expectTypeOf<Names<typeof readDecisionLogOptions>>().toEqualTypeOf<keyof DecisionLogOptions>();
   expectTypeOf<Names<typeof readDecisionsOptions>>().toEqualTypeOf<keyof ReadDecisionsOptions>();
   type Line = z.infer<ReturnType<typeof createLineSchema>>;
   expectTypeOf<Known<Extract<Line, { kind: 'decision' }>>>().toEqualTypeOf<keyof DecisionLine>();

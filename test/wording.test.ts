@@ -3,13 +3,13 @@ import packageJson from '../package.json' with { type: 'json' };
 import { catalog, statement } from '../src/analysis/catalog/index.ts';
 import * as analysis from '../src/analysis/index.ts';
 import * as authzen from '../src/authzen/index.ts';
-import { readDecisions } from '../src/decisions/index.ts';
+import { decisionLog, readDecisions } from '../src/decisions/index.ts';
 import { failover } from '../src/failover/index.ts';
 import { createGuard, permissionsHandler } from '../src/guard/index.ts';
 import { Connection, createClient, credentials, isArangoServicesError } from '../src/index.ts';
 import { listenGrpc } from '../src/mock/adapters/grpc/index.ts';
 import { handlers } from '../src/mock/adapters/msw.ts';
-import { listen } from '../src/mock/adapters/node/index.ts';
+import { listen, playback } from '../src/mock/adapters/node/index.ts';
 import { createMock } from '../src/mock/index.ts';
 import { nodeTransport, superuser } from '../src/node/index.ts';
 import { allowedOperations } from '../src/openapi/index.ts';
@@ -51,8 +51,11 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   compare: (options) => analysis.compare({}, {}, options),
   excess: (options) => analysis.excess({}, [], options),
   grants: (options) => analysis.grants({}, { user: 'alice' }, options),
+  leastPrivilege: (options) => analysis.leastPrivilege([], {}, options),
   missing: (options) => analysis.missing({}, [], options),
+  replay: (options) => analysis.replay([], {}, options),
   resourceFilter: (options) => analysis.resourceFilter({}, question, options),
+  usage: (options) => analysis.usage([], {}, options),
   whoCan: (options) => analysis.whoCan({}, question, options),
   toAql: (options) => analysis.toAql(analysis.resourceFilter({}, question), ['doc'], options),
   statement: (options) => statement(catalog.database, 'db:Read', '*', options),
@@ -68,6 +71,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   handlers: (options) => handlers(mock, options),
   listen: (options) => listen(mock, options),
   listenGrpc: (options) => listenGrpc(mock, options),
+  playback: (options) => playback(mock, 'orders', 'recordings', options),
   nodeTransport: (options) => nodeTransport(options),
   superuser: (options) => superuser(options),
   allowedOperations: (options) => allowedOperations(client, document, options),
@@ -92,6 +96,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createSession: (options) => createSession(options),
   events: (options) => events(new Response('').body ?? undefined, options).next(),
   failover: (options) => failover(['http://a.example'], options),
+  decisionLog: (options) => decisionLog(options),
   readDecisions: (options) => readDecisions(undefined, options),
   lines: (options) => lines(new Response('').body ?? undefined, options).next(),
   paginate: (options) => paginate(route, options).next(),
@@ -175,15 +180,7 @@ test.each(cases)('%s suggests options for unknown ones, and says what the known 
 /** Exported functions without options, or whose options are those of another one. */
 const withoutOptions = new Set([
   // Arguments only.
-  ...[
-    'defineCatalog',
-    'describeError',
-    'explain',
-    'findStaleResources',
-    'fromEnv',
-    'leastPrivilege',
-    'normalizePolicy',
-  ],
+  ...['defineCatalog', 'describeError', 'explain', 'findStaleResources', 'fromEnv', 'normalizePolicy'],
   ...['permissionsOf', 'progress', 'regionContains', 'samePolicy', 'sameRole', 'signInUrl', 'tokenFile'],
   ...['toAnswer', 'toNodeListener', 'toResponse', 'typed', 'pool', 'openApiValidator'],
   // The options of `lines`, `readPermissions`, and of guards whose document is not read here.

@@ -46,7 +46,7 @@ function holdsOtherKey(bytes: Uint8Array): boolean {
   const raw = toLatin1(bytes);
   const text = raw.replaceAll('\0', '');
   if (looksLikeKey(text) || der.test(raw)) return true;
-  // Single lines, and the whole text for a body with shorter lines.
+  // Each line by itself, and all of the text joined for a body that is broken into short lines.
   const runs = [text, text.replace(/\s/g, '')].flatMap((one) => one.match(encodedRun) ?? []);
   return runs.some((run) => decodings(run).some(looksLikeKey));
 }

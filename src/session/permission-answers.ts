@@ -87,7 +87,7 @@ export class PermissionAnswers {
     this.#end(forgotten, true, () => false);
   }
 
-  /** Looks what is due, as soon as all questions of the moment have been read. */
+  /** Finds the questions that are due, as soon as all questions of the moment have been read. */
   wake(ms = 0): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#look(), Math.min(ms, longestTimerMs));

@@ -108,7 +108,7 @@ export interface WhoQuestion {
 export interface Holders {
   /** Users, by their bindings. Sorted. */
   readonly users: readonly string[];
-  /** Roles that give it to requests that name them. */
+  /** Roles that allow it for requests that name them. */
   readonly roles: readonly string[];
   /** Users and roles that may do a part of it. */
   readonly partly: { readonly users: readonly string[]; readonly roles: readonly string[] };

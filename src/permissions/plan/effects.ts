@@ -91,7 +91,7 @@ export interface Differing {
   readonly lost: readonly string[];
 }
 
-/** The largest share of `maxWork` that users may take whose policies are equal apart from names. */
+/** The largest share of `maxWork` that users with the same policies under other names may take together. */
 const share = 0.5;
 
 /** Compares intermediate states with the start and the end. */

@@ -51,8 +51,8 @@ export type PlanFormat = 'text' | 'details' | 'markdown' | 'json';
 
 /**
  * Formats a plan for people: first a summary; then the access gained (`+`) and lost (`-`), grouped by the statements
- * that grant it, at most 20 groups; then the items that are created (`+`), updated (`~`) and deleted (`-`), those that
- * are alike in one line if there are many. With `details`, all regions and items one by one; with `markdown`, the text
+ * that grant it, at most 20 groups; then the items that are created (`+`), updated (`~`) and deleted (`-`); if there
+ * are many, similar items share a line. With `details`, all regions and items one by one; with `markdown`, the text
  * as a comment on a pull request, of less than 60 000 characters; with `json`, as JSON. The text may change between
  * versions, so programs should read the plan itself.
  *

@@ -148,7 +148,7 @@ const describeChecks = (lenient: boolean): Shapes<Check> =>
 
 /** The checks of documented fidelity. */
 export const strictChecks = /* @__PURE__ */ describeChecks(false);
-/** The checks of sidecar fidelity: any effect but Allow counts as a Deny, and patterns may have empty segments. */
+/** The checks of sidecar fidelity: every effect but Allow counts as a Deny, and patterns may have empty segments. */
 export const lenientChecks = /* @__PURE__ */ describeChecks(true);
 
 function faultsOf(value: unknown, check: Check): readonly Issue[] {

@@ -12,7 +12,7 @@ function fillIn(value: unknown, name: string): unknown {
   if (value === redacted) return /password/i.test(name) ? password : token;
   if (Array.isArray(value)) return value.map((item) => fillIn(item, name));
   if (!isObject(value)) return value;
-  // Entries, not assignments, so that a field named __proto__ stays one.
+  // Entries, not assignments, so that a field named __proto__ stays a field.
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, key)]));
 }
 
