@@ -1,2 +1,12 @@
-/** The HTTP methods of operations; TRACE is left out, because `fetch` cannot send it. */
-export const operationMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
+import type { OperationMethod } from './operation-types.js';
+
+/** The HTTP methods of operations. */
+export const operationMethods = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+] as const satisfies readonly OperationMethod[];

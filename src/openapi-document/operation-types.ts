@@ -1,9 +1,8 @@
 // Types over the `paths` that openapi-typescript generates from an OpenAPI document.
 import type { Bytes } from '../lib/web-types.js';
-import type { operationMethods } from './methods.js';
 
 /** The HTTP methods of operations; TRACE is left out, because `fetch` cannot send it. */
-export type OperationMethod = (typeof operationMethods)[number];
+export type OperationMethod = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
 
 /** The paths that have an operation of this method. */
 export type PathsOf<Paths, M extends OperationMethod> = {
