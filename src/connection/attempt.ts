@@ -96,6 +96,7 @@ export class Attempt {
       ...(this.#upload && { duplex: 'half' }),
       ...(deadline && { signal: deadline.signal }),
       ...(idle && { onTaken: () => idle.awaitUptake() }),
+      onAddress: (url) => this.#moveTo(url),
       ...(credentials?.cookies === 'include' && { credentials: credentials.cookies }),
     };
   }
@@ -109,19 +110,18 @@ export class Attempt {
       deadline?.signal.throwIfAborted();
       deadline?.idle?.awaitServer();
       const response = checkAnswer(await transport.send(this.url, request), callInfo, deadline?.signal);
-      if (response.sentTo !== undefined) this.#moveTo(response.sentTo, hops);
       if (redirects) return response;
-      this.url = destinationOf(response, { url: this.url, hops }, this.#call.callInfo, this.#show);
+      this.url = destinationOf(response, { url: this.url, hops }, callInfo, this.#show);
       if (!isRedirect(response)) return response;
     }
   }
 
   /** Goes on with the address that the transport chose: errors name it, and redirects stay there. */
-  #moveTo(url: string, hops: number): void {
+  #moveTo(url: string): void {
     const call = this.#call;
+    call.callInfo.origin = new URL(url).origin;
+    if (this.url === call.url) this.#call = { ...call, url };
     this.url = url;
-    const callInfo = { ...call.callInfo, origin: new URL(url).origin };
-    this.#call = { ...call, callInfo, ...(hops === 0 && { url }) };
   }
 
   #succeed({ body }: ReceivedResponse, { headers }: TransportRequest): void {

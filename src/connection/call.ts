@@ -118,7 +118,8 @@ export interface Call {
 export interface NamedCall extends CallInfo {
   readonly method: string;
   readonly path: string;
-  readonly origin: string;
+  /** A transport with several addresses sets the one that it asks, also for a timeout meanwhile. */
+  origin: string;
 }
 
 /** Sends calls. Implemented by `Connection`. */

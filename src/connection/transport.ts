@@ -24,6 +24,8 @@ export interface TransportRequest {
    * body that is not a stream. For a stream the package counts its pulls.
    */
   readonly onTaken?: () => void;
+  /** A transport that chooses among addresses calls it with each URL that it sends to, so that errors name it. */
+  readonly onAddress?: (url: string) => void;
   /** Set if cookies are sent to other origins than the page's, for `fetch`. */
   readonly credentials?: 'include';
   /** A transport does not follow redirects: this package does, inside the origin. */
@@ -44,8 +46,6 @@ export interface TransportResponse {
   /** The final URL, and true if it differs from the requested one. */
   readonly url: string;
   readonly redirected: boolean;
-  /** The URL that the request went to, if the transport chose another address than the requested one. */
-  readonly sentTo?: string;
   /** `error` means that there was no response; `opaqueredirect` is a redirect that the runtime hides. */
   readonly type: string;
   /** The body as a stream, created on demand; null if the response has none. */

@@ -34,7 +34,7 @@ const readAddress: Reader<{ readonly url: Base; readonly transport?: Transport |
     ? { url: readUrl(value, reading) }
     : readFailoverAddress(value, reading);
 
-/** Reads the addresses, each of which may be there once. */
+/** Reads the addresses. None is there twice or below another one: a URL then has one path below its address. */
 const readList: Reader<readonly Awaited<ReturnType<typeof readAddress>>[]> = (value, reading) => {
   const known = listOf(readAddress, mostAddresses)(value, reading);
   if (reading.issues.length > 0) return known;
@@ -42,6 +42,8 @@ const readList: Reader<readonly Awaited<ReturnType<typeof readAddress>>[]> = (va
   for (const [index, key] of keys.entries()) {
     const first = keys.indexOf(key);
     if (first < index) reading.at(index, key, () => reading.report(`is the same address as addresses[${first}]`));
+    const parent = keys.findIndex((other) => key.startsWith(`${other}/`));
+    if (parent >= 0) reading.at(index, key, () => reading.report(`is below addresses[${parent}]`));
   }
   return known;
 };

@@ -91,38 +91,43 @@ export function failover(
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const body = movable(request.body);
     const failures: Failed[] = [];
-    let unavailable: TransportResponse | undefined;
-    for (const [tries, index] of order.next().entries()) {
-      // The cast: the order has the indexes of the addresses.
-      const address = known[index] as KnownAddress;
-      const to = address.origin + address.prefix + target;
-      const content = body.next();
-      const isSame = content === request.body || content === undefined;
-      try {
-        const response = await address.transport.send(to, isSame ? request : { ...request, body: content });
-        if (response.status !== 503) {
-          order.answered(index, tries > 0);
-          release(unavailable);
-          return sentTo(response, to, url);
+    let unavailable: { readonly response: TransportResponse; readonly to: string } | undefined;
+    try {
+      for (const [tries, index] of order.next(isRead).entries()) {
+        // The cast: the order has the indexes of the addresses.
+        const address = known[index] as KnownAddress;
+        const to = address.origin + address.prefix + target;
+        const content = body.next();
+        const isSame = content === request.body || content === undefined;
+        request.onAddress?.(to);
+        try {
+          const response = await address.transport.send(to, isSame ? request : { ...request, body: content });
+          if (response.status !== 503) order.answered(index, tries > 0);
+          else order.failed(index);
+          if (response.status !== 503 || !isRead) return response;
+          if (unavailable) release(response);
+          else unavailable = { response, to };
+        } catch (error) {
+          if (request.signal?.aborted) {
+            // An address that stays silent is left, too, but this call has no time to ask another one.
+            if (isTimeoutError(request.signal.reason)) order.failed(index);
+            throw error;
+          }
+          if (body.hasFailed) throw error;
+          order.failed(index);
+          failures.push({ address, error, code: codeOf(error) });
+          if (!isRead && (body.isTaken || !isUnsent(error))) break;
         }
-        order.failed(index);
-        if (!isRead) return sentTo(response, to, url);
-        if (unavailable) release(response);
-        else unavailable = sentTo(response, to, url);
-      } catch (error) {
-        if (request.signal?.aborted) {
-          // An address that stays silent is left, too, but this call has no time to ask another one.
-          if (isTimeoutError(request.signal.reason)) order.failed(index);
-          throw error;
-        }
-        const code = codeOf(error);
-        order.failed(index);
-        failures.push({ address, error, code });
-        if (!isRead && (body.isTaken || !isUnsent(error))) break;
       }
+      if (unavailable === undefined) throw summarize(failures, url, request.method);
+      const { response, to } = unavailable;
+      unavailable = undefined;
+      request.onAddress?.(to);
+      return response;
+    } finally {
+      release(unavailable?.response);
+      body.settle();
     }
-    if (unavailable) return unavailable;
-    throw summarize(failures, url, request.method);
   };
 
   return {
@@ -142,8 +147,6 @@ export function failover(
  */
 function pathBelow(url: string, known: readonly KnownAddress[], method: string): string {
   const bases = known.map(({ origin, prefix }) => origin + prefix);
-  // The longest one: an address may be below another.
-  bases.sort((a, b) => b.length - a.length);
   const base = bases.find((one) => url.startsWith(one) && /^(?:[/?]|$)/.test(url.slice(one.length)));
   if (base !== undefined) return url.slice(base.length);
   throw new NetworkError(infoOf(url, method), 'not an address of failover; nothing was sent');
@@ -154,10 +157,7 @@ function infoOf(url: string, method: string): NamedCall {
   return { method, path: pathname, origin };
 }
 
-/** Marks the response of another address than the requested one. */
-const sentTo = (response: TransportResponse, to: string, url: string): TransportResponse =>
-  to === url ? response : Object.assign(response, { sentTo: to });
-
+/** Gives the connection of an unused response back. */
 const release = (response: TransportResponse | undefined): void => void quietly(() => response?.body?.cancel());
 
 /**
@@ -184,10 +184,8 @@ function codeOf(error: unknown): string | undefined {
 function summarize(failures: readonly Failed[], url: string, method: string): unknown {
   const last = failures.at(-1);
   if (last === undefined) return new NetworkError(infoOf(url, method));
-  const origin = last.address.origin;
-  if (failures.length === 1 && url.startsWith(origin)) return last.error;
-  const callInfo = { ...infoOf(url, method), origin };
-  if (failures.length === 1) return toFailure(last.error, { callInfo, deadline: undefined }, () => '');
+  if (failures.length === 1) return last.error;
   const asked = failures.map(({ address, code }) => `${address.origin}${code ? ` ${code}` : ''}`);
+  const callInfo = { ...infoOf(url, method), origin: last.address.origin };
   return new NetworkError(callInfo, `no address answered: ${asked.join(', ')}`, last.code);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../connection/credentials-contract.js';
 
 /**
  * The order in which addresses are asked. One is in use for as long as it works; after a pause the first one is asked
- * again, by one request.
+ * again, by one request: a read, because a write does not move after a 503, or a write if a second pause has no read.
  */
 export class AddressOrder {
   readonly #count: number;
@@ -19,9 +19,9 @@ export class AddressOrder {
   }
 
   /** The indexes of the addresses for one request, each once. */
-  next(): readonly number[] {
+  next(isRead: boolean): readonly number[] {
     const others = Array.from({ length: this.#count }, (_, offset) => (this.#inUse + offset) % this.#count);
-    if (this.#clock.now() < this.#returnAt) return others;
+    if (this.#clock.now() < this.#returnAt + (isRead ? 0 : this.#returnAfterMs)) return others;
     this.#returnAt = this.#clock.now() + this.#returnAfterMs;
     return [0, ...others.filter((index) => index !== 0)];
   }

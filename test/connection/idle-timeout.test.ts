@@ -285,7 +285,7 @@ test.each([-1, Number.NaN, '5s', null, 2_147_483_648])('idleTimeoutMs %s is refu
   expect(await failureOf(client.route().request(options))).toMatchObject({ field: 'idleTimeoutMs' });
 });
 
-test('costs nothing if it is not set: no callback, and the response of the transport itself', async () => {
+test('costs nothing if it is not set: no callback of its own, and the response of the transport itself', async () => {
   const requests: TransportRequest[] = [];
   const given = Response.json({ a: 1 });
   const send = async (_url: string, request: TransportRequest) => {
@@ -295,7 +295,7 @@ test('costs nothing if it is not set: no callback, and the response of the trans
   const client = createClient({ url: 'http://host.test', transport: { send } });
   const { headers } = await client.route().get();
   expect(headers).toBe(given.headers);
-  expect(Object.keys(requests[0] ?? {})).toEqual(['method', 'headers', 'redirect', 'signal']);
+  expect(Object.keys(requests[0] ?? {})).toEqual(['method', 'headers', 'redirect', 'signal', 'onAddress']);
 });
 
 test('a transport may call onTaken with an argument, and after the end of the call', async () => {
