@@ -53,6 +53,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   grants: (options) => analysis.grants({}, { user: 'alice' }, options),
   leastPrivilege: (options) => analysis.leastPrivilege([], {}, options),
   missing: (options) => analysis.missing({}, [], options),
+  rehearse: (options) => analysis.rehearse([], {}, options),
   replay: (options) => analysis.replay([], {}, options),
   resourceFilter: (options) => analysis.resourceFilter({}, question, options),
   usage: (options) => analysis.usage([], {}, options),

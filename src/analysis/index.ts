@@ -29,22 +29,25 @@ export type {
   Role,
   Statement,
 } from '../policy/index.js';
-export { type CompareOptions, compare } from './compare.js';
+export { type CompareOptions, compare, type PartialComparison } from './compare.js';
 export { AnalysisError, isAnalysisError } from './error.js';
 export { formatComparison } from './format-comparison.js';
 export { formatAccess, formatPattern } from './format-regions.js';
 export { grants, regionContains } from './grants.js';
+export type { AddedStatement, ChangedItem, GrantingChange } from './log/change.js';
+export type { ReplayChange, ReplayErrors, ReplayGroup } from './log/changes.js';
 export { type LeastPrivilege, type LeastPrivilegeOptions, leastPrivilege } from './log/least-privilege.js';
 export {
-  type Replay,
-  type ReplayChange,
-  type ReplayErrors,
-  type ReplayGroup,
-  type ReplayOptions,
-  replay,
-} from './log/replay.js';
+  type NotGranted,
+  type Rehearsal,
+  type RehearsedDenials,
+  type RehearseOptions,
+  rehearse,
+} from './log/rehearse.js';
+export { type Replay, type ReplayOptions, replay } from './log/replay.js';
 export type { Cause, DecisionLog, LogCoverage, LoggedQuestion, ReplayError, Seen } from './log/types.js';
-export { type Usage, type UsageOptions, usage } from './log/usage.js';
+export { type UnusedParts, type Usage, type UsageOptions, usage } from './log/usage.js';
+export type { NotGrantedReason } from './log/wishes.js';
 export { type ExcessOptions, excess, missing } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
 export { type AqlCondition, type AqlOptions, toAql } from './to-aql.js';

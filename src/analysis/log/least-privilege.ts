@@ -8,6 +8,7 @@ import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { chooseCover } from './cover.js';
+import { toProducts } from './products.js';
 import { type Question, readQuestions, toLogged } from './questions.js';
 import { Reasons, type Rule } from './reasons.js';
 import type { DecisionLog, LogCoverage, LoggedQuestion } from './types.js';
@@ -86,13 +87,7 @@ function narrowed(
       for (const pattern of resources) known.add(pattern);
     }
   }
-  const byResources = new Map<string, { actions: string[]; resources: string[] }>();
-  for (const [action, found] of byAction) {
-    const resources = [...found].sort();
-    const group = remember(byResources, JSON.stringify(resources), () => ({ actions: [] as string[], resources }));
-    group.actions.push(action);
-  }
-  return [...byResources.values()].map(({ actions, resources }) => ({ actions: actions.sort(), resources }));
+  return toProducts(byAction);
 }
 
 /** Narrows the chosen statements, each to the questions that it is chosen for. */

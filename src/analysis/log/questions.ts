@@ -14,8 +14,10 @@ export interface Question {
   readonly resource: string;
   /** The decisions whose effect is Allow. */
   readonly allowed: Tally;
-  /** The decisions whose effect is Deny. */
+  /** The decisions whose effect is Deny, and after which the caller was let through. */
   readonly denied: Tally;
+  /** The decisions whose effect is Deny, and that were enforced; undefined if there are none. */
+  refused: Tally | undefined;
 }
 
 /** A log, with equal questions counted once: memory depends on the number of distinct questions. */
@@ -80,7 +82,7 @@ class QuestionsReader {
     const decision = 'decision' in item ? item.decision : item;
     // A fallback for callers without types: gaps, or anything that is not a line.
     if (decision?.kind !== 'decision') refuse('log', 'expected decisions, as readDecisions yields them');
-    const { time, action, resource, effect } = decision;
+    const { time, action, resource, effect, enforced } = decision;
     if (time !== this.#time) {
       this.#time = time;
       this.#ms = Date.parse(time);
@@ -94,17 +96,24 @@ class QuestionsReader {
     const byResource = remember(questions, action, () => new Map<string, Question>());
     let question = byResource.get(resource);
     if (question === undefined) {
-      question = { subject, action, resource, allowed: new Tally(), denied: new Tally() };
+      question = { subject, action, resource, allowed: new Tally(), denied: new Tally(), refused: undefined };
       byResource.set(resource, question);
       this.#questions.push(question);
     }
-    (effect === 'Allow' ? question.allowed : question.denied).add(time, this.#ms);
+    if (effect === 'Allow') question.allowed.add(time, this.#ms);
+    else if (!enforced) question.denied.add(time, this.#ms);
+    else {
+      question.refused ??= new Tally();
+      question.refused.add(time, this.#ms);
+    }
     this.#days.add(Math.floor(this.#ms / dayMs));
   }
 
   read(): Questions {
     const questions = this.#questions;
-    const { seen } = sum(questions.flatMap(({ allowed, denied }) => [allowed, denied]));
+    const { seen } = sum(
+      questions.flatMap(({ allowed, denied, refused }) => [allowed, denied, ...(refused ? [refused] : [])]),
+    );
     const coverage = { ...seen, questions: questions.length, users: this.#subjects.users, days: this.#days.size };
     return { questions, errors: this.#errors, coverage };
   }

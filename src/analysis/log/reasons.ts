@@ -15,7 +15,7 @@ export interface Rule {
 }
 
 /** A binding of a subject, or a role that it names. */
-interface Alternative {
+export interface Alternative {
   readonly role: string;
   readonly rules: readonly Rule[];
   /** Undefined if there is nothing to evaluate: the role is missing, or the scope of a binding. */
@@ -40,7 +40,7 @@ export interface Ruling {
   readonly cause: Cause;
 }
 
-const matches = ({ actions, resources }: Rule, action: string, resource: string): boolean =>
+export const matches = ({ actions, resources }: Rule, action: string, resource: string): boolean =>
   actions.some((one) => one.matches(action)) && resources.some((one) => one.matches(resource));
 
 const compile = ({ statements }: Policy, policy: string | undefined): Rule[] =>
@@ -68,18 +68,23 @@ export class Reasons {
     const allowed = this.evaluator.isAllowed({ ...subject, action, resource });
     const { user, superuser } = subject;
     if (superuser) return { allowed, by: [], cause: { reason: allowed ? 'superuser' : 'nothing-allows' } };
-    const alternatives = remember(this.#alternatives, subject, () => this.#read(subject));
+    const alternatives = this.alternatives(subject);
     if (user === '') return { allowed, by: [], cause: { reason: 'empty-user' } };
     if (action === '') return { allowed, by: [], cause: { reason: 'empty-action' } };
     const by = alternatives.flatMap((one) => decide(one, allowed, action, resource) ?? []);
     const isHeldBack = ({ role, binding }: Deciding) =>
-      this.#byName && binding !== undefined && count(alternatives, role) > count(by, role);
+      this.byName && binding !== undefined && count(alternatives, role) > count(by, role);
     const deciding = allowed ? by.filter((one) => !isHeldBack(one)) : by;
     return { allowed, by: deciding, cause: causeOf(allowed, deciding, alternatives.length > 0) };
   }
 
+  /** The bindings of a subject, and the roles that it names. `subject` is the same object for all its questions. */
+  alternatives(subject: EvaluatorSubject): readonly Alternative[] {
+    return remember(this.#alternatives, subject, () => this.#read(subject));
+  }
+
   /** True if several bindings of a user to one role have to allow together. */
-  get #byName(): boolean {
+  get byName(): boolean {
     return evaluationRules[this.evaluator.fidelity].bindingsByName;
   }
 
@@ -92,19 +97,19 @@ export class Reasons {
 
   #bound(binding: Binding): Alternative {
     const { role, scope } = binding;
-    const rules = this.#rules(role);
+    const rules = this.rules(role);
     return { role, binding, rules: rules ?? [], scopes: rules && scope ? [this.#scope(scope)] : undefined };
   }
 
   #named(role: string): Alternative {
-    const rules = this.#rules(role);
+    const rules = this.rules(role);
     const scope = this.evaluator.role(role)?.scope;
     const scopes = rules && (scope ? [this.#scope(scope)] : []);
     return { role, binding: undefined, rules: rules ?? [], scopes };
   }
 
   /** The statements of a role; undefined if there is no such role. */
-  #rules(name: string): readonly Rule[] | undefined {
+  rules(name: string): readonly Rule[] | undefined {
     const role = this.evaluator.role(name);
     if (role === undefined) return undefined;
     return remember(this.#roles, name, () =>

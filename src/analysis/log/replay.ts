@@ -1,13 +1,12 @@
 import { asGiven, type ReadersOf } from '../../lib/readers.js';
-import type { EvaluatorSubject } from '../../policy/index.js';
 import { readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
-import { remember } from '../space.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
-import { type Question, readQuestions, toLogged } from './questions.js';
+import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
+import { readQuestions } from './questions.js';
 import { Reasons } from './reasons.js';
 import { sum, Tally } from './tally.js';
-import type { Cause, DecisionLog, LogCoverage, LoggedQuestion, ReplayError, Seen } from './types.js';
+import type { DecisionLog, LogCoverage, Seen } from './types.js';
 
 /** Options of `replay`. */
 export interface ReplayOptions extends Pick<AnalysisOptions, 'fidelity'> {
@@ -16,26 +15,6 @@ export interface ReplayOptions extends Pick<AnalysisOptions, 'fidelity'> {
 }
 
 const readers = analysisOptions({ baseline: asGiven } satisfies ReadersOf<Pick<ReplayOptions, 'baseline'>>);
-
-/** Changed decisions of one user, by the same statement or for the same reason. */
-export interface ReplayGroup extends Seen {
-  /** Gained: the statement that allows now. Revoked: the reason for which it is denied now. */
-  readonly cause: Cause;
-  readonly subject: EvaluatorSubject;
-  /** The questions, most frequent first. */
-  readonly questions: readonly LoggedQuestion[];
-}
-
-/** Decisions that changed. */
-export interface ReplayChange extends Seen {
-  /** By statement and subject, most frequent first. */
-  readonly groups: readonly ReplayGroup[];
-}
-
-/** Decisions that cannot be replayed. */
-export interface ReplayErrors extends Seen {
-  readonly groups: readonly (Seen & { readonly reason: ReplayError })[];
-}
 
 /** The decisions of a log under another state. */
 export interface Replay {
@@ -48,35 +27,6 @@ export interface Replay {
   readonly unchanged: Seen;
   /** Failed decisions, and lines without the fields that a question needs. */
   readonly error: ReplayErrors;
-}
-
-/** Collects changed decisions by cause and subject. */
-class Changes {
-  readonly #total = new Tally();
-  readonly #groups = new Map<string, Map<EvaluatorSubject, { cause: Cause; total: Tally; items: LoggedQuestion[] }>>();
-
-  add(question: Question, tally: Tally, cause: Cause): void {
-    this.#total.merge(tally);
-    const bySubject = remember(this.#groups, JSON.stringify(cause), () => new Map());
-    const group = remember(bySubject, question.subject, () => ({ cause, total: new Tally(), items: [] }));
-    group.total.merge(tally);
-    group.items.push(toLogged(question, tally));
-  }
-
-  read(): ReplayChange {
-    const byCount = (a: Seen, b: Seen): number => b.count - a.count;
-    const groups = [...this.#groups.values()].flatMap((bySubject) =>
-      [...bySubject].map(
-        ([subject, { cause, total, items }]): ReplayGroup => ({
-          cause,
-          subject,
-          ...total.seen,
-          questions: items.sort(byCount),
-        }),
-      ),
-    );
-    return { ...this.#total.seen, groups: groups.sort(byCount) };
-  }
 }
 
 /**
@@ -107,7 +57,8 @@ export async function replay(log: DecisionLog, state: AnalysisState, options: Re
 
   const [gained, revoked, unchanged, none] = [new Changes(), new Changes(), new Tally(), new Tally()];
   for (const question of questions) {
-    const { subject, action, resource, allowed, denied } = question;
+    const { subject, action, resource, allowed, refused } = question;
+    const denied = refused ? sum([question.denied, refused]) : question.denied;
     const now = reasons.evaluator.isAllowed({ ...subject, action, resource });
     const was = before?.isAllowed({ ...subject, action, resource });
     const [grantedBefore, deniedBefore] =
@@ -117,7 +68,6 @@ export async function replay(log: DecisionLog, state: AnalysisState, options: Re
     if (changed.count === 0) continue;
     (now ? gained : revoked).add(question, changed, reasons.ruling(subject, action, resource).cause);
   }
-  const failed = [...errors].map(([reason, tally]) => ({ reason, ...tally.seen }));
-  const error = { ...sum(errors.values()).seen, groups: failed };
+  const error = readErrors(errors);
   return { log: coverage, gained: gained.read(), revoked: revoked.read(), unchanged: unchanged.seen, error };
 }

@@ -3,17 +3,15 @@ import { readEvaluator } from '../model.js';
 import { readAnalysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
-import { readQuestions } from './questions.js';
+import { type Question, readQuestions } from './questions.js';
 import { Reasons } from './reasons.js';
 import type { DecisionLog, LogCoverage } from './types.js';
 
 /** Options of `usage`. */
 export type UsageOptions = Pick<AnalysisOptions, 'fidelity'>;
 
-/** The parts of a state that decided none of the questions of a log. */
-export interface Usage {
-  /** The extent of the log; a part that is listed here decided nothing since its `firstSeen`. */
-  readonly log: LogCoverage;
+/** The parts of a state that decided nothing. */
+export interface UnusedParts {
   /** Statements of policies, by the index from 0. */
   readonly statements: readonly { readonly policy: string; readonly statement: number }[];
   /** Policies without a statement that decided. */
@@ -22,6 +20,12 @@ export interface Usage {
   readonly roles: readonly string[];
   /** Bindings by which nothing was decided. */
   readonly bindings: readonly { readonly user: string; readonly role: string }[];
+}
+
+/** The parts of a state that decided none of the questions of a log. */
+export interface Usage extends UnusedParts {
+  /** The extent of the log; a part that is listed here decided nothing since its `firstSeen`. */
+  readonly log: LogCoverage;
 }
 
 /**
@@ -42,9 +46,13 @@ export interface Usage {
  */
 export async function usage(log: DecisionLog, state: AnalysisState, options: UsageOptions = {}): Promise<Usage> {
   const evaluator = readEvaluator(state, readOptions(options, readAnalysisOptions));
-  const reasons = new Reasons(evaluator);
   const { questions, coverage } = await readQuestions(log);
+  return { log: coverage, ...findUnused(new Reasons(evaluator), questions) };
+}
 
+/** Finds the parts that decided none of the questions. */
+export function findUnused(reasons: Reasons, questions: readonly Question[]): UnusedParts {
+  const { evaluator } = reasons;
   const used = { policies: new Map<string, Set<number>>(), roles: new Set<string>(), bindings: new Set<Binding>() };
   for (const { subject, action, resource } of questions) {
     for (const { role, binding, rules } of reasons.ruling(subject, action, resource).by) {
@@ -58,7 +66,6 @@ export async function usage(log: DecisionLog, state: AnalysisState, options: Usa
   }
   const bindings = new Set([...used.bindings].map(textOf));
   return {
-    log: coverage,
     statements: evaluator.policies().flatMap((policy) => {
       const statements = evaluator.policy(policy)?.statements ?? [];
       return [...statements.keys()].flatMap((statement) =>

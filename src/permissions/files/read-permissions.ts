@@ -1,6 +1,7 @@
 import { anyText, optional, type Reader, type ReadersOf, readFunction, strictObject } from '../../lib/readers.js';
 import type { Path } from '../../lib/reading.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import { predefined, userFault } from '../../policy/model/names.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
 import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
 import { checkFile } from '../format/file-checks.js';
@@ -10,7 +11,7 @@ import type { ParsedFile } from '../format/yaml.js';
 import { describeItem, type ItemName } from '../model/change.js';
 import { byPlace, PermissionsError, type PermissionsIssue, type Place } from '../model/error.js';
 import type { Manage, PermissionsState } from '../model/model.js';
-import { bindingKey, predefined, userFault } from '../model/names.js';
+import { bindingKey } from '../model/names.js';
 import { collectResources } from '../resources/collect-resources.js';
 import { type CustomResource, readResources } from '../resources/read-resources.js';
 import { checkArguments, loadFiles, type ReadFile, readReadFile } from './load-files.js';

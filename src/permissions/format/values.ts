@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isObject } from '../../lib/values.js';
+import { nameFault } from '../../policy/model/names.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
-import { nameFault } from '../model/names.js';
 
 // The schemas of single values in files. They check files; ../json-schema.ts generates the published JSON Schemas from
 // them, with its own translation of the custom rules here.

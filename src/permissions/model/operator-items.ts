@@ -1,8 +1,8 @@
 import type { PartialComparison } from '../../analysis/compare.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import { keeperOf } from '../../policy/model/names.js';
 import { type Change, type Content, type ItemName, itemKey } from './change.js';
 import type { PermissionsState } from './model.js';
-import { keeperOf } from './names.js';
 
 /** Changes that the operator makes once its custom resources change. */
 export interface OperatorChanges {

@@ -2,9 +2,10 @@ import { byCodePoint } from '../../lib/code-points.js';
 import { printable } from '../../lib/printable.js';
 import { formatPath } from '../../lib/reading.js';
 import { type Binding, type Issue, type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
+import { keeperOf, nameFault, userFault } from '../../policy/model/names.js';
 import { describeItem, type ItemName } from './change.js';
 import type { PermissionsState } from './model.js';
-import { bindingKey, keeperOf, nameFault, userFault } from './names.js';
+import { bindingKey } from './names.js';
 
 /** An item that a file of permissions cannot hold, or that the platform or its operator manages. */
 export type Omitted = ItemName & {

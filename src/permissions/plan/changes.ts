@@ -1,9 +1,10 @@
 import { type Binding, type Policy, type Role, samePolicy } from '../../policy/index.js';
+import { nameFault, predefined, userFault } from '../../policy/model/names.js';
 import { sameRole } from '../../policy/model/normalize.js';
 import type { Change, Content, ItemName } from '../model/change.js';
 import { PermissionsError } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
-import { bindingKey, nameFault, predefined, userFault } from '../model/names.js';
+import { bindingKey } from '../model/names.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
 import type { Ownership } from '../model/ownership.js';
 

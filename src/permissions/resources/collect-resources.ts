@@ -1,8 +1,9 @@
 import { normalizePolicy, type Policy } from '../../policy/index.js';
+import { operatorPrefix, predefined, userFault } from '../../policy/model/names.js';
 import type { CollectedFiles } from '../format/collected-files.js';
 import { describeItem } from '../model/change.js';
 import type { OperatorItems } from '../model/model.js';
-import { bindingKey, operatorPrefix, predefined, userFault } from '../model/names.js';
+import { bindingKey } from '../model/names.js';
 import { barePolicy } from '../model/operator-items.js';
 import { type CustomResourceKind, predefinedRoles, type Reference } from '../model/resource-kinds.js';
 import type { FoundResource } from './read-resources.js';

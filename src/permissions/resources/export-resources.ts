@@ -1,10 +1,11 @@
 import { byCodePoint } from '../../lib/code-points.js';
 import { anyText, optional, type ReadersOf, strictObject, transform } from '../../lib/readers.js';
 import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
+import { keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../../policy/model/names.js';
 import { yamlLines } from '../format/yaml-text.js';
 import type { ItemName } from '../model/change.js';
 import type { PermissionsState } from '../model/model.js';
-import { bindingKey, keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../model/names.js';
+import { bindingKey } from '../model/names.js';
 import { readInput } from '../model/read-input.js';
 import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
 import { describeIssue, type Omitted } from '../model/writable.js';

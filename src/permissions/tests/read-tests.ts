@@ -1,12 +1,12 @@
 import { counted } from '../../lib/counted.js';
 import { strictObject } from '../../lib/readers.js';
 import type { Effect } from '../../policy/index.js';
+import { userFault } from '../../policy/model/names.js';
 import { checkArguments, type ReadFile, readReadFile } from '../files/load-files.js';
 import { checkFile } from '../format/file-checks.js';
 import type { FileBinding } from '../format/file-schema.js';
 import { type ParsedFile, parseFile } from '../format/yaml.js';
 import { PermissionsError, type PermissionsIssue, type Place } from '../model/error.js';
-import { userFault } from '../model/names.js';
 import {
   createTestsFileSchema,
   type TestsFile,

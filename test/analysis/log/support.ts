@@ -20,3 +20,8 @@ export const decisionOf = (fields: Partial<DecisionLine> = {}): DecisionLine => 
 export async function* logOf(lines: readonly DecisionLine[]): AsyncGenerator<LoggedDecision> {
   for (const [i, decision] of lines.entries()) yield { line: i + 1, decision };
 }
+
+export const allow = (actions: readonly string[], resources: readonly string[]) =>
+  ({ effect: 'Allow', actions, resources }) as const;
+export const deny = (actions: readonly string[], resources: readonly string[]) =>
+  ({ effect: 'Deny', actions, resources }) as const;
