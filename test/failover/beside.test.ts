@@ -1,12 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failover } from '../../src/failover/index.ts';
 import { createGuard } from '../../src/guard/index.ts';
-import { createClient, credentials } from '../../src/index.ts';
+import { createClient, credentials, type TransportRequest } from '../../src/index.ts';
 import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { nodeTransport } from '../../src/node/index.ts';
-import { events } from '../../src/stream/index.ts';
+import { events, paginate } from '../../src/stream/index.ts';
+import { createVerifier } from '../../src/token/index.ts';
 
 // What is built on a client, over a client with several addresses.
 
@@ -107,4 +109,62 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(origins).toEqual(urls);
   });
+  test('pages go on at the next address, by relative links and by links of the address that answered', async () => {
+    for (const isAbsolute of [false, true]) {
+      const { mock, servers, urls } = await deployment();
+      mock.route('GET', '/_db/:db/orders', ({ query, headers }) => {
+        const at = Number(query.get('at') ?? 0);
+        const base = isAbsolute ? `http://${headers.host}/_db/shop/orders` : '';
+        return { body: { items: [at], next: at < 5 ? `${base}?at=${at + 1}` : null } };
+      });
+      await using client = createClient({
+        url: urls[0] ?? '',
+        database: 'shop',
+        transport: failover(urls, { transport: make() }),
+        credentials: credentials.bearer(await mock.tokens.issue({ user: 'alice' })),
+      });
+      const seen: unknown[] = [];
+      // The cast: the body has no schema.
+      const next = ({ body }: { body: unknown }) => (body as { next: string | null }).next;
+      for await (const { body } of paginate(client.route('orders'), { next })) {
+        seen.push((body as { items: unknown[] }).items[0]);
+        if (seen.length === 3) await servers[0].close();
+      }
+      expect(seen).toEqual([0, 1, 2, 3, 4, 5]);
+    }
+  });
+
+  test('a verifier fetches the keys from the next address', async () => {
+    const { privateKey } = generateKeyPairSync('ec', {
+      namedCurve: 'P-256',
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    const mock = await createMock({ authentication: { keys: { active: privateKey } } });
+    const servers = [await listen(mock), await listen(mock)] as const;
+    onTestFinished(() => servers[1].close());
+    await servers[0].close();
+    const urls = servers.map(({ url }) => url);
+    await using client = createClient({
+      url: urls[0] ?? '',
+      transport: failover(urls, { transport: make() }),
+      credentials: credentials.bearer(await mock.tokens.issue({ user: 'svc' })),
+    });
+    const verify = createVerifier({ client });
+    await verify.ready();
+    expect(await verify(await mock.tokens.issue({ user: 'bob' }))).toMatchObject({ user: 'bob' });
+  });
+});
+
+test('mocks in memory are addresses, too', async () => {
+  const [down, up] = [await createMock(), await createMock()];
+  for (const mock of [down, up]) mock.route('GET', '/ready', () => ({ status: mock === down ? 503 : 200, body: {} }));
+  const addresses = [down, up].map((mock, index) => ({
+    url: `http://mock-${index}.example`,
+    transport: { send: async (url: string, request: TransportRequest) => mock.fetch(url, request) },
+  }));
+  const client = createClient({ url: 'http://mock-0.example', transport: failover(addresses) });
+  const { url } = await client.absoluteRoute('ready').get();
+  expect(url).toBe('http://mock-1.example/ready');
+  expect([down.requests.length, up.requests.length]).toEqual([1, 1]);
 });
