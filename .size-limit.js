@@ -20,8 +20,9 @@ const withoutLazy = {
 export default [
   { name: 'Connection + Route', ...client, limit: '24.05 kB' },
   { name: 'Connection + Route, without ky', ...client, ...withCondition('without-ky'), limit: '16.15 kB' },
-  { name: 'main entry', ...mainEntry, limit: '31.95 kB' },
-  { name: 'main entry, without ky', ...mainEntry, ...withCondition('without-ky'), limit: '24.1 kB' },
+  // 0.2 kB of it: the revisions of writes.
+  { name: 'main entry', ...mainEntry, limit: '32.15 kB' },
+  { name: 'main entry, without ky', ...mainEntry, ...withCondition('without-ky'), limit: '24.3 kB' },
   // Permissions that are refreshed, and `ready`, took 0.8 kB.
   { name: 'session', path: 'dist/session/index.js', import: '*', limit: '31.95 kB' },
   { name: 'describe', path: 'dist/describe/index.js', import: '*', limit: '2 kB' },

@@ -108,6 +108,7 @@ export { AuthorizationClient, type AuthorizationOptions } from './services/autho
 export type { Collection, ListOptions, Upserted } from './services/authorization/management.js';
 export type {
   BindingChange,
+  Deleted,
   EvaluateManyRequest,
   EvaluateRequest,
   Stored,

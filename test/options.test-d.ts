@@ -62,6 +62,7 @@ import type { readTestOptions, TestOptions } from '../src/permissions/tests/run-
 import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/create-evaluator.ts';
 import type { Explanation } from '../src/policy/index.ts';
 import type { LintOptions, readLintFields } from '../src/policy/lint/lint-options.ts';
+import type { ReachedOptions, readReachedOptions } from '../src/replica/reaching.ts';
 import type { ReplicaOptions, readReplicaOptions } from '../src/replica/replica-options.ts';
 import type { ReadyOptions, readyOptions } from '../src/replica/waiting.ts';
 import type { readRequestOptions, readRouteOptions } from '../src/route.ts';
@@ -134,6 +135,7 @@ test('guard and PDP', () => {
 
 test('replica, session and token', () => {
   expectTypeOf<Names<typeof readReplicaOptions>>().toEqualTypeOf<keyof ReplicaOptions>();
+  expectTypeOf<Names<typeof readReachedOptions>>().toEqualTypeOf<keyof ReachedOptions>();
   expectTypeOf<Names<typeof readyOptions>>().toEqualTypeOf<keyof ReadyOptions>();
   // `credentials` is there to be refused with a reason.
   expectTypeOf<Names<typeof readSessionOptions>>().toEqualTypeOf<keyof SessionOptions | 'credentials'>();

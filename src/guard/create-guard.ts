@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
 import type { Guard } from './guard.js';
 import { type GuardOptions, readOptions } from './guard-options.js';
-import { type GuardSource, readSource } from './source.js';
+import { cannotReach, type GuardSource, readSource } from './source.js';
 import { SourceGuard } from './source-guard.js';
 
 /**
@@ -43,5 +43,6 @@ export function createGuard<Action extends string = string, Resource extends str
         'or a Decider (evaluate, evaluateMany) with the option authenticate: (token) => its owner',
     );
   }
+  if (settings.revisionHeader !== undefined && !found.reached) throw cannotReach('revisionHeader');
   return new SourceGuard(found, settings);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../connection/credentials-contract.js';
 import { timeoutOption } from '../connection/deadline.js';
 import type { OnDecision } from '../decisions/on-decision.js';
+import { InvalidArgumentError } from '../errors.js';
 import { findSubtle } from '../jwt/keys.js';
 import { readDuration } from '../lib/duration.js';
 import {
@@ -14,12 +15,15 @@ import {
   readFunction,
   strictObject,
   transform,
+  wholeNumber,
   withMethods,
 } from '../lib/readers.js';
+import type { Decider } from '../policy/model/decider.js';
 import type { Authenticate } from '../policy/model/subject.js';
 import type { CallerRules } from './caller.js';
 import type { CacheLimits } from './decision-cache.js';
 import { parseOrigin } from './guarded-request.js';
+import type { OnShadow } from './shadow.js';
 
 /** Options of `createGuard`. */
 export interface GuardOptions {
@@ -71,6 +75,29 @@ export interface GuardOptions {
    * call are no decisions. What the hook throws is ignored. Default none.
    */
   readonly onDecision?: OnDecision | undefined;
+  /**
+   * A second decider, which is asked each question of `check` and `checkMany` after the answer: an evaluator, a replica
+   * or its overlay, the client of a PDP, `client.authorization`. Its answer is compared and never enforced, and it
+   * neither delays nor fails the guard's. It gets the user or the superuser, never the token. A guard over a client
+   * identifies the caller for it, after the answer. The decisions that `onDecision` is told wait for it, at most
+   * `shadowTimeout`. Default none.
+   */
+  readonly shadow?: Decider | undefined;
+  /** Called with each decision that the shadow disagrees with. What the hook throws is ignored. Default none. */
+  readonly onShadow?: OnShadow | undefined;
+  /** Milliseconds for an answer of the shadow, from 1 to 60 000; then it counts as failed. Default 1000. */
+  readonly shadowTimeout?: number | undefined;
+  /**
+   * The maximum number of checks that wait for the shadow; the questions of further ones are dropped and counted.
+   * Default 500.
+   */
+  readonly shadowLimit?: number | undefined;
+  /**
+   * A request header whose value is the `revision` of a write, or several with commas between them: decisions on the
+   * request reflect these writes, as with `atLeast` of a question. Any caller can then make its own request wait, at
+   * most `timeout`. Needs a replica as the source. Default none: no header counts.
+   */
+  readonly revisionHeader?: string | undefined;
   /** The clock of the cache, in milliseconds since 1970; a mock's clock works, too. Default `Date`. */
   readonly clock?: Clock | undefined;
 }
@@ -83,6 +110,12 @@ export interface GuardSettings extends CallerRules {
   readonly authenticate: Authenticate | undefined;
   readonly timeout: number;
   readonly onDecision: OnDecision | undefined;
+  readonly shadow: Decider | undefined;
+  readonly onShadow: OnShadow | undefined;
+  readonly shadowTimeout: number;
+  readonly shadowLimit: number;
+  /** In lower case. */
+  readonly revisionHeader: string | undefined;
   readonly now: () => number;
 }
 
@@ -95,6 +128,9 @@ const readOrigin = accepting<string>(
   'an origin like "https://shop.example.com", without a path',
   (value) => typeof value === 'string' && parseOrigin(value) === value,
 );
+
+/** Headers with another meaning for a guard. */
+const notForRevisions = new Set(['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site', 'upgrade']);
 
 const readMax = accepting<number>(
   'a whole number above 0',
@@ -110,6 +146,17 @@ const readCache: Reader<CacheLimits> = transform(
     findSubtle() === undefined ? reading.report('needs crypto.subtle, which this runtime lacks') : { ttlMs: ttl, max },
 );
 
+const readHeaderName = transform(
+  accepting<string>(
+    'the name of a header',
+    (value) => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(value),
+  ),
+  (name, reading) =>
+    notForRevisions.has(name.toLowerCase())
+      ? reading.report<string>('expected a header of its own, like "x-revision"')
+      : name.toLowerCase(),
+);
+
 const readAuthenticate = readFunction as Reader<Authenticate>;
 
 // Every option becomes an own property, so that options from a polluted prototype do not count.
@@ -122,11 +169,19 @@ export const readGuardOptions = strictObject({
   authenticate: optional(readAuthenticate),
   timeout: optional(timeoutOption, 5_000),
   onDecision: optional(readFunction as Reader<OnDecision>),
+  shadow: optional(withMethods<Decider>('a decider with evaluate and evaluateMany', 'evaluate', 'evaluateMany')),
+  onShadow: optional(readFunction as Reader<OnShadow>),
+  shadowTimeout: optional(wholeNumber('milliseconds', 1, 60_000), 1_000),
+  shadowLimit: optional(wholeNumber('a whole number', 1, 100_000), 500),
+  revisionHeader: optional(readHeaderName),
   clock: optional(withMethods<Clock>('an object with now()', 'now')),
 } satisfies ReadersOf<GuardOptions>);
 
 /** @throws InvalidArgumentError naming the option. */
 export function readOptions(options: unknown): GuardSettings {
   const { clock = Date, ...settings } = readFields(options, 'options', readGuardOptions);
+  if (settings.onShadow !== undefined && settings.shadow === undefined) {
+    throw new InvalidArgumentError('onShadow', 'needs a shadow');
+  }
   return { ...settings, now: () => clock.now() };
 }

@@ -1,6 +1,7 @@
 import type { Access, ManyAccess } from './access.js';
 import type { GuardedRequest } from './guarded-request.js';
 import type { Question } from './question.js';
+import type { ShadowCounts } from './shadow.js';
 
 /** Identifies the caller of a service and decides on permissions. Created by `createGuard`. */
 export interface Guard<Action extends string = string, Resource extends string = string> {
@@ -11,7 +12,8 @@ export interface Guard<Action extends string = string, Resource extends string =
    * @returns `allowed`, else a `response` for the caller: 401, 403, or 503 if no decision could be made. It never
    * rejects because of the caller's input or a failed service.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for an invalid question: an empty action, an
-   * unknown field, a context that JSON cannot represent without loss or that is nested deeper than 1 000 levels.
+   * unknown field, a context that JSON cannot represent without loss or that is nested deeper than 1 000 levels,
+   * `atLeast` without a replica.
    * @example
    * ```ts
    * import { createClient } from 'arango-services';
@@ -46,9 +48,16 @@ export interface Guard<Action extends string = string, Resource extends string =
   authenticate(request: GuardedRequest): Promise<Access>;
   /**
    * Resolves when decisions can be made, for a probe of readiness: the services answer a question about a token that is
-   * not valid, a replica is ready, a verifier has its keys.
+   * not valid, a replica is ready, a verifier has its keys. The shadow need not be ready.
    * @param options `timeout` in milliseconds; default the guard's own.
    * @throws the failure of what is not ready, TimeoutError (code `TIMEOUT`) included.
    */
   ready(options?: { readonly timeout?: number | undefined }): Promise<void>;
+  /** Counts the questions to the option `shadow` so far, by outcome; undefined without a shadow. */
+  readonly shadow?: ShadowCounts | undefined;
+  /**
+   * Resolves when no question to the shadow is open, at most `shadowTimeout` later, and the hooks were told: call it
+   * before a decision log is closed.
+   */
+  flush(): Promise<void>;
 }

@@ -21,6 +21,7 @@ export type {
   PathValues,
 } from '../openapi-document/operation-types.js';
 export type { ExplainedReason } from '../policy/explain/explain.js';
+export type { Decider } from '../policy/model/decider.js';
 export type { Effect, EvaluatorSubject } from '../policy/model/model.js';
 export type { Authenticate, TokenOwner } from '../policy/model/subject.js';
 export type { Access, Granted, ItemAccess, ManyAccess, ManyGranted, ManyRefused, Refused } from './access.js';
@@ -47,4 +48,5 @@ export {
   permissionsHandler,
 } from './permissions-handler.js';
 export type { Question } from './question.js';
+export type { OnShadow, ShadowCounts, ShadowDifference } from './shadow.js';
 export type { AuthenticatingDecider, GuardSource, TokenDecider } from './source.js';

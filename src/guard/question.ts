@@ -3,6 +3,7 @@ import {
   listOf,
   optional,
   type Reader,
+  type ReadersOf,
   readObject,
   readText,
   readWith,
@@ -12,12 +13,18 @@ import {
 import type { Path } from '../lib/reading.js';
 import { stableJson } from '../lib/stable-json.js';
 import type { EvaluationItem } from '../policy/model/model.js';
+import { readRevision } from '../policy/model/read-revision.js';
 import { itemFields } from '../services/authorization/messages.js';
 
 /** A question to a guard: may the caller do `action` on `resource`? */
 export interface Question<Action extends string = string, Resource extends string = string> extends EvaluationItem {
   readonly action: Action;
   readonly resource: Resource;
+  /**
+   * The `revision` of a write, or a list of them, which the decision must reflect: a guard over a replica waits until
+   * the replica holds it, within its timeout, and answers 503 otherwise. A guard over anything else rejects it.
+   */
+  readonly atLeast?: string | readonly string[] | undefined;
 }
 
 /** A validated question, whose fields were each read once. */
@@ -26,6 +33,8 @@ export interface ReadQuestion {
   readonly resource: string;
   /** The question for the source; undefined if `resource` is invalid, which is denied. */
   readonly item: EvaluationItem | undefined;
+  /** The revisions of writes that the decision must reflect. */
+  readonly atLeast: readonly string[];
 }
 
 /** Resources may contain the caller's input, so an invalid string is denied, not thrown as an error. */
@@ -33,6 +42,9 @@ const readResource: Reader<{ readonly text: string; readonly isPossible: boolean
   typeof value === 'string'
     ? { text: value, isPossible: readWith(value, readText).issues.length === 0 }
     : { text: readText(value, reading), isPossible: false };
+
+const mostRevisions = 100;
+const noRevisions: readonly string[] = [];
 
 /** Deeper than any real context, and shallow enough for the stack on every runtime. */
 const deepestContext = 1_000;
@@ -47,12 +59,30 @@ const readContext: Reader<object> = (value, reading) => {
 const toItem = (action: string, resource: string, context: object | undefined): EvaluationItem =>
   context === undefined ? { action, resource } : { action, resource, context: context as Record<string, unknown> };
 
+/** A revision, as text: the decider reads it again. */
+const readRevisionText: Reader<string> = transform(readText, (text, reading) => {
+  readRevision(text, reading);
+  return text;
+});
+
+/** Reads revisions of writes. */
+export const readRevisions = listOf(readRevisionText, mostRevisions);
+
+const readAtLeast: Reader<readonly string[]> = (value, reading) =>
+  Array.isArray(value) ? readRevisions(value, reading) : [readRevisionText(value, reading)];
+
 export const readQuestion: Reader<ReadQuestion> = transform(
-  strictObject({ ...itemFields, resource: readResource, context: optional(readContext) }),
-  ({ action, resource: { text: resource, isPossible }, context }) => ({
+  strictObject({
+    ...itemFields,
+    resource: readResource,
+    context: optional(readContext),
+    atLeast: optional(readAtLeast, noRevisions),
+  } satisfies ReadersOf<Question>),
+  ({ action, resource: { text: resource, isPossible }, context, atLeast }) => ({
     action,
     resource,
     item: isPossible ? toItem(action, resource, context) : undefined,
+    atLeast,
   }),
 );
 
@@ -64,6 +94,9 @@ const keyOfItem = ({ action, resource, context }: EvaluationItem): string => {
   return context === undefined ? text : `${text} ${stableJson(context)}`;
 };
 
-/** The cache key of questions. */
-export const keyOf = (kind: 'one' | 'many', items: readonly EvaluationItem[]): string =>
-  `${kind} ${items.map(keyOfItem).join('\n')}`;
+/** The cache key of questions. Revisions hold no spaces, so that the key is unambiguous. */
+export const keyOf = (
+  kind: 'one' | 'many',
+  items: readonly EvaluationItem[],
+  atLeast: readonly string[] = [],
+): string => `${kind}${atLeast.length > 0 ? `@${atLeast.join()}` : ''} ${items.map(keyOfItem).join('\n')}`;

@@ -17,12 +17,13 @@ import {
 import { answer, unauthenticated, unavailable } from './answers.js';
 import { readCaller } from './caller.js';
 import { DecisionCache } from './decision-cache.js';
+import { DecisionHooks, type Elapsed } from './decision-hooks.js';
 import type { Guard } from './guard.js';
 import type { GuardSettings } from './guard-options.js';
-import { type GuardedRequest, readRequest } from './guarded-request.js';
-import { keyOf, type Question, type ReadQuestion, readQuestion, readQuestions } from './question.js';
-import type { OwnerOrNot, Source, SourceCall } from './source.js';
-import { tellDecisions } from './tell-decisions.js';
+import { type GuardedRequest, type ReadRequest, readRequest } from './guarded-request.js';
+import { keyOf, type Question, type ReadQuestion, readQuestion, readQuestions, readRevisions } from './question.js';
+import type { ShadowCounts } from './shadow.js';
+import { cannotReach, type OwnerOrNot, type Source, type SourceCall } from './source.js';
 import { traceOf } from './trace.js';
 
 const isValid = (answer: unknown): boolean => !(answer instanceof NotValid);
@@ -42,8 +43,15 @@ function guarded<T>(field: string, read: () => T): T {
   }
 }
 
-/** Returns the microseconds since a check began; undefined without a hook, which alone asks for them. */
-type Elapsed = (() => number) | undefined;
+/** A request with a token. */
+interface Carried {
+  readonly token: string;
+  readonly method: string | undefined;
+  readonly call: SourceCall;
+  readonly elapsed: Elapsed;
+  /** The revisions of writes that the decision must reflect. */
+  readonly atLeast: readonly string[];
+}
 
 const readWait = optionsOf({ timeout: timeoutOption });
 
@@ -55,6 +63,7 @@ export class SourceGuard implements Guard {
   /** Tells which decisions may be cached; undefined if none may. */
   readonly #keeps: typeof isValid | undefined;
   readonly #identifies: boolean;
+  readonly #hooks: DecisionHooks;
 
   constructor(source: Source, settings: GuardSettings) {
     this.#source = source;
@@ -62,21 +71,32 @@ export class SourceGuard implements Guard {
     this.#cache = new DecisionCache(settings.cache, settings.now);
     this.#keeps = source.isLocal ? undefined : isValid;
     this.#identifies = source.isLocal || settings.identify || settings.onDecision !== undefined;
+    this.#hooks = new DecisionHooks(source.name, settings);
+  }
+
+  get shadow(): ShadowCounts | undefined {
+    return this.#hooks.shadow?.counts;
+  }
+
+  async flush(): Promise<void> {
+    await this.#hooks.shadow?.settled();
   }
 
   async check(request: GuardedRequest, question: Question): Promise<Access> {
     const read = guarded('question', () => readFields(question, 'question', readQuestion));
     const { item } = read;
-    const key = keyOf('one', item === undefined ? [] : [item]);
-    return this.#withToken(request, async (token, method, call, elapsed) => {
+    return this.#withToken(request, read.atLeast, async (carried) => {
+      const { token, method, call, elapsed, atLeast } = carried;
+      const key = keyOf('one', item === undefined ? [] : [item], atLeast);
       const owner = this.#ownerOf(token, call);
-      const ask = () => (item === undefined ? this.#deny(owner) : this.#source.evaluate(token, item, owner, call));
+      const upToDate = this.#upToDate(owner, carried);
+      const ask = () => (item === undefined ? this.#deny(owner) : this.#source.evaluate(token, item, upToDate, call));
       const [allowed, known] = await Promise.all([
         this.#cache.get(token, key, { ask, keeps: this.#keeps }),
         this.#identifies ? owner() : undefined,
       ]);
       if (allowed instanceof NotValid || known instanceof NotValid) return this.#notValid(known, method);
-      this.#tell(() => [{ ...read, allowed }], known, call, elapsed);
+      this.#hooks.tell(() => [{ ...read, allowed }], known ?? owner, call.headers, elapsed);
       if (!allowed) return toRefused(answer(403), method);
       return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
     });
@@ -92,10 +112,13 @@ export class SourceGuard implements Guard {
       () => readArgument(items, 'items', readQuestions) as (ReadQuestion & { action: A; resource: R })[],
     );
     const asked = questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
-    const key = keyOf('many', asked);
-    const access = await this.#withToken<ManyGranted<A, R>>(request, async (token, method, call, elapsed) => {
+    const atLeast = [...new Set(questions.flatMap((one) => one.atLeast))];
+    const access = await this.#withToken<ManyGranted<A, R>>(request, atLeast, async (carried) => {
+      const { token, method, call, elapsed } = carried;
+      const key = keyOf('many', asked, carried.atLeast);
       const owner = this.#ownerOf(token, call);
-      const ask = () => this.#source.evaluateMany(token, asked, owner, call);
+      const upToDate = this.#upToDate(owner, carried);
+      const ask = () => this.#source.evaluateMany(token, asked, upToDate, call);
       const [decisions, known] = await Promise.all([
         this.#cache.get(token, key, { ask, keeps: this.#keeps }),
         this.#identifies ? owner() : undefined,
@@ -108,7 +131,7 @@ export class SourceGuard implements Guard {
         allowed: item !== undefined && decisions[next++] === true,
       }));
       const toTell = () => questions.map((one, i) => ({ ...one, allowed: decided[i]?.allowed === true }));
-      this.#tell(toTell, known, call, elapsed);
+      this.#hooks.tell(toTell, known ?? owner, call.headers, elapsed);
       const allowed = decided.length > 0 && decided.every((one) => one.allowed);
       const granted = { allowed, status: 200 as const, ...userAndGroups(known), items: decided };
       return addRefused(addToken(granted, token), () => toRefused(answer(403), method));
@@ -117,7 +140,7 @@ export class SourceGuard implements Guard {
   }
 
   async authenticate(request: GuardedRequest): Promise<Access> {
-    return this.#withToken(request, async (token, method, call) => {
+    return this.#withToken(request, undefined, async ({ token, method, call }) => {
       const known = await this.#ownerOf(token, call)();
       if (known instanceof NotValid) return this.#notValid(known, method);
       return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
@@ -140,13 +163,18 @@ export class SourceGuard implements Guard {
     return race(work(controller.signal), { ms: ms || undefined, overdue });
   }
 
-  /** Reads the caller's token and calls `goOn` with it. Failures from there on become a 503, never an Allow. */
+  /**
+   * Reads the caller's token and calls `goOn` with it. Failures from there on become a 503, never an Allow. `atLeast`
+   * is undefined if there is no decision.
+   */
   async #withToken<T>(
     given: GuardedRequest,
-    goOn: (token: string, method: string | undefined, call: SourceCall, elapsed: Elapsed) => Promise<T | Refused>,
+    atLeast: readonly string[] | undefined,
+    goOn: (carried: Carried) => Promise<T | Refused>,
   ): Promise<T | Refused> {
     const request = readRequest(given);
     if (request === undefined) throw expected('request', 'a Request, or an object with headers', given);
+    if (atLeast?.length && !this.#source.reached) throw cannotReach('atLeast');
     const { method } = request;
     const { token, problem } = readCaller(request, this.#settings);
     if (problem === 'forged') return toRefused(answer(403), method);
@@ -154,23 +182,29 @@ export class SourceGuard implements Guard {
     const elapsed = this.#settings.onDecision && startClock();
     try {
       return await this.#within(this.#settings.timeout, (signal) =>
-        goOn(token, method, { headers: traceOf(request), signal }, elapsed),
+        goOn({
+          token,
+          method,
+          call: { headers: traceOf(request), signal },
+          elapsed,
+          atLeast: atLeast ? this.#revisions(request, atLeast) : [],
+        }),
       );
     } catch (error) {
       return toRefused(unavailable(error), method, error);
     }
   }
 
-  /** Tells the hook, if there is one; the owner is known then. */
-  #tell(
-    decided: () => Parameters<typeof tellDecisions>[1],
-    owner: Owner | undefined,
-    { headers }: SourceCall,
-    elapsed: Elapsed,
-  ): void {
-    const { onDecision } = this.#settings;
-    if (onDecision === undefined || owner === undefined || elapsed === undefined) return;
-    tellDecisions(onDecision, decided(), { owner, source: this.#source.name, headers, durationUs: elapsed() });
+  /**
+   * Returns the revisions of the question and of the request's header.
+   * @throws InvalidArgumentError for a header that is not valid: without it, the decision could be outdated.
+   */
+  #revisions(request: ReadRequest, atLeast: readonly string[]): readonly string[] {
+    const { revisionHeader } = this.#settings;
+    const text = revisionHeader && request.header(revisionHeader);
+    if (text === undefined || text === '') return atLeast;
+    const sent = readArgument(text?.split(/ *, */), `request.headers.${revisionHeader}`, readRevisions);
+    return [...new Set([...atLeast, ...sent])];
   }
 
   #notValid(known: OwnerOrNot | undefined, method: string | undefined): Refused {
@@ -183,6 +217,16 @@ export class SourceGuard implements Guard {
   async #deny(owner: () => Promise<OwnerOrNot>): Promise<boolean | NotValid> {
     const known = await owner();
     return known instanceof NotValid ? known : false;
+  }
+
+  /** Waits for the writes after the owner is known, so that no request without a valid token waits. */
+  #upToDate(owner: () => Promise<OwnerOrNot>, { call, atLeast }: Carried): () => Promise<OwnerOrNot> {
+    if (atLeast.length === 0) return owner;
+    return async () => {
+      const known = await owner();
+      if (!(known instanceof NotValid)) await this.#source.reached?.(atLeast, call);
+      return known;
+    };
   }
 
   /** Looks up the owner of a token, lazily and once. */

@@ -1,4 +1,4 @@
-import { isHttpError } from '../errors.js';
+import { InvalidArgumentError, isHttpError } from '../errors.js';
 import { hasMethod } from '../lib/values.js';
 import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';
 import type { Decider, UserSubject } from '../policy/model/decider.js';
@@ -42,8 +42,10 @@ export interface Source {
   readonly isLocal: boolean;
   /** The decider, in the words of a decision log. */
   readonly name: 'service' | 'replica' | 'decider';
+  /** Waits until decisions reflect these writes; undefined if the source cannot tell. */
+  readonly reached: ((revisions: readonly string[], call: SourceCall) => Promise<void>) | undefined;
   authenticate(token: string, call: SourceCall): Promise<OwnerOrNot>;
-  /** `owner` calls `authenticate`, at most once per request. */
+  /** `owner` calls `authenticate`, at most once per request. A local source decides at once when it has resolved. */
   evaluate(
     token: string,
     item: EvaluationItem,
@@ -101,6 +103,7 @@ function remoteSource({ authorization, authentication }: TokenDecider, ask: Auth
   return {
     isLocal: false,
     name: 'service',
+    reached: undefined,
     authenticate: authenticateWith(ask ? (token) => ask(token) : (token, call) => authentication.validate(token, call)),
     evaluate,
     ready: (call, timeout) => Promise.all([evaluate('ready', anyQuestion, undefined, call), whenReady(ask, timeout)]),
@@ -116,7 +119,20 @@ function remoteSource({ authorization, authentication }: TokenDecider, ask: Auth
  * True for the user `""`, whom every policy denies. The gateway issues such tokens, and not every `Decider` accepts the
  * question.
  */
-const isUnnamed = ({ user }: Owner): boolean => user === '';
+export const isUnnamed = ({ user }: Owner): boolean => user === '';
+
+/** The name of a decider in a decision log. */
+export const nameOf = (decider: Decider): 'replica' | 'decider' =>
+  hasMethod(decider, 'assertLive') ? 'replica' : 'decider';
+
+/** The error for a source that cannot wait for writes. */
+export const cannotReach = (field: string): InvalidArgumentError =>
+  new InvalidArgumentError(field, 'needs a guard over a replica: nothing else tells which writes it decides with');
+
+/** A decider that can wait for a write, as a replica can. */
+interface ReachingDecider extends Decider {
+  reached(written: readonly string[], options: { readonly signal: AbortSignal }): Promise<void>;
+}
 
 function localSource(decider: Decider, ask: Authenticate): Source {
   // The cast: a `Decider` need not support a subject without a user. An evaluator and a replica do; others reject or
@@ -124,7 +140,11 @@ function localSource(decider: Decider, ask: Authenticate): Source {
   const asUser = ({ subject }: Owner) => subject as UserSubject;
   return {
     isLocal: true,
-    name: hasMethod(decider, 'assertLive') ? 'replica' : 'decider',
+    name: nameOf(decider),
+    // The cast: `hasMethod` has just checked it.
+    reached: hasMethod(decider, 'reached')
+      ? (revisions, { signal }) => (decider as ReachingDecider).reached(revisions, { signal })
+      : undefined,
     authenticate: authenticateWith((token) => ask(token)),
     ready: (_call, timeout) => Promise.all([whenReady(decider, timeout), whenReady(ask, timeout)]),
     async evaluate(_token, item, owner) {

@@ -1,14 +1,19 @@
-import { type OnDecision, tell } from '../decisions/on-decision.js';
+import type { MadeDecision } from '../decisions/format-line.js';
 import type { Owner } from '../policy/model/subject.js';
 import type { ReadQuestion } from './question.js';
 import type { SourceCall } from './source.js';
 
-/** The decisions of one request, with what they have in common. */
-interface DecidedRequest {
-  readonly owner: Owner;
+/** A question with its decision. */
+export interface DecidedQuestion extends Pick<ReadQuestion, 'action' | 'resource' | 'item'> {
+  readonly allowed: boolean;
+}
+
+/** The facts that the decisions of one request have in common. */
+export interface DecidedRequest {
   readonly source: string;
   readonly headers: SourceCall['headers'];
-  readonly durationUs: number;
+  readonly durationUs: number | undefined;
+  readonly time: string | undefined;
 }
 
 /** The ids of the request that the guard carries on, by the fields of a decision. */
@@ -17,26 +22,24 @@ function idsOf(headers: SourceCall['headers'] = {}) {
   return { traceId, spanId, requestId: headers['x-request-id'] };
 }
 
-/** Tells a hook about the decisions on a request's questions. */
-export function tellDecisions(
-  hook: OnDecision,
-  questions: readonly (Pick<ReadQuestion, 'action' | 'resource' | 'item'> & { readonly allowed: boolean })[],
-  { owner, source, headers, durationUs }: DecidedRequest,
-): void {
+/** Returns the decisions on a request's questions, for a hook. */
+export function madeDecisions(
+  questions: readonly DecidedQuestion[],
+  { user, groups, superuser }: Owner,
+  { source, headers, durationUs, time }: DecidedRequest,
+): MadeDecision[] {
   const ids = idsOf(headers);
-  const { user, groups, superuser } = owner;
   const subject = superuser ? {} : { user, groups: [...groups] };
-  for (const { action, resource, item, allowed } of questions) {
-    tell(hook, {
-      ...ids,
-      subject,
-      action,
-      resource,
-      effect: allowed ? 'Allow' : 'Deny',
-      ...(superuser && allowed ? { reason: 'superuser' as const } : {}),
-      source,
-      durationUs,
-      context: item?.context,
-    });
-  }
+  return questions.map(({ action, resource, item, allowed }) => ({
+    ...ids,
+    time,
+    subject,
+    action,
+    resource,
+    effect: allowed ? 'Allow' : 'Deny',
+    ...(superuser && allowed ? { reason: 'superuser' as const } : {}),
+    source,
+    durationUs,
+    context: item?.context,
+  }));
 }

@@ -1,3 +1,5 @@
+import { hashOf } from './hash.js';
+
 /** A part that grows beyond this many names is split in two. */
 const mostInPart = 512;
 /** There are at most 2 to this power of parts; beyond that, parts grow. */
@@ -10,13 +12,6 @@ interface Part<V> {
   /** The number of those bits. */
   readonly depth: number;
   readonly values: Map<string, V>;
-}
-
-/** FNV-1a, with the upper bits mixed into the lower ones. */
-function hashOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
-  return hash ^ (hash >>> 15);
 }
 
 /**

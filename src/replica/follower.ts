@@ -114,7 +114,7 @@ export class Follower {
     this.#state = state;
     this.#stateAt = instant();
     this.#followed = false;
-    for (const item of pending) if (item.index > state.copy.indexes[this.kind]) state.apply(this.kind, item);
+    for (const item of pending) if (item.index > state.copy.indexes[this.kind]) state.apply(this.kind, item, true);
     return true;
   }
 
@@ -219,7 +219,7 @@ export class Follower {
       }
       // The state that was read includes this change.
       if (index <= copy.indexes[kind]) continue;
-      this.#state.apply(kind, item);
+      this.#state.apply(kind, item, true);
       taken.push(item);
     }
     if (taken.length > 0) this.#listener.changed(kind, taken);

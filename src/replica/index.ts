@@ -22,7 +22,10 @@ export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolTransp
 export { createReplica } from './create-replica.js';
 export { isReplicaError, ReplicaError, type ReplicaReason } from './error.js';
 export type { ReplicaChange, ReplicaEvents } from './events.js';
+export type { Overlay } from './overlay.js';
 export type { Indexes } from './policy-copy.js';
+export type { ProposedChange } from './proposed-changes.js';
+export type { ReachedOptions, Written } from './reaching.js';
 export type { Replica } from './replica.js';
 export type { ReplicaFailure } from './replica-failure.js';
 export type { ReplicaOptions, ReplicaTransport, TokenChecks, WhenStale } from './replica-options.js';

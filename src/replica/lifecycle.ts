@@ -7,6 +7,7 @@ import type { ReplicaEvents } from './events.js';
 import { Listeners } from './listeners.js';
 import { openPoolTransport } from './open-pool-transport.js';
 import { PolicyCopy } from './policy-copy.js';
+import { type ReachedOptions, Reaching, type Written } from './reaching.js';
 import { type Failure, toReplicaFailure } from './replica-failure.js';
 import type { ReplicaSettings } from './replica-options.js';
 import { PoolSession } from './session.js';
@@ -23,6 +24,9 @@ export class Lifecycle {
   readonly #settings: ReplicaSettings;
   readonly #keeper: StatusKeeper;
   readonly #waiting = new Waiting();
+  readonly #reaching = new Reaching(() => {
+    return { copy: this.#copy, decides: this.#evaluator !== undefined, lastError: this.#keeper.lastError };
+  });
   readonly #stop = new AbortController();
   readonly #differences = new Differences(this.listeners, this.#stop.signal);
   readonly #running: Promise<void>;
@@ -66,6 +70,11 @@ export class Lifecycle {
     return evaluator;
   }
 
+  /** Grows with each change of the copy that decides; another copy has another evaluator. */
+  get version(): number {
+    return this.#copy.version;
+  }
+
   faults(user?: string): readonly PolicyFault[] {
     return this.#copy.faults(user);
   }
@@ -92,10 +101,16 @@ export class Lifecycle {
     await this.#waiting.wait(read, () => this.#keeper.lastError);
   }
 
+  async reached(written: Written | readonly Written[], options: ReachedOptions): Promise<void> {
+    if (this.#keeper.state === 'closed') throw this.unusable();
+    await this.#reaching.reached(written, options);
+  }
+
   async close(): Promise<void> {
     if (this.#keeper.state !== 'closed') {
       this.#keeper.close();
       this.#waiting.settle(this.unusable());
+      this.#reaching.close(this.unusable());
       this.#stop.abort(new ReplicaError('CLOSED', 'the replica is closed'));
     }
     await this.#running;
@@ -126,15 +141,17 @@ export class Lifecycle {
 
   #listener(): Parameters<typeof sync>[0]['listener'] {
     return {
-      swapped: (copy) => {
+      swapped: (copy, { mono }) => {
         const before = this.#copy;
         this.#copy = copy;
         this.#setEvaluator();
+        this.#reaching.swapped(mono);
         if (this.#hasState) this.#differences.tell(before, copy);
         else this.listeners.tell('change', () => ({ kind: 'all', names: [] }));
         this.#hasState = true;
       },
       changed: (kind, items) => this.listeners.tell('change', () => ({ kind, names: items.map(({ name }) => name) })),
+      heard: (kind) => this.#reaching.heard(kind),
       failed: (failure) => this.#failed(failure),
     };
   }
@@ -147,6 +164,7 @@ export class Lifecycle {
 
   #onState(): void {
     this.#setEvaluator();
+    this.#reaching.look();
     if (this.#keeper.state === 'live') this.#waiting.settle();
     this.listeners.tell('status', () => this.status);
   }

@@ -7,6 +7,7 @@ import { PolicyError } from '../policy/index.js';
 import { evaluationRules } from '../policy/model/fidelity.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../pool/items.js';
 import { ConstantLoader } from './constant-loader.js';
+import { RecentWrites } from './recent-writes.js';
 
 /** The index of the last change of each kind. */
 export type Indexes = { readonly [K in PoolKind]: number };
@@ -31,6 +32,10 @@ export class PolicyCopy {
   /** The last binding of each owner, linked to its earlier ones. */
   readonly #owners = new CopyOnWriteMap<TakenBinding>();
   readonly indexes: { [K in PoolKind]: number } = { policies: 0, roles: 0, bindings: 0 };
+  /** The last writes of each kind. */
+  readonly recent = new RecentWrites();
+  /** Grows with each applied change. */
+  version = 0;
   /** Issues of rejected items: of policies by name, of scopes by the name of the binding. */
   readonly #refused = { policies: new Map<string, readonly Issue[]>(), bindings: new Map<string, readonly Issue[]>() };
   /** Bindings that apply to no user, by name. */
@@ -57,9 +62,12 @@ export class PolicyCopy {
     };
   }
 
-  /** Applies a change: writes or deletes an item. */
-  apply(kind: PoolKind, { name, index, item }: PoolItem): void {
+  /** Applies an item of the state that is read, or a change: writes or deletes an item. */
+  apply(kind: PoolKind, written: PoolItem, isChange = false): void {
+    const { name, index, item } = written;
     this.indexes[kind] = Math.max(this.indexes[kind], index);
+    this.recent.add(kind, written, isChange);
+    this.version++;
     // The casts: the item is of its kind.
     if (kind === 'policies') this.#setPolicy(name, item as PoolContent['policies'] | undefined);
     else if (kind === 'roles') this.#setRole(name, item as PoolContent['roles'] | undefined);

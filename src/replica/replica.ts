@@ -12,13 +12,16 @@ import {
   type ManyDecisions,
   type PolicyFault,
 } from '../policy/index.js';
-import { type AuthorizationRules, authorizationRules, decideAs } from '../policy/model/authorization-type.js';
-import { sumUp } from '../policy/model/decisions.js';
+import { authorizationRules } from '../policy/model/authorization-type.js';
 import { authenticates, type MakeSubject, readAuthenticate } from './authenticate.js';
+import { type DecisionRules, decideMany, decideOne } from './decide.js';
 import type { ReplicaEvents } from './events.js';
 import { Lifecycle } from './lifecycle.js';
+import { Overlay } from './overlay.js';
+import { type ProposedChange, readProposedChanges } from './proposed-changes.js';
+import type { ReachedOptions, Written } from './reaching.js';
 import type { ReplicaSettings } from './replica-options.js';
-import { checkItem, checkItems, checkSubject, checkUser, isPlain } from './replica-request.js';
+import { checkItem, checkSubject, checkUser } from './replica-request.js';
 import type { ReplicaStatus } from './status.js';
 import type { ReadyOptions } from './waiting.js';
 
@@ -30,15 +33,16 @@ import type { ReadyOptions } from './waiting.js';
  */
 export class Replica implements AsyncDisposable {
   readonly #settings: ReplicaSettings;
-  readonly #rules: AuthorizationRules;
+  readonly #rules: DecisionRules;
   readonly #authenticate: MakeSubject;
   readonly #lifecycle: Lifecycle;
 
   /** @internal */
   constructor(settings: ReplicaSettings) {
     this.#settings = settings;
-    this.#rules = authorizationRules[settings.fidelity];
-    this.#authenticate = readAuthenticate(settings, this.#rules);
+    const rules = authorizationRules[settings.fidelity];
+    this.#rules = { type: settings.type, rules };
+    this.#authenticate = readAuthenticate(settings, rules);
     this.#lifecycle = new Lifecycle(settings);
   }
 
@@ -74,33 +78,33 @@ export class Replica implements AsyncDisposable {
     return this.#lifecycle.ready(options);
   }
 
+  /**
+   * Waits until decisions reflect a write, which any process may have made: pass what a call of `policies`, `roles` or
+   * `bindings` returned, its `revision`, or a list of them.
+   * @throws ReplicaError (code `REPLICA`, reason `OTHER_HISTORY`) if the service does not have the write: it was made
+   * in another deployment, or this one was restored. For an index that the service has not reached, that is known only
+   * at the timeout.
+   * @throws TimeoutError (code `TIMEOUT`), AbortError (code `ABORTED`), InvalidArgumentError for anything else
+   * @example
+   * ```ts
+   * const replica = createReplica({ address: '127.0.0.1:9201' });
+   * const written = await client.authorization.roles.upsert('viewer', { policies: ['read-orders'] });
+   * await replica.reached(written);
+   * console.log(replica.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders:7' }));
+   * ```
+   */
+  reached(written: Written | readonly Written[], options: ReachedOptions = {}): Promise<void> {
+    return this.#lifecycle.reached(written, options);
+  }
+
   /** Decides if the subject may do `action` on `resource`. Decisions are shared and frozen. */
   evaluate(request: EvaluationRequest): Decision {
-    const evaluator = this.#lifecycle.decider();
-    if (!isPlain(request ?? {})) {
-      checkSubject(request, this.#rules);
-      checkItem(request);
-    }
-    const { type } = this.#settings;
-    return type === 'central'
-      ? evaluator.evaluate(request)
-      : decideAs(type, this.#rules, () => evaluator.evaluate(request));
+    return decideOne(this.#lifecycle.decider(), this.#rules, request);
   }
 
   /** Decides on many items at once; `allowed` only if every item is allowed. Without items it is a Deny. */
   evaluateMany(request: EvaluationsRequest): ManyDecisions {
-    const evaluator = this.#lifecycle.decider();
-    checkSubject(request, this.#rules);
-    checkItems(request);
-    const { type } = this.#settings;
-    if (type === 'central') return evaluator.evaluateMany(request);
-    const { items, ...subject } = request;
-    return sumUp(
-      items.map((item) =>
-        // The cast: apart from its items, the request is a subject.
-        decideAs(type, this.#rules, () => evaluator.evaluate({ ...subject, ...item } as EvaluationRequest)),
-      ),
-    );
+    return decideMany(this.#lifecycle.decider(), this.#rules, request);
   }
 
   /** Returns true only for an Allow. */
@@ -122,7 +126,7 @@ export class Replica implements AsyncDisposable {
    */
   explain(request: EvaluationRequest): Explanation {
     const evaluator = this.#lifecycle.decider();
-    checkSubject(request, this.#rules);
+    checkSubject(request, this.#rules.rules);
     checkItem(request);
     return explain(evaluator, request);
   }
@@ -153,6 +157,23 @@ export class Replica implements AsyncDisposable {
    */
   evaluator(): Evaluator {
     return this.#lifecycle.decider().clone();
+  }
+
+  /**
+   * Returns a decider over this replica with proposed changes, such as those of a plan: it follows the replica, and
+   * writes nothing. Each change of the deployment makes it apply the proposal again, before its next decision, in about
+   * 10 µs for each proposed change.
+   * @throws InvalidArgumentError naming the change, also for content that the fidelity rejects.
+   * @example
+   * ```ts
+   * const replica = createReplica({ address: '127.0.0.1:9201' });
+   * await replica.ready();
+   * const proposed = replica.overlay([{ kind: 'policy', name: 'read-orders', after: null }]); // null deletes it
+   * console.log(proposed.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders:7' }));
+   * ```
+   */
+  overlay(changes: readonly ProposedChange[]): Overlay {
+    return new Overlay(this.#lifecycle, this.#rules, readProposedChanges(changes, this.#settings.fidelity));
   }
 
   /** Lists the names of all policies, sorted by code unit. For the content: `replica.evaluator().policy(name)`. */

@@ -4,6 +4,7 @@ import type { Fidelity } from '../policy/index.js';
 import { type PoolItem, type PoolKind, poolKinds } from '../pool/items.js';
 import { Follower, type FollowerListener, type Loss } from './follower.js';
 import { Heartbeat } from './heartbeat.js';
+import type { Instant } from './liveness.js';
 import type { PolicyCopy } from './policy-copy.js';
 import { readState } from './read-state.js';
 import { type Failure, isRefusal, outOfRangeCode, toReplicaFailure } from './replica-failure.js';
@@ -14,10 +15,12 @@ import { SyncedState } from './synced-state.js';
 
 /** The events of a sync. */
 interface SyncListener {
-  /** A complete state was read: decisions now use `copy`. */
-  swapped(copy: PolicyCopy): void;
+  /** A complete state was read, from this time on: decisions now use `copy`. */
+  swapped(copy: PolicyCopy, readAt: Instant): void;
   /** Changes of a kind were applied. */
   changed(kind: PoolKind, items: readonly PoolItem[]): void;
+  /** A message arrived on an accepted stream: the service has the history of the copy, with all changes so far. */
+  heard(kind: PoolKind): void;
   failed(failure: Failure): void;
 }
 
@@ -104,7 +107,7 @@ class Sync {
     this.#state = state;
     const started = poolKinds.filter((kind) => this.#followers.get(kind)?.goOn(state) !== true);
     for (const kind of started) status.replaced(kind, state.readAt);
-    listener.swapped(state.copy);
+    listener.swapped(state.copy, state.readAt);
     for (const kind of started) {
       this.#followers.get(kind)?.end();
       const follower = new Follower(kind, state, session, this.#followerListener, this.#signal);
@@ -126,9 +129,10 @@ class Sync {
       this.#onAccepted();
     },
     heard: (kind) => {
-      const { status } = this.#settings;
+      const { listener, status } = this.#settings;
       status.message();
       if (!this.#isRefused && this.#schedule.confirmed) status.shown(kind);
+      listener.heard(kind);
     },
     changed: (kind, items) => this.#settings.listener.changed(kind, items),
     broke: () => {

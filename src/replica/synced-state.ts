@@ -21,10 +21,10 @@ export class SyncedState {
     return this.#newest[kind];
   }
 
-  /** Applies a change, and remembers it if it is the newest of its kind. */
-  apply(kind: PoolKind, item: PoolItem): void {
+  /** Applies an item that is read, or a change, and remembers it if it is the newest of its kind. */
+  apply(kind: PoolKind, item: PoolItem, isChange = false): void {
     if (item.index >= (this.#newest[kind]?.index ?? 0)) this.#newest[kind] = item;
-    this.copy.apply(kind, item);
+    this.copy.apply(kind, item, isChange);
   }
 }
 

@@ -70,7 +70,8 @@ describe('responses', () => {
         : { name: 'p', index: 1, item: {} },
     );
     expect(await validate(client)).toEqual({ valid: true, superuser: true, groups: [], lifetimeMs: 1_500 });
-    expect(await getPolicy(client)).toEqual({ name: 'p', index: 1, item: { statements: [], description: '' } });
+    const item = { statements: [], description: '' };
+    expect(await getPolicy(client)).toEqual({ name: 'p', index: 1, item, revision: expect.any(String) });
   });
 
   test.each([

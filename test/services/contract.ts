@@ -102,7 +102,8 @@ export function contract(name: string, open: () => Promise<Target>): void {
         const { policies } = admin.authorization;
         const name = `${mark}:p ü`;
         const created = await policies.create(name, allow('orders:write', 'orders:read', 'orders:read'));
-        expect(created).toEqual({ name, index: expect.any(Number), item: stored('orders:read', 'orders:write') });
+        const version = { index: expect.any(Number), revision: expect.any(String) };
+        expect(created).toEqual({ name, ...version, item: stored('orders:read', 'orders:write') });
         expect(await policies.get(name)).toEqual(created);
         await expect(policies.create(name, allow('a:b'))).rejects.toMatchObject({ status: 409 });
         const updated = await policies.update(name, { statements: [], description: 'd' });
@@ -144,7 +145,8 @@ export function contract(name: string, open: () => Promise<Target>): void {
         await expect.poll(() => authorization.isAllowed(ask), { timeout: 8_000 }).toBe(false);
 
         const bound = await authorization.bindings.assign({ user, role, scope: allow('*') });
-        expect(bound).toEqual({ user, role, scope: stored('*'), index: expect.any(Number) });
+        const version = { index: expect.any(Number), revision: expect.any(String) };
+        expect(bound).toEqual({ user, role, scope: stored('*'), ...version });
         await expect.poll(() => authorization.isAllowed(ask), { timeout: 8_000 }).toBe(true);
         expect(await authorization.evaluate(ask)).toEqual({
           effect: 'Allow',

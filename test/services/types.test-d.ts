@@ -7,6 +7,7 @@ import {
   createClient,
   credentials,
   type Decision,
+  type Deleted,
   type Effect,
   type Policy,
   type PublishedKeys,
@@ -60,7 +61,7 @@ test('the results of every call', () => {
     expectTypeOf((await authorization.roles.upsert('r', { policies: [] })).changed).toEqualTypeOf<boolean>();
     const bound = await authorization.bindings.upsert({ user: 'u', role: 'r', scope });
     expectTypeOf(bound).toEqualTypeOf<UpsertedBinding>();
-    expectTypeOf(authorization.policies.delete('p')).resolves.toEqualTypeOf<{ name: string; index: number }>();
+    expectTypeOf(authorization.policies.delete('p')).resolves.toEqualTypeOf<Deleted>();
     for await (const name of authorization.roles.list({ signal, pageSize: 5 }))
       expectTypeOf(name).toEqualTypeOf<string>();
     expectTypeOf(authorization.bindings.list('u')).resolves.toEqualTypeOf<UserRole[]>();

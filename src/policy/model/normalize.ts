@@ -44,7 +44,7 @@ export function normalizePolicy({ statements, description }: Policy): NormalPoli
 const textOfSet = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
 
 /** A text that is equal for equal policies. */
-const textOfPolicy = ({ statements, description }: Policy): string =>
+export const textOfPolicy = ({ statements, description }: Policy): string =>
   textOfSet(
     statements.map(({ effect, actions, resources, description }) =>
       JSON.stringify([effect === 'Allow', textOfSet(actions), textOfSet(resources), description ?? '']),
@@ -69,8 +69,10 @@ export function samePolicy(a: Policy | null | undefined, b: Policy | null | unde
   return a && b ? textOfPolicy(a) === textOfPolicy(b) : !a && !b;
 }
 
+/** A text that is equal for equal roles, without their scopes. */
+export const textOfRole = ({ policies, description }: Role): string => textOfSet(policies) + (description ?? '');
+
 /** True if two roles have equal policies, scopes and descriptions, compared as in `samePolicy`. */
 export function sameRole(a: Role, b: Role): boolean {
-  const textOf = ({ policies, description }: Role) => textOfSet(policies) + (description ?? '');
-  return textOf(a) === textOf(b) && samePolicy(a.scope, b.scope);
+  return textOfRole(a) === textOfRole(b) && samePolicy(a.scope, b.scope);
 }

@@ -27,6 +27,8 @@ export interface UpsertedBinding extends UserRole {
   readonly user: string;
   /** Set only after a write: the services do not return it for an existing binding. */
   readonly index?: number | undefined;
+  /** The write, as text for `replica.reached` and `atLeast`; set when `index` is. */
+  readonly revision?: string | undefined;
   /** True if the upsert wrote it. */
   readonly changed: boolean;
 }

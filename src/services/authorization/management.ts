@@ -10,7 +10,16 @@ import {
   type ServiceCallOptions,
   serviceCallReaders,
 } from '../service-client.js';
-import { deleted, names, readPolicy, readRole, type Stored, storedPolicy, storedRole } from './messages.js';
+import {
+  type Deleted,
+  deletedOf,
+  names,
+  readPolicy,
+  readRole,
+  type Stored,
+  storedPolicy,
+  storedRole,
+} from './messages.js';
 import { upsert } from './upsert.js';
 
 /** Options of {@link Collection.list}. */
@@ -142,9 +151,8 @@ export class Collection<T> {
    *
    * @throws HttpError (code `HTTP`, status 404) if it does not exist.
    */
-  delete(name: string, options?: ServiceCallOptions): Promise<{ name: string; index: number }> {
-    // The cast: the response contains the name, but no item.
-    return this.#call('DELETE', name, options) as Promise<Stored<T>>;
+  delete(name: string, options?: ServiceCallOptions): Promise<Deleted> {
+    return this.#call('DELETE', name, options);
   }
 
   /**
@@ -179,7 +187,8 @@ export class Collection<T> {
 
   #call(method: keyof typeof verbs, name: string, options: unknown, item?: T): Promise<Stored<T>> {
     const hasItem = method === 'POST' || method === 'PUT';
-    const answer = method === 'DELETE' ? (deleted as Reader<Stored<T>>) : this.#kind.answer;
+    // The cast: the response to a delete has no item.
+    const answer = method === 'DELETE' ? (deletedOf(this.#path.slice(1)) as Reader<Stored<T>>) : this.#kind.answer;
     return this.#service.ask(method, `${this.#path}/`, answer, options, () => ({
       path: readArgument(name, 'name', readNameSegment),
       body: hasItem ? { item: this.#read(item) } : undefined,

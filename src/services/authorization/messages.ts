@@ -20,6 +20,7 @@ import {
   transform,
 } from '../../lib/readers.js';
 import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model/model.js';
+import { formatRevision } from '../../policy/model/revision.js';
 import { describeShapes } from '../../policy/model/shape.js';
 
 /** The subject of a question: a user with optional roles, a token, or this client's own token; exactly one of them. */
@@ -53,7 +54,12 @@ export interface Stored<T> {
   readonly index: number;
   /** The policy or role. */
   readonly item: T;
+  /** The write that made this version, as text for `replica.reached` and `atLeast`, in any process. */
+  readonly revision: string;
 }
+
+/** A deleted policy or role. */
+export interface Deleted extends Omit<Stored<never>, 'item'> {}
 
 /** A role of a user. */
 export interface UserRole {
@@ -65,7 +71,10 @@ export interface UserRole {
 /** A binding after a write. */
 export interface BindingChange extends UserRole {
   readonly user: string;
+  /** Increases with each write to any binding. */
   readonly index: number;
+  /** The write, as text for `replica.reached` and `atLeast`, in any process. */
+  readonly revision: string;
 }
 
 /** A validated subject: exactly one of user, token and self is set. */
@@ -172,14 +181,18 @@ const stored = describeShapes<Reader<unknown>>({
   nullish: (field) => optional(field, null),
 });
 const scope = stored.scope as Reader<Policy | null>;
-const revision = { name: anyText, index: anyNumber };
+/** Reads a version that a write made, and adds its revision. */
+const versionOf = <F extends Readers>(kind: string, fields: F) =>
+  transform(messageOf({ ...fields, index: anyNumber }), (read) => ({ ...read, revision: formatRevision(kind, read) }));
 
+const name = { name: anyText };
+// The casts: the reader of the item is that of its type.
 /** Reads a policy with its name and its index. */
-export const storedPolicy: Reader<Stored<Policy>> = messageOf({ ...revision, item: stored.policy as Reader<Policy> });
+export const storedPolicy = versionOf('policy', { ...name, item: stored.policy as Reader<Policy> });
 /** Reads a role with its name and its index. */
-export const storedRole: Reader<Stored<Role>> = messageOf({ ...revision, item: stored.role as Reader<Role> });
+export const storedRole = versionOf('role', { ...name, item: stored.role as Reader<Role> });
 /** Reads the response of a delete. */
-export const deleted = messageOf(revision);
+export const deletedOf = (kind: string): Reader<Deleted> => versionOf(kind, name);
 
 /** Reads one page of names, and the total number of names. */
 export const names = messageOf({
@@ -194,4 +207,4 @@ export const userRoles = transform(
   ({ bindings }): UserRole[] => bindings,
 );
 /** Reads a binding after a write. */
-export const binding: Reader<BindingChange> = messageOf({ user: anyText, ...userRole, index: anyNumber });
+export const binding: Reader<BindingChange> = versionOf('binding', { user: anyText, ...userRole });

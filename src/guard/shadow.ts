@@ -1,0 +1,218 @@
+import type { MadeDecision } from '../decisions/format-line.js';
+import type { ShadowDecision } from '../decisions/line.js';
+import { type OnDecision, tell } from '../decisions/on-decision.js';
+import { hasMethod } from '../lib/values.js';
+import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';
+import type { Decider, UserSubject } from '../policy/model/decider.js';
+import type { EvaluationItem, EvaluationRequest } from '../policy/model/model.js';
+import { NotValid, type Owner } from '../policy/model/subject.js';
+import { isUnnamed, nameOf, type OwnerOrNot } from './source.js';
+import type { DecidedQuestion } from './tell-decisions.js';
+
+/** The number of questions for the shadow of a guard so far, by outcome. */
+export interface ShadowCounts {
+  /** Answered as the guard answered. */
+  readonly same: number;
+  /** Answered otherwise, and reported. */
+  readonly different: number;
+  /** Not answered: the shadow threw, rejected, took too long, or returned no decision. */
+  readonly failed: number;
+  /** Not asked, because too many questions were open. */
+  readonly dropped: number;
+  /** The last failure of the shadow, for this service's own log. */
+  readonly lastError: unknown;
+}
+
+/** A decision that the shadow disagrees with: `effect` is what the guard answered, `shadow` what it did not enforce. */
+export interface ShadowDifference extends MadeDecision {
+  readonly shadow: ShadowDecision;
+}
+
+/** Takes each decision that the shadow disagrees with. What it throws is ignored. */
+export type OnShadow = (difference: ShadowDifference) => void;
+
+/** The settings of a shadow. */
+export interface ShadowSettings {
+  readonly decider: Decider;
+  readonly timeout: number;
+  readonly limit: number;
+  readonly onShadow: OnShadow | undefined;
+  readonly onDecision: OnDecision | undefined;
+}
+
+/** The questions of one request, with what the guard answered. */
+export interface ShadowedRequest {
+  readonly questions: readonly DecidedQuestion[];
+  /** The owner of the token, or a function that asks for it. */
+  readonly owner: Owner | (() => Promise<OwnerOrNot>);
+  readonly decisions: (owner: Owner) => readonly MadeDecision[];
+}
+
+/** A request that waits for the shadow. */
+interface Open extends ShadowedRequest {
+  /** The time at which the shadow is given up, on the monotonic clock. */
+  readonly until: number;
+}
+
+/**
+ * Asks a second decider the questions of a guard, in turns of the event loop after the answers, and compares. It holds
+ * nothing up: each request is given up after a time, there are at most so many at once, and further ones are dropped.
+ * The lines of a decision log wait for it as long.
+ */
+export class Shadow {
+  readonly #settings: ShadowSettings;
+  readonly #source: string;
+  #waiting: Open[] = [];
+  readonly #open = new Set<Open>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #settled: (() => void)[] = [];
+  readonly #counts = { same: 0, different: 0, failed: 0, dropped: 0, lastError: undefined as unknown };
+
+  constructor(settings: ShadowSettings) {
+    this.#settings = settings;
+    this.#source = nameOf(settings.decider);
+  }
+
+  get counts(): ShadowCounts {
+    return { ...this.#counts };
+  }
+
+  /** Takes the questions of a request; asks later. */
+  ask(request: ShadowedRequest): void {
+    if (this.#open.size >= this.#settings.limit) {
+      this.#counts.dropped += request.questions.length;
+      if (typeof request.owner !== 'function') this.#tell(request, request.owner);
+      return;
+    }
+    const open = { ...request, until: performance.now() + this.#settings.timeout };
+    this.#open.add(open);
+    if (this.#waiting.push(open) === 1) setTimeout(() => this.#drain(), 0);
+  }
+
+  /** Resolves when no question is open. */
+  async settled(): Promise<void> {
+    if (this.#open.size > 0) await new Promise<void>((resolve) => this.#settled.push(resolve));
+  }
+
+  #drain(): void {
+    for (const open of this.#waiting.splice(0)) this.#start(open);
+    this.#watch();
+  }
+
+  #start(open: Open): void {
+    const fail = (error: unknown) => this.#failed(open, error);
+    const { owner } = open;
+    try {
+      if (typeof owner !== 'function') this.#decide(open, owner);
+      else {
+        const asked = owner().then((known) => {
+          if (known instanceof NotValid) throw new TypeError('the token is not valid any more');
+          this.#decide(open, known);
+        });
+        asked.catch(fail);
+      }
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #decide(open: Open, owner: Owner): void {
+    const items = open.questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
+    const [first, ...more] = items;
+    if (first === undefined || isUnnamed(owner)) {
+      this.#answered(open, owner, []);
+      return;
+    }
+    const { decider } = this.#settings;
+    // The cast: a decider that takes no superuser rejects it.
+    const subject = owner.subject as UserSubject;
+    const isOne = more.length === 0;
+    const answer = isOne ? decider.evaluate({ ...subject, ...first }) : decider.evaluateMany({ ...subject, items });
+    const read = (given: unknown): void =>
+      this.#answered(open, owner, isOne ? [readDecision(given)] : readDecisions(given, items.length));
+    if (!hasMethod(answer, 'then')) read(answer);
+    else {
+      const answered = Promise.resolve(answer).then(read);
+      answered.catch((error: unknown) => this.#failed(open, error));
+    }
+  }
+
+  /** Compares. `allowed` has no answers for questions that are denied without a decider. */
+  #answered(open: Open, owner: Owner, allowed: readonly boolean[]): void {
+    if (!this.#open.delete(open)) return;
+    const { questions } = open;
+    let next = 0;
+    const answers = questions.map(({ item }) => item !== undefined && allowed[next++] === true);
+    const isDifferent = answers.map((answer, i) => answer !== questions[i]?.allowed);
+    const different = isDifferent.filter(Boolean).length;
+    this.#counts.different += different;
+    this.#counts.same += questions.length - different;
+    this.#tell(open, owner, (i) => (isDifferent[i] ? this.#toShadow(owner, questions[i], answers[i]) : undefined));
+    this.#closed();
+  }
+
+  #failed(open: Open, error: unknown): void {
+    if (!this.#open.delete(open)) return;
+    this.#counts.failed += open.questions.length;
+    this.#counts.lastError = error;
+    if (typeof open.owner !== 'function') this.#tell(open, open.owner);
+    this.#closed();
+  }
+
+  /** Tells the hooks about the decisions, with what the shadow answered where that differs. */
+  #tell(request: ShadowedRequest, owner: Owner, shadowOf?: (i: number) => ShadowDecision | undefined): void {
+    const { onDecision, onShadow } = this.#settings;
+    const shadows = request.questions.map((_, i) => shadowOf?.(i));
+    if (!onDecision && !(onShadow && shadows.some(Boolean))) return;
+    for (const [i, decision] of request.decisions(owner).entries()) {
+      const shadow = shadows[i];
+      const made = shadow === undefined ? decision : { ...decision, shadow };
+      if (onDecision) tell(onDecision, made);
+      // The cast: it has a shadow.
+      if (onShadow && shadow) tell(onShadow as OnDecision, made);
+    }
+  }
+
+  #toShadow(owner: Owner, question: DecidedQuestion | undefined, allowed: boolean | undefined): ShadowDecision {
+    const { decider } = this.#settings;
+    const shadow = { effect: allowed ? ('Allow' as const) : ('Deny' as const), source: this.#source };
+    if (question?.item === undefined || !hasMethod(decider, 'explain')) return shadow;
+    try {
+      // The casts: a decider that explains does so as a replica does.
+      const { explain } = decider as unknown as { explain(request: EvaluationRequest): { reason: never } };
+      const { reason } = explain.call(decider, { ...owner.subject, ...question.item } as EvaluationRequest);
+      return { ...shadow, reason };
+    } catch {
+      return shadow;
+    }
+  }
+
+  /** Gives up requests that took too long. The timer keeps no process alive. */
+  #watch(): void {
+    if (this.#timer !== undefined) return;
+    const [oldest] = this.#open;
+    if (oldest === undefined) return;
+    const timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        const now = performance.now();
+        for (const open of this.#open) {
+          if (open.until > now) break;
+          this.#failed(open, new TypeError(`the shadow did not answer within ${this.#settings.timeout} ms`));
+        }
+        this.#watch();
+      },
+      Math.max(1, oldest.until - performance.now()),
+    );
+    this.#timer = timer;
+    // Browsers return a number.
+    if (hasMethod(timer, 'unref')) (timer as { unref(): void }).unref();
+  }
+
+  #closed(): void {
+    if (this.#open.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const resolve of this.#settled.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,28 @@
+import { hashOf } from '../../lib/hash.js';
+import type { Policy, Role } from './model.js';
+import { textOfPolicy, textOfRole } from './normalize.js';
+
+/** A written item by its name, or a binding by its user and role, with its content; a deletion has none. */
+export interface WrittenItem {
+  readonly name?: string | undefined;
+  readonly user?: string | undefined;
+  readonly role?: string | undefined;
+  readonly item?: Policy | Role | null | undefined;
+  readonly scope?: Policy | null | undefined;
+}
+
+const textOf = (content: Policy | Role | null | undefined): string =>
+  !content ? '' : 'policies' in content ? textOfRole(content) + textOf(content.scope) : textOfPolicy(content);
+
+/**
+ * Digests the name and the content of a written item. The same index with another digest is a write of another history:
+ * of another deployment, or of one that was restored from a backup.
+ */
+export const digestOf = ({ user, role, name = `${user}:${role}`, item, scope }: WrittenItem): string =>
+  hashOf(`${name}\n${textOf(item ?? scope)}`).toString(36);
+
+/**
+ * Formats a write of a `policy`, a `role` or a `binding` as a revision: its version, the kind, the index and the digest.
+ */
+export const formatRevision = (kind: string, written: WrittenItem & { readonly index: number }): string =>
+  `v1.${kind}.${written.index}.${digestOf(written)}`;
