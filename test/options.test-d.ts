@@ -32,7 +32,7 @@ import { asGiven, type Reader, type ReadersOf } from '../src/lib/readers.ts';
 import type { ListenGrpcOptions, readListenGrpcOptions } from '../src/mock/adapters/grpc/listen-grpc-options.ts';
 import type { HandlersOptions, readHandlersOptions } from '../src/mock/adapters/msw-options.ts';
 import type { ListenOptions, readListenOptions } from '../src/mock/adapters/node/listen-options.ts';
-import type { PlaybackOptions, readPlaybackOptions } from '../src/mock/adapters/node/playback/index.ts';
+import type { PlaybackOptions, readPlaybackOptions } from '../src/mock/adapters/node/playback/options.ts';
 import type { createSchema } from '../src/mock/config/schema.ts';
 import type { MockConfig } from '../src/mock/config/settings.ts';
 import type { CustomRouteOptions } from '../src/mock/kit/custom-handler.ts';

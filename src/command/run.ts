@@ -2,7 +2,7 @@ import { nearest } from '../lib/nearest.js';
 import { type ExitCode, exitCodes } from './shared/exit-codes.js';
 import type { Surroundings } from './shared/surroundings.js';
 
-const commands = ['mock', 'permissions', 'console'] as const;
+const commands = ['mock', 'permissions', 'console', 'record'] as const;
 
 const help = `arango-services: a mock of the platform, and permissions as code
 
@@ -11,6 +11,7 @@ Usage: arango-services <command> [flags]
   mock         serves the platform's services on a port, for tests and local use
   permissions  plans, applies and checks policies, roles and bindings in files
   console      shows the permissions of a deployment on a page, for reading only
+  record       keeps the exchanges with a service of yours as files, which tests play back
 
 arango-services <command> --help lists the flags of a command, and arango-services --version prints the version.`;
 
@@ -43,6 +44,11 @@ export async function run(
     const { runConsole } = await import('./console/index.js');
     watchSignals();
     return runConsole(rest, surroundings);
+  }
+  if (name === 'record') {
+    const { runRecord } = await import('./record/index.js');
+    watchSignals();
+    return runRecord(rest, surroundings);
   }
   // Flags of the mock may stand before its name.
   if (name === 'mock' || (name.startsWith('-') && args.includes('mock'))) {

@@ -12,7 +12,7 @@ export const cutUrls = (text: string): string =>
   });
 
 // Shorter strings appear in many messages by chance.
-const shortest = 8;
+export const shortest: number = 8;
 // The length of a list counts, too.
 const mostFields = 5_001;
 
@@ -53,7 +53,7 @@ const holds = (message: string, text: string): boolean =>
       : message.includes(form),
   );
 
-const part = 16;
+export const part: number = 16;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 // Each alternative has a bounded length, so that matching takes linear time.
@@ -62,7 +62,7 @@ const escapes =
 const ascii = /^[\0-\x7f]*$/;
 
 /** Decodes one layer of percent, HTML, JSON and `\x` escapes. */
-const decode = (text: string): string =>
+export const decode = (text: string): string =>
   text.replace(escapes, (found, hex?: string, decimal?: string, unit?: string, entity?: string, char?: string) => {
     if (hex ?? decimal ?? unit) return String.fromCodePoint(Number(decimal ?? `0x${hex ?? unit}`) % 0x110000);
     // All other entities stand for non-ASCII characters.
@@ -76,7 +76,7 @@ const decode = (text: string): string =>
  * Normalizes text for comparison: white space, its lookalikes and its form encodings become `-`, base64 variants use
  * one alphabet, and characters are composed (NFC).
  */
-const squeeze = (text: string): string =>
+export const squeeze = (text: string): string =>
   text
     .normalize('NFKC')
     .replace(/[\0- \x7f\p{Cf}\s+-]+/gu, '-')
@@ -87,17 +87,17 @@ const squeeze = (text: string): string =>
  * Replaces each run of `?`, white space and non-ASCII characters by one `?`: a server may have replaced such characters
  * by one `?` per character, code unit or byte.
  */
-const blur = (text: string): string => text.replace(/[^!->@-~]+/g, '?');
+export const blur = (text: string): string => text.replace(/[^!->@-~]+/g, '?');
 
 /** Folds case; `ß` equals `SS`. */
-const fold = (text: string): string => text.toLowerCase().toUpperCase();
+export const fold = (text: string): string => text.toLowerCase().toUpperCase();
 
 /** Reads UTF-8 bytes as Latin-1, as fetch does for status texts and headers. */
 const asLatin1 = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 
 /** The base64 encodings of a text, for each of its three alignments in longer data. */
-function encodedFormsOf(text: string): string[] {
+export function encodedFormsOf(text: string): string[] {
   if (text.length < shortest) return [];
   const binary = asLatin1(text);
   // The first and the last characters also depend on the neighbouring data, or are padding.
@@ -105,7 +105,7 @@ function encodedFormsOf(text: string): string[] {
 }
 
 /** All encodings in which a text may appear. */
-function formsOf(text: string): string[] {
+export function formsOf(text: string): string[] {
   const plain = squeeze(text);
   if (text.length < shortest) return [...'"\'`'].map((quote) => fold(quote + plain + quote));
   if (ascii.test(text)) return [fold(plain)];
@@ -116,7 +116,7 @@ function formsOf(text: string): string[] {
 }
 
 /** All substrings of 16 characters: enough to identify a token, and to find a secret that was cut off. */
-const partsOf = (text: string): string[] =>
+export const partsOf = (text: string): string[] =>
   Array.from({ length: text.length - part + 1 }, (_, at) => text.slice(at, at + part));
 
 /**

@@ -107,7 +107,7 @@ export function redactText(text: string): string {
 }
 
 /** Redacts likely secrets in a text body: multipart, XML, forms, and lines of names and values. */
-function redactTextBody(text: string): string {
+export function redactTextBody(text: string): string {
   const parts = /^content-disposition:/im.test(text) ? redactParts(text) : text;
   return redactTokens(redactCredentials(redactPairs(redactElements(parts), true)));
 }

@@ -47,6 +47,12 @@ export async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 /**
+ * Writes a file atomically, whether it is new or not.
+ * @throws UsageError if it cannot be written.
+ */
+export const writeWhole = (file: string, text: string): Promise<void> => swap(file, text, () => 0o666, file);
+
+/**
  * Replaces a file atomically, readable by its owner only (mode 0600), whatever the mode of the file before. A device or
  * a pipe is not replaced.
  * @throws UsageError if it cannot be written.

@@ -106,6 +106,29 @@ export const flags = {
     value: '<number>',
     help: 'comparisons of patterns, above which access is not compared (default 100000000)',
   },
+  update: { takes: 'nothing', help: 'renews the recordings of the folder: files that changed are rewritten' },
+  document: {
+    takes: 'text',
+    value: '<file>',
+    help: "the service's OpenAPI document as JSON, for templates and checks",
+  },
+  strict: { takes: 'nothing', help: 'keeps no exchange that does not fit the document, and exits with 2' },
+  redact: {
+    takes: 'texts',
+    value: '<fields>',
+    help: 'names or JSON pointers of fields that are secret, beside the usual ones',
+  },
+  volatile: {
+    takes: 'texts',
+    value: '<fields>',
+    help: 'names or JSON pointers of fields whose values differ at each run',
+  },
+  'max-body': {
+    takes: [1, 100_000_000],
+    value: '<bytes>',
+    help: 'the longest body that is kept (default 1048576); longer ones are passed on only',
+  },
+  'allow-remote': { takes: 'nothing', help: 'records a service on another machine, which gets the tokens of callers' },
   'settle-ms': { takes: [0, 600_000], value: '<ms>', help: 'the pause between stages (default 2000; 0 with the mock)' },
 } as const satisfies Readonly<Record<string, Flag>>;
 

@@ -77,7 +77,7 @@ test('an unmatched request names the nearest recording and the parts that differ
   ]);
   const answer = await ask('/orders/8?q=canary');
   expect(answer.status).toBe(501);
-  const problem = 'GET /orders/8: the nearest recording is 2.json (GET /orders/7), which differs in path and query';
+  const problem = 'GET /orders/8: the nearest recording is 2.json (GET /orders/7), which differs in path and query (q)';
   expect(await answer.json()).toEqual({ detail: `playback: ${problem}` });
   expect(() => played.check()).toThrow(new Error(`requests without a recording:\n  ${problem}`));
 });

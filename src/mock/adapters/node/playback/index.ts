@@ -1,36 +1,35 @@
-import { Buffer } from 'node:buffer';
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import { InvalidArgumentError } from '../../../../errors.js';
 import { nearest } from '../../../../lib/nearest.js';
-import { expected, listOf, oneOf, optionsOf, type ReadersOf, readFields } from '../../../../lib/readers.js';
-import { sleep } from '../../../../lib/wait.js';
+import { expected, readFields } from '../../../../lib/readers.js';
 import { operationMethods } from '../../../../openapi-document/methods.js';
-import type { CustomResponse } from '../../../kit/custom-handler.js';
+import {
+  type Asked,
+  type Difference,
+  differences,
+  formatDifference,
+  type MatchedPart,
+  plainBody,
+} from '../../../../recordings/compare.js';
+import type { Recording } from '../../../../recordings/format.js';
+import { Bindings } from '../../../../recordings/references.js';
+import { redactText } from '../../../../secrets/redact.js';
 import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/types.js';
 import type { Mock } from '../../../mock.js';
-import { type Asked, askedOf, differingParts, type MatchedPart, recordedRequest } from './match.js';
-import { type Chunk, type Recording, readRecordings } from './recording.js';
+import { answerOf } from './answer.js';
+import { checkRecordings } from './check-document.js';
+import { type PlaybackOptions, readPlaybackOptions } from './options.js';
+import { readFolder } from './read-folder.js';
 
-/** Options of `playback`. */
-export interface PlaybackOptions {
-  /**
-   * The parts of a request that must equal the recording's, besides method and path: the query in any order of names,
-   * JSON bodies in any order of fields. Default `['query', 'body']`.
-   */
-  readonly match?: readonly ('query' | 'body')[] | undefined;
-  /**
-   * With `recorded`, each request must match the next recording. With `any`, the first match that was not played yet
-   * answers, and the last match again once all were. Default `any`.
-   */
-  readonly order?: 'recorded' | 'any' | undefined;
-  /** With `recorded`, chunks of streams wait as long as their recording did. Default `none`: they follow at once. */
-  readonly timing?: 'recorded' | 'none' | undefined;
-}
+export type { PlaybackOptions } from './options.js';
 
 /** Recordings that answer the requests of a service. */
-export interface Playback {
+export interface Playback extends Disposable {
   /** The files of the recordings that have not answered yet, in their order. */
   readonly unplayed: readonly string[];
   /**
-   * Call it at the end of a test.
+   * Call it at the end of a test, or declare the playback with `using`, which calls it and `remove`.
    * @throws Error listing the requests that no recording matched, each with the nearest recording and what differs.
    */
   check(): void;
@@ -38,73 +37,58 @@ export interface Playback {
   remove(): void;
 }
 
-export const readPlaybackOptions = optionsOf({
-  match: listOf(oneOf('query', 'body')),
-  order: oneOf('recorded', 'any'),
-  timing: oneOf('recorded', 'none'),
-} satisfies ReadersOf<PlaybackOptions>);
-
-async function* playChunks(
-  chunks: readonly Chunk[],
-  isTimed: boolean,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  for (const { afterMs, text = '', base64 } of chunks) {
-    if (isTimed && afterMs > 0) await sleep(afterMs, { signal });
-    if (signal.aborted) return;
-    yield base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
-  }
-}
-
-/** Chunks whose reader need not wait for the next one to cancel. */
-function chunkStream(chunks: readonly Chunk[], isTimed: boolean): AsyncIterable<Uint8Array> {
-  const stop = new AbortController();
-  const played = playChunks(chunks, isTimed, stop.signal);
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => played.next(),
-      return: () => {
-        stop.abort();
-        return played.return(undefined);
-      },
-    }),
-  };
-}
-
-function answerOf({ response }: Recording, isTimed: boolean): CustomResponse {
-  const { status, headers, json, text, base64, chunks } = response;
-  if (chunks !== undefined) return { status, headers, body: chunkStream(chunks, isTimed) };
-  // Text as bytes: without a recorded content type, the response has none.
-  const sent = json === undefined ? Buffer.from(base64 ?? text ?? '', base64 === undefined ? 'utf8' : 'base64') : json;
-  return { status, headers, body: json === undefined && text === undefined && base64 === undefined ? undefined : sent };
-}
-
 interface Candidate {
   readonly recording: Recording;
-  readonly recorded: Asked;
   played: boolean;
 }
 
+/** A request as recordings are compared with it. The mock has parsed its JSON, which is compared by its values. */
+function askedOf({ request, body }: ServiceRequest): Asked {
+  const { method, path, query, headers } = request;
+  const contentType = headers.get('content-type') ?? '';
+  const isText = typeof body === 'string' && !/\bjson\b/i.test(contentType);
+  const bytes = ArrayBuffer.isView(body)
+    ? Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    : Buffer.from(body === undefined ? '' : isText ? body : JSON.stringify(body));
+  return { method, path, query, contentType, body: plainBody(bytes, headers.get('content-encoding') ?? undefined) };
+}
+
 /** The recording with the fewest differing parts; of several, the one with the most similar path. */
-function describeNearest(asked: Asked, candidates: readonly Candidate[], parts: readonly MatchedPart[]): string {
-  const differing = candidates.map((one) => ({ one, names: differingParts(asked, one.recorded, parts) }));
-  const fewest = Math.min(...differing.map(({ names }) => names.length));
-  const best = differing.filter(({ names }) => names.length === fewest);
+function describeNearest(
+  asked: Asked,
+  candidates: readonly Candidate[],
+  compare: (one: Candidate) => readonly Difference[],
+): string {
+  const differing = candidates.map((one) => ({ one, parts: compare(one) }));
+  const fewest = Math.min(...differing.map(({ parts }) => parts.length));
+  const best = differing.filter(({ parts }) => parts.length === fewest);
   const path = nearest(
     asked.path,
-    best.map(({ one }) => one.recorded.path),
+    best.map(({ one }) => one.recording.path),
     Number.POSITIVE_INFINITY,
   );
-  const found = best.find(({ one }) => one.recorded.path === path);
+  const found = best.find(({ one }) => one.recording.path === path);
   if (found === undefined) return 'no recording is left';
   const { file, method, path: at } = found.one.recording;
-  return `the nearest recording is ${file} (${method} ${at}), which differs in ${found.names.join(' and ')}`;
+  const parts = found.parts.map(formatDifference).join(' and ');
+  return `the nearest recording is ${file} (${method} ${at}), which differs in ${parts}`;
+}
+
+/** Reads and checks the recordings of a folder. */
+async function readCandidates(folder: string, { document, validate }: PlaybackOptions): Promise<Candidate[]> {
+  const recordings = await readFolder(folder);
+  if (recordings.length === 0)
+    throw new InvalidArgumentError('folder', 'has no recordings: expected files named *.json');
+  if (validate !== undefined) await checkRecordings(recordings, document, validate);
+  return recordings.map((recording) => ({ recording, played: false }));
 }
 
 /**
- * Answers the requests of a service from recordings: a folder of JSON files, each with `method`, `path` (below the
- * service), `query`, `request` and `response`. A body is one field: `json`, `text` or `base64`; a streamed response has
- * `chunks` instead (`{ afterMs, text }` or `base64`). Requests that no recording matches are answered with 501.
+ * Answers the requests of a service from recordings: a folder of JSON files as `arango-services record` writes them,
+ * each with `method`, `path` (below the service), `query`, `request` and `response`. A body is one field: `json`,
+ * `text` or `base64`, of a request also `parts` (multipart); a streamed response has `chunks` instead
+ * (`{ afterMs, text }` or `base64`). A reference like `<uuid:1>` stands for one value in all files: the first request
+ * that matches it sets the value. Requests that no recording matches are answered with 501.
  * @param name the service, as in `mock.service`
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option, or the file and the field, that is not
  * valid, and for a service that has handlers of its own already.
@@ -126,20 +110,31 @@ export async function playback(
   options: PlaybackOptions = {},
 ): Promise<Playback> {
   const read = readFields(options, 'options', readPlaybackOptions);
-  const { match: parts = ['query', 'body'], order = 'any', timing = 'none' } = read;
+  const { match: parts = ['query', 'body'] as readonly MatchedPart[], order = 'any', timing = 'none' } = read;
   if (typeof folder !== 'string' || folder === '') throw expected('folder', 'the path of a folder', folder);
-  const candidates: Candidate[] = (await readRecordings(folder)).map((recording) => ({
-    recording,
-    recorded: recordedRequest(recording),
-    played: false,
-  }));
+  const candidates = await readCandidates(folder, read);
   const unmatched: string[] = [];
+  let bindings = new Bindings();
+
+  /** Compares with the values that references have already. */
+  function compare(asked: Asked, { recording }: Candidate): { differing: readonly Difference[]; trial: Bindings } {
+    const trial = new Bindings(bindings);
+    return { differing: differences(asked, recording, parts, trial), trial };
+  }
+  const left = (): Candidate[] => {
+    const all = candidates.filter(({ played }) => !played);
+    return order === 'recorded' ? all.slice(0, 1) : all;
+  };
 
   function find(asked: Asked): Candidate | undefined {
-    const left = candidates.filter(({ played }) => !played);
-    const matches = (one: Candidate) => differingParts(asked, one.recorded, parts).length === 0;
-    if (order === 'recorded') return left.slice(0, 1).find(matches);
-    return left.find(matches) ?? candidates.findLast(matches);
+    const again = order === 'recorded' ? [] : candidates.filter(({ played }) => played).reverse();
+    for (const one of [...left(), ...again]) {
+      const { differing, trial } = compare(asked, one);
+      if (differing.length > 0) continue;
+      bindings = trial;
+      return one;
+    }
+    return undefined;
   }
 
   const handler: ServiceHandler = (request: ServiceRequest) => {
@@ -147,12 +142,16 @@ export async function playback(
     const found = find(asked);
     if (found !== undefined) {
       found.played = true;
-      return answerOf(found.recording, timing === 'recorded');
+      return answerOf(found.recording, timing === 'recorded', bindings);
     }
-    const left = order === 'recorded' ? candidates.filter(({ played }) => !played).slice(0, 1) : candidates;
-    const problem = `${asked.method} ${asked.path}: ${describeNearest(asked, left, parts)}`;
+    const near = order === 'recorded' ? left() : candidates;
+    const about = describeNearest(asked, near, (one) => compare(asked, one).differing);
+    const problem = `${asked.method} ${redactText(asked.path)}: ${about}`;
     unmatched.push(problem);
     return { status: 501, body: { detail: `playback: ${problem}` } };
+  };
+  const check = (): void => {
+    if (unmatched.length > 0) throw new Error(`requests without a recording:\n  ${unmatched.join('\n  ')}`);
   };
   const handlers = Object.fromEntries(operationMethods.map((method) => [method, handler]));
   // The gateway's router finds no empty rest of a path.
@@ -161,9 +160,11 @@ export async function playback(
     get unplayed() {
       return candidates.flatMap(({ played, recording }) => (played ? [] : [recording.file]));
     },
-    check() {
-      if (unmatched.length > 0) throw new Error(`requests without a recording:\n  ${unmatched.join('\n  ')}`);
-    },
+    check,
     remove,
+    [Symbol.dispose]() {
+      remove();
+      check();
+    },
   };
 }

@@ -1,0 +1,151 @@
+import { InvalidArgumentError } from '../../../../errors.js';
+import { isObject } from '../../../../lib/values.js';
+import { findOperation } from '../../../../openapi-document/find-operation.js';
+import { readOperations } from '../../../../openapi-document/operations.js';
+import { sentSegments } from '../../../../openapi-document/sent-path.js';
+import { jsonOf, textOf } from '../../../../recordings/body-bytes.js';
+import type { Recording } from '../../../../recordings/format.js';
+import { Bindings } from '../../../../recordings/references.js';
+import type { CustomResponse } from '../../../kit/custom-handler.js';
+import type { ServiceHandler, ServiceHandlers, ServiceRequest, ServiceValidator } from '../../../kit/hosted/types.js';
+import { withFields } from '../../../kit/shown-headers.js';
+import { answerOf } from './answer.js';
+
+/** An exchange that is checked against a document. */
+export interface CheckedExchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  readonly response: CustomResponse;
+}
+
+/** The operation of a request, and what does not fit the document. */
+export interface Verdict {
+  readonly template: string | undefined;
+  readonly values: ReadonlyMap<string, string>;
+  readonly problems: readonly string[];
+}
+
+/** The message of an answer that refuses a request, or of a 500 that stands for an invalid answer. */
+async function messageOf(answer: CustomResponse): Promise<string> {
+  const body: unknown = answer instanceof Response ? await answer.clone().json() : answer.body;
+  const { message, detail } = isObject(body) ? body : {};
+  const [first] = Array.isArray(detail) ? detail : [];
+  if (typeof message === 'string') return message;
+  return isObject(first) ? `${[first.loc].flat().join('.')}: ${first.msg}` : 'does not fit the document';
+}
+
+const statusOf = ({ status = 200 }: CustomResponse): number => status;
+
+/** The query as handlers get it: a repeated parameter has a list. */
+const queryOf = (query: URLSearchParams) =>
+  Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)] as const));
+
+const bodyOf = (body: Buffer): unknown => {
+  if (body.length === 0) return undefined;
+  const text = textOf(body);
+  return text === undefined ? body : (jsonOf(text) ?? text);
+};
+
+/**
+ * Makes the check of exchanges by a document.
+ * @throws InvalidArgumentError for a document that cannot be used.
+ */
+export function createDocumentCheck(
+  document: unknown,
+  validator: ServiceValidator,
+): (exchange: CheckedExchange) => Promise<Verdict> {
+  const paths = readOperations(document);
+  // A function of each operation that answers with the recorded response, which the validator wraps.
+  let answer: CustomResponse = {};
+  let isAsked = false;
+  const handler: ServiceHandler = () => {
+    isAsked = true;
+    return answer;
+  };
+  const handlers: ServiceHandlers = Object.fromEntries(
+    paths.map(({ path, operations }) => [
+      path,
+      Object.fromEntries([...operations.keys()].map((method) => [method, handler])),
+    ]),
+  );
+  const wrapped = validator.wrap(handlers, { document });
+  // One at a time, because the handlers share the answer.
+  let last: Promise<unknown> = Promise.resolve();
+  const check = async ({ method, path, query, headers, body, response }: CheckedExchange): Promise<Verdict> => {
+    const found = findOperation(
+      paths.map((one) => ({ ...one, operations: withoutPermissions(one.operations) })),
+      method,
+      sentSegments(path, []) ?? [],
+    );
+    if (typeof found === 'string') return { template: undefined, values: new Map(), problems: [found] };
+    const { operation, values } = found;
+    const read = bodyOf(body);
+    const search = new URLSearchParams(query);
+    const request: ServiceRequest = {
+      path: Object.fromEntries(values),
+      query: queryOf(search),
+      body: read,
+      user: undefined,
+      request: { method, path, params: {}, query: search, headers: withFields(headers), body: read, user: undefined },
+    };
+    answer = response;
+    isAsked = false;
+    const checked = await wrapped[operation.path]?.[operation.method]?.(request);
+    const { path: template } = operation;
+    if (checked === undefined || checked === response) return { template, values, problems: [] };
+    if (isAsked) return { template, values, problems: [await messageOf(checked)] };
+    // The service refused the request, too.
+    if (statusOf(response) >= 400 && statusOf(response) < 500) return { template, values, problems: [] };
+    return { template, values, problems: [`the request does not fit the document: ${await messageOf(checked)}`] };
+  };
+  return (exchange) => {
+    const checked = last.then(() => check(exchange));
+    last = checked.catch(() => {});
+    return checked;
+  };
+}
+
+/** Permissions do not count: without them, every operation would be denied. */
+const withoutPermissions = <Operations extends ReadonlyMap<string, { readonly path: string }>>(
+  operations: Operations,
+): Operations =>
+  // The cast: the same map, with other permissions.
+  new Map([...operations].map(([name, one]) => [name, { ...one, permission: 'public' }])) as unknown as Operations;
+
+const multipart = 'multipart/form-data; boundary=recorded';
+
+/** The body of a recorded request, as it was sent. */
+function requestBody({ request }: Recording, bindings: Bindings): Buffer {
+  const { json, text, base64, parts } = request;
+  if (parts !== undefined) return Buffer.from('--recorded--');
+  if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  return Buffer.from(json === undefined ? bindings.fill(text ?? '') : JSON.stringify(bindings.fillJson(json)));
+}
+
+/** Checks recordings by a document, with values for their references. Rejects with InvalidArgumentError. */
+export async function checkRecordings(
+  recordings: readonly Recording[],
+  document: unknown,
+  validator: ServiceValidator,
+): Promise<void> {
+  const check = createDocumentCheck(document, validator);
+  for (const recording of recordings) {
+    const bindings = new Bindings();
+    const { method, path, query, request, file } = recording;
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers)) headers.append(name, [value].flat().join(', '));
+    if (request.parts !== undefined) headers.set('content-type', multipart);
+    const { problems } = await check({
+      method,
+      path: bindings.fill(path),
+      query: bindings.fill(query),
+      headers,
+      body: requestBody(recording, bindings),
+      response: answerOf(recording, false, bindings),
+    });
+    if (problems.length > 0) throw new InvalidArgumentError(file, problems.join('; '));
+  }
+}

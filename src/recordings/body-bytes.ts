@@ -1,0 +1,42 @@
+const mostDecoded = 64 * 1_024 * 1_024;
+
+/** The text of bytes in UTF-8, with a byte order mark; undefined if they are not. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a JSON text; undefined if it is not one. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undoes a `Content-Encoding`; undefined if that is not possible. */
+export function decodeContent(bytes: Buffer, encoding: string, most = mostDecoded): Buffer | undefined {
+  const { gunzipSync, inflateSync, brotliDecompressSync } = process.getBuiltinModule('node:zlib');
+  const options = { maxOutputLength: most };
+  let decoded = bytes;
+  try {
+    // The last one was applied last.
+    for (const name of encoding
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .reverse()) {
+      if (name === '' || name === 'identity') continue;
+      if (name === 'gzip' || name === 'x-gzip') decoded = gunzipSync(decoded, options);
+      else if (name === 'deflate') decoded = inflateSync(decoded, options);
+      else if (name === 'br') decoded = brotliDecompressSync(decoded, options);
+      else return undefined;
+    }
+    return decoded;
+  } catch {
+    return undefined;
+  }
+}
