@@ -22,7 +22,7 @@ export const digestOf = ({ user, role, name = `${user}:${role}`, item, scope }: 
   hashOf(`${name}\n${textOf(item ?? scope)}`).toString(36);
 
 /**
- * Formats a write of a `policy`, a `role` or a `binding` as a revision: its version, the kind, the index and the digest.
+ * Formats a write of a `policy`, a `role` or a `binding` as a revision: its version, kind, index and digest.
  */
 export const formatRevision = (kind: string, written: WrittenItem & { readonly index: number }): string =>
   `v1.${kind}.${written.index}.${digestOf(written)}`;
