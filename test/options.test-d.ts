@@ -41,6 +41,7 @@ import type { ForwardOptions, ServiceOptions as HostedOptions } from '../src/moc
 import type { readFaultFields } from '../src/mock/kit/scripted-fault.ts';
 import type { readForgery, readIssueRequest } from '../src/mock/kit/tokens.ts';
 import type { readWaitOptions, WaitOptions } from '../src/mock/kit/waiters.ts';
+import type { PlatformLogOptions, readPlatformLogOptions } from '../src/mock/logs/platform-log-options.ts';
 import type { readValidatorOptions, ValidatorOptions } from '../src/mock/openapi/validator.ts';
 import type { MockFault } from '../src/mock-options/fault.ts';
 import type { Forgery, IssueRequest } from '../src/mock-options/tokens.ts';
@@ -195,6 +196,7 @@ test('failover', () => {
 });
 
 test('decision logs', () => {
+  expectTypeOf<Names<typeof readPlatformLogOptions>>().toEqualTypeOf<keyof PlatformLogOptions>();
   expectTypeOf<Names<typeof readDecisionLogOptions>>().toEqualTypeOf<keyof DecisionLogOptions>();
   expectTypeOf<Names<typeof readDecisionsOptions>>().toEqualTypeOf<keyof ReadDecisionsOptions>();
   type Line = z.infer<ReturnType<typeof createLineSchema>>;

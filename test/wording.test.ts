@@ -67,6 +67,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createMock: (options) => createMock(options),
   'mock.fail': (options) => mock.fail(options),
   'mock.waitFor': (options) => mock.waitFor({}, options),
+  'mock.platformLog': (options) => mock.platformLog(options),
   'tokens.issue': (options) => mock.tokens.issue(options),
   'tokens.forge': (options) => mock.tokens.forge(options),
   handlers: (options) => handlers(mock, options),

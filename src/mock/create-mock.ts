@@ -72,7 +72,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   });
   const faults = createFaults(settings, clock);
   const recorder = createRecorder(limits, clock.now);
-  const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs };
+  const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs, watchers: new Set() };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows(settings)) router.add(method, pattern, endpoint);
   if (settings.authzen) (await import('./authzen.js')).addAuthzen(router, clock);
@@ -125,6 +125,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     ...snapshots,
     reset: () => snapshots.restore(start),
     onRequest: (listener) => recorder.watch(listener),
+    platformLog: async (options) => (await import('./logs/logs.js')).startPlatformLog(platform, options),
     env: () => neighbourVariables(settings, url),
     onDispose: closers.add,
     async [asyncDispose]() {

@@ -59,6 +59,8 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
   readonly bindingNotFound: { readonly code: 5 | 13; readonly message: string };
   /** True if logout revokes the session's token everywhere. Its cookie always expires. */
   readonly logoutRevokes: boolean;
+  /** True if there are services that write such a log: those that were observed. */
+  readonly hasLog: boolean;
 }
 
 export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
@@ -78,6 +80,7 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     refusesOddPatterns: true,
     bindingNotFound: { code: 5, message: 'User role binding not found' },
     logoutRevokes: true,
+    hasLog: false,
   },
   sidecar: {
     ...authorizationRules.sidecar,
@@ -95,5 +98,6 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     refusesOddPatterns: false,
     bindingNotFound: { code: 13, message: 'not found' },
     logoutRevokes: false,
+    hasLog: true,
   },
 };

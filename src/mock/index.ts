@@ -85,6 +85,7 @@ export type { ShownHeaders } from './kit/shown-headers.js';
 export type { MockEvent } from './kit/streamed-body.js';
 export type { TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
+export type { PlatformLogOptions } from './logs/platform-log-options.js';
 export type { Mock, MockConnection } from './mock.js';
 export type { MockClock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';

@@ -14,6 +14,7 @@ import type { LoggedRequest } from './kit/logged-request.js';
 import type { RequestListener, RequestLog } from './kit/request-log.js';
 import type { TokenKit } from './kit/tokens.js';
 import type { WaitOptions } from './kit/waiters.js';
+import type { PlatformLogOptions } from './logs/platform-log-options.js';
 import type { Routing } from './server/lookup.js';
 import type { StreamSource } from './server/streams.js';
 import type { MockClock } from './state/clock.js';
@@ -259,6 +260,22 @@ export interface Mock extends AsyncDisposable {
    * ```
    */
   onRequest(listener: RequestListener): () => void;
+  /**
+   * Writes the lines that the services of a deployment write: of `central-permissive` each decision, and changes of
+   * permissions. `arango-services/decisions` reads them. Only with `fidelity: 'sidecar'`, because the lines hold what
+   * these services evaluate. Without this call nothing is written, and the module is not loaded.
+   * @returns a function that ends the log.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for invalid options, and in documented fidelity.
+   * @example
+   * ```ts
+   * import { createMock } from 'arango-services/mock';
+   *
+   * const mock = await createMock({ fidelity: 'sidecar', authorization: { type: 'central-permissive' } });
+   * const lines: string[] = [];
+   * const stop = await mock.platformLog({ write: (line) => lines.push(line), format: 'json' });
+   * ```
+   */
+  platformLog(options: PlatformLogOptions): Promise<() => void>;
   /**
    * The environment variables of a program next to a sidecar, for `fromEnv(mock.env())`. The URLs are the mock's own;
    * for those of a port, use its server's `env`.

@@ -4,6 +4,7 @@ import type { SavedClock } from './state/clock.js';
 import type { Epochs } from './state/epochs.js';
 import type { Store } from './state/store.js';
 import type { Tokens } from './state/tokens.js';
+import type { Watcher } from './wire/events.js';
 
 /** The scripted faults of decisions. */
 export interface EvaluationFaults {
@@ -21,4 +22,6 @@ export interface Platform {
   readonly tokens: Tokens;
   readonly faults: EvaluationFaults;
   readonly epochs: Epochs;
+  /** The watchers of the services' events. */
+  readonly watchers: Set<Watcher>;
 }

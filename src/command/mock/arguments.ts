@@ -31,15 +31,47 @@ function combine(before: FlagValue | undefined, value: FlagValue): FlagValue {
   return typeof before === 'object' && typeof value === 'object' ? [...before, ...value] : value;
 }
 
+/** Joins a choice that may stand alone with the word behind it: `--log platform`. */
+function joinChoices(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] ?? '';
+    const [, { among, alone }] = flagRows.find(([name]) => arg === `--${name}`) ?? ['', {}];
+    const next = args[index + 1]?.toLowerCase() ?? '';
+    if (alone === undefined) joined.push(arg);
+    else if (among?.includes(next) !== true) joined.push(`${arg}=${alone}`);
+    else {
+      joined.push(`${arg}=${next}`);
+      index += 1;
+    }
+  }
+  return joined;
+}
+
 /** Parses `mock --port …` and collects all problems. */
 export function readArguments(args: readonly string[]): Arguments {
+  const aliases = flagRows.flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const]));
+  const names = new Map<string, string>(aliases);
   const known: ReadonlyMap<string, Flag> = new Map(flagRows);
-  const kinds = flagRows.map(([name, { takes, short }]) => {
+  const rows = flagRows.flatMap(([name, flag]): (readonly [string, Flag])[] =>
+    flag.alias === undefined
+      ? [[name, flag]]
+      : [
+          [name, flag],
+          [flag.alias, flag],
+        ],
+  );
+  const kinds = rows.map(([name, { takes, short }]) => {
     const type = takes === 'nothing' || takes === 'switch' ? 'boolean' : 'string';
     return [name, { type, ...(short === undefined ? {} : { short }) }] as const;
   });
   // Not strict: that would stop at the first problem.
-  const { tokens } = parseArgs({ args: [...args], options: Object.fromEntries(kinds), strict: false, tokens: true });
+  const { tokens } = parseArgs({
+    args: joinChoices(args),
+    options: Object.fromEntries(kinds),
+    strict: false,
+    tokens: true,
+  });
 
   const problems: Problem[] = [];
   const values: ConfigValue[] = [];
@@ -48,7 +80,8 @@ export function readArguments(args: readonly string[]): Arguments {
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
-    const { name, rawName: source, value: text, inlineValue } = token;
+    const { rawName: source, value: text, inlineValue } = token;
+    const name = names.get(token.name) ?? token.name;
     const flag = known.get(name);
     // A separate word that begins with a dash is the next flag.
     const value = inlineValue === false && text.startsWith('-') ? undefined : text;

@@ -68,6 +68,14 @@ export interface Surroundings {
   serving(mock: Mock, variables: MakeVariables): void;
 }
 
+/** The problems with flags of the platform's log where it is not wanted. */
+const strayLogFlags = (options: CommandOptions): Problem[] =>
+  (['log-format', 'log-level'] as const).flatMap((name) =>
+    options.log === 'platform' || options[name] === undefined
+      ? []
+      : [{ where: `--${name}`, message: 'needs --log platform' }],
+  );
+
 /** Long enough for any local use; tests can issue other tokens. */
 const superuserLifetime = '8760h';
 
@@ -101,7 +109,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
   }
   const variables = readVariables(env);
   const seed = options.seed === undefined ? { value: {} } : await readSeed(options.seed);
-  const problems = [...given.problems, ...variables.problems];
+  const problems = [...given.problems, ...variables.problems, ...strayLogFlags(options)];
   if ('problems' in seed) problems.push(...seed.problems);
   if (problems.length > 0 || 'problems' in seed) return refuse(problems);
 
@@ -120,7 +128,14 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     print(formatConfig(mock.settings));
     return 0;
   }
-  if (options.log) mock.onRequest((request) => print(logLine(request)));
+  if (options.log === 'requests') mock.onRequest((request) => print(logLine(request)));
+  if (options.log === 'platform') {
+    if (!mock.parts.platform.fidelity.hasLog) {
+      return refuse([{ where: '--log', message: "platform needs --fidelity sidecar: it is these services' log" }]);
+    }
+    const { 'log-format': format, 'log-level': level } = options;
+    await mock.platformLog({ write: (line) => print(line.trimEnd()), format, level });
+  }
   const { host, 'grpc-port': grpcPort } = options;
   let { port } = options;
   try {

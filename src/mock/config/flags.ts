@@ -2,9 +2,9 @@ import { authorizationTypes } from '../../policy/model/authorization-type.js';
 
 /**
  * The kind of value of a flag. `texts` may be repeated or separated by commas. `switch` alone is `true`; it also takes
- * `true` or `false`.
+ * `true` or `false`. `choice` is one of the words of `among`, in any case.
  */
-export type FlagKind = 'nothing' | 'text' | 'texts' | 'port' | 'switch';
+export type FlagKind = 'nothing' | 'text' | 'texts' | 'port' | 'switch' | 'choice';
 
 /** One flag of the command. */
 export interface Flag {
@@ -15,6 +15,12 @@ export interface Flag {
   readonly help?: string;
   /** A one-letter alias. */
   readonly short?: string;
+  /** The words of a choice. */
+  readonly among?: readonly string[];
+  /** The word that a choice without one stands for. */
+  readonly alone?: string;
+  /** Another name, that of the services. */
+  readonly alias?: string;
   /** The default. */
   readonly otherwise?: string | number;
   /** The path of its value in the configuration. Without one, the flag is an option of the command itself. */
@@ -64,8 +70,27 @@ const flags = {
   console: { takes: 'nothing', help: 'serve a page at /_console that shows requests, decisions and permissions' },
   'print-config': { takes: 'nothing', help: 'print the configuration in force, without secrets, and exit' },
   log: {
-    takes: 'nothing',
-    help: 'print a line for each request: method, path, status, decision, and the action and resource decided on',
+    takes: 'choice',
+    among: ['requests', 'platform'],
+    alone: 'requests',
+    value: '[requests|platform]',
+    help:
+      'print a line for each request (default): method, path, status, decision, and the action and resource decided ' +
+      "on; or the platform's own log, with --fidelity sidecar",
+  },
+  'log-format': {
+    takes: 'choice',
+    among: ['pretty', 'json'],
+    alias: 'log.format',
+    value: '<pretty|json>',
+    help: "the format of the platform's log; default pretty",
+  },
+  'log-level': {
+    takes: 'choice',
+    among: ['debug', 'info', 'warn'],
+    alias: 'log.level',
+    value: '<level>',
+    help: "the least level of the platform's log: debug, info (default) or warn",
   },
   'print-superuser-token': { takes: 'nothing', help: 'print a token that may manage policies, roles and bindings' },
   'superuser-token-file': {
@@ -128,11 +153,15 @@ type Given<F> = F extends { readonly takes: infer Kind }
       : number | undefined
     : Kind extends 'texts'
       ? readonly string[]
-      : Kind extends 'nothing'
-        ? boolean
-        : F extends { readonly otherwise: string }
-          ? string
-          : string | undefined
+      : Kind extends 'choice'
+        ? F extends { readonly among: readonly (infer Word)[] }
+          ? Word | undefined
+          : never
+        : Kind extends 'nothing'
+          ? boolean
+          : F extends { readonly otherwise: string }
+            ? string
+            : string | undefined
   : never;
 
 type Flags = typeof flags;

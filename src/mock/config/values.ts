@@ -16,21 +16,28 @@ function readPort(text: string): FlagReading {
   return port <= 65_535 ? { value: port } : { problem: 'expected a port from 0 to 65535' };
 }
 
-const readers: Readonly<Record<FlagKind, (text: string) => FlagReading>> = {
+function readChoice(text: string, { among = [] }: Flag): FlagReading {
+  const word = text.toLowerCase();
+  return among.includes(word) ? { value: word } : { problem: `expected ${among.join(' or ')}` };
+}
+
+const readers: Readonly<Record<FlagKind, (text: string, flag: Flag) => FlagReading>> = {
   nothing: () => ({ problem: 'takes no value' }),
   text: (text) => ({ value: text }),
   texts: (text) => ({ value: text.split(',') }),
   port: readPort,
+  choice: readChoice,
   // Other text is kept, so that the check of the configuration reports it.
   switch: (text) => ({ value: text === 'true' ? true : text === 'false' ? false : text }),
 };
 
 /** Reads the value of a flag or of its variable; `undefined` if a flag has none. */
-export function readFlagValue({ takes, removed }: Flag, text: string | undefined): FlagReading {
+export function readFlagValue(flag: Flag, text: string | undefined): FlagReading {
+  const { takes, removed } = flag;
   if (removed !== undefined) return { problem: removed };
   if (text === undefined && (takes === 'nothing' || takes === 'switch')) return { value: true };
   if (text === undefined || (text === '' && takes !== 'nothing')) return { problem: 'needs a value' };
-  return readers[takes](text);
+  return readers[takes](text, flag);
 }
 
 /** Reads the configuration values in environment variables. An empty variable counts as not set. */

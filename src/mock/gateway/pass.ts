@@ -2,7 +2,7 @@ import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import { bearerToken, cookieTokens, ssoTokens } from '../services/access.js';
 import { mayCreateToken } from '../services/authentication.js';
-import type { RequestSubject } from '../services/decisions.js';
+import type { RequestSubject } from '../wire/events.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse } from '../wire/http.js';
 

@@ -15,6 +15,7 @@ class CurrentPlatform implements Platform {
   readonly fidelity: Platform['fidelity'];
   readonly clock: Platform['clock'];
   readonly epochs: Platform['epochs'];
+  readonly watchers: Platform['watchers'];
   readonly #exchange: Exchange;
   readonly #platform: Platform;
 
@@ -23,6 +24,7 @@ class CurrentPlatform implements Platform {
     this.fidelity = platform.fidelity;
     this.clock = platform.clock;
     this.epochs = platform.epochs;
+    this.watchers = platform.watchers;
     this.#exchange = exchange;
     this.#platform = platform;
   }

@@ -1,6 +1,7 @@
 import { pass } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
 import { admit, checkMetadata } from '../services/access.js';
+import { tellWatchers } from '../wire/events.js';
 import { Exchange, isLarger } from '../wire/exchange.js';
 import {
   DatabaseFailure,
@@ -130,8 +131,10 @@ export function createHandle(
   }
 
   function finish(exchange: Exchange, response: NeutralResponse): NeutralResponse {
-    if (!exchange.began.aborted) recorder.record(exchange, response.status);
-    else if (exchange.epoch.aborted) return dropped;
+    if (!exchange.began.aborted) {
+      tellWatchers(platform, exchange, { kind: 'ended', response });
+      recorder.record(exchange, response.status);
+    } else if (exchange.epoch.aborted) return dropped;
     return exchange.request.method === 'HEAD' ? { ...response, body: undefined } : response;
   }
 

@@ -4,6 +4,7 @@ import { formatSeconds } from '../../lib/duration.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
+import type { RequestSubject } from '../wire/events.js';
 import type { Exchange } from '../wire/exchange.js';
 import { headerText, json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
 import {
@@ -19,7 +20,7 @@ import {
 } from '../wire/protobuf-json.js';
 import { isPassword, judgeToken, serviceAuthorization, serviceToken, ssoTokens } from './access.js';
 import { loginMs } from './database.js';
-import { decideByPolicies, ownerOf, type RequestSubject } from './decisions.js';
+import { decideByPolicies, ownerOf } from './decisions.js';
 
 /** `POST /validate`: never an error for a bad token. */
 export function validate(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {

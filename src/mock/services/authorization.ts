@@ -2,6 +2,7 @@ import type { Decision } from '../../policy/index.js';
 import { sumUp } from '../../policy/model/decisions.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
+import type { AskedItem, RequestSubject } from '../wire/events.js';
 import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
 import {
@@ -15,12 +16,7 @@ import {
   texts,
 } from '../wire/protobuf-json.js';
 import { checkDeadline, judgeToken } from './access.js';
-import { decide, ownerOf, type RequestSubject } from './decisions.js';
-
-interface Item {
-  readonly action: string;
-  readonly resource: string;
-}
+import { decide, ownerOf } from './decisions.js';
 
 /** Checks the types of a context, which decisions ignore. */
 export function checkContext(value: unknown, field: string): void {
@@ -33,14 +29,16 @@ export function checkContext(value: unknown, field: string): void {
   }
 }
 
-function readItem(fields: Fields, at: string): Item {
+function readItem(fields: Fields, at: string): AskedItem {
   const action = text(fields.action, `${at}action`);
   const resource = text(fields.resource, `${at}resource`);
-  if (fields.context !== undefined) checkContext(fields.context, `${at}context`);
-  return { action, resource };
+  const { context } = fields;
+  if (context === undefined) return { action, resource };
+  checkContext(context, `${at}context`);
+  return { action, resource, context };
 }
 
-function readItems(fields: Fields, { settings }: Platform): Item[] {
+function readItems(fields: Fields, { settings }: Platform): AskedItem[] {
   const { limits } = settings;
   if (Array.isArray(fields.items) && fields.items.length > limits.items) {
     throw new ServiceFailure(3, `items: more than ${limits.items}`);
@@ -56,7 +54,7 @@ function evaluateItem(
   exchange: Exchange,
   platform: Platform,
   subject: RequestSubject,
-  item: Item,
+  item: AskedItem,
 ): Pick<Decision, 'message' | 'effect'> {
   checkDeadline(exchange);
   const { effect, message: why } = decide(exchange, platform, { ...item, subject, api: 'evaluation' });
@@ -74,7 +72,7 @@ const usual: ReadonlyMap<string, NeutralResponse> = /* @__PURE__ */ new Map(
   ).map(([why, effect]) => [`${effect} ${why}`, json({ message: why, effect })]),
 );
 
-function answerOne(exchange: Exchange, platform: Platform, subject: RequestSubject, item: Item): NeutralResponse {
+function answerOne(exchange: Exchange, platform: Platform, subject: RequestSubject, item: AskedItem): NeutralResponse {
   exchange.user = subject.user;
   const decision = evaluateItem(exchange, platform, subject, item);
   return usual.get(`${decision.effect} ${decision.message}`) ?? json(decision);
@@ -84,7 +82,7 @@ function answerMany(
   exchange: Exchange,
   platform: Platform,
   subject: RequestSubject,
-  asked: readonly Item[],
+  asked: readonly AskedItem[],
 ): NeutralResponse {
   exchange.user = subject.user;
   const { message: why, effect, items } = sumUp(asked.map((item) => evaluateItem(exchange, platform, subject, item)));

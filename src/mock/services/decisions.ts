@@ -1,25 +1,11 @@
 import type { Identity } from '../../jwt/claims.js';
 import type { Decision } from '../../policy/index.js';
-import { decideAs } from '../../policy/model/authorization-type.js';
+import { type AuthorizationType, decideAs } from '../../policy/model/authorization-type.js';
 import { isSuperuser, subjectOf } from '../../policy/model/subject.js';
 import type { Platform } from '../platform.js';
+import { type DecidedEvent, type PermissionQuestion, type RequestSubject, tellWatchers } from '../wire/events.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
-
-/** The subject of a question, as requests and tokens name it. Without a user it may be the superuser. */
-export interface RequestSubject {
-  readonly user: string | undefined;
-  readonly roles: readonly string[];
-}
-
-/** The question: may this subject do `action` on `resource`? */
-export interface PermissionQuestion {
-  readonly subject: RequestSubject;
-  readonly action: string;
-  readonly resource: string;
-  /** The API that asks. They differ in who is the superuser and in the effect of an invalid policy. */
-  readonly api: 'evaluation' | 'management';
-}
 
 /** The owner of a token as a subject: the token's groups are the roles. */
 export function ownerOf({ user, groups }: Pick<Identity, 'user' | 'groups'>): RequestSubject {
@@ -63,7 +49,7 @@ function noted(exchange: Exchange, { action, resource }: PermissionQuestion, ans
  * @throws ServiceFailure if the evaluation itself fails.
  */
 export function decideByPolicies(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
-  return noted(exchange, question, evaluateQuestion(platform, question));
+  return noted(exchange, question, decideFor(exchange, platform, question, 'central'));
 }
 
 /**
@@ -71,7 +57,30 @@ export function decideByPolicies(exchange: Exchange, platform: Platform, questio
  * @throws ServiceFailure if the evaluation itself fails.
  */
 export function decide(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
-  const { settings, fidelity } = platform;
-  const answer = decideAs(settings.authorization.type, fidelity, () => evaluateQuestion(platform, question));
-  return noted(exchange, question, answer);
+  return noted(exchange, question, decideFor(exchange, platform, question, platform.settings.authorization.type));
+}
+
+/** Decides, and tells the watchers. */
+function decideFor(
+  exchange: Exchange,
+  platform: Platform,
+  question: PermissionQuestion,
+  type: AuthorizationType,
+): Decision {
+  const event: { -readonly [Name in keyof DecidedEvent]: DecidedEvent[Name] } = { kind: 'decided', question, type };
+  const ask = (): Decision => {
+    try {
+      event.evaluated = evaluateQuestion(platform, question);
+      return event.evaluated;
+    } catch (error) {
+      event.failure = error;
+      throw error;
+    }
+  };
+  try {
+    event.answer = decideAs(type, platform.fidelity, ask);
+    return event.answer;
+  } finally {
+    tellWatchers(platform, exchange, event);
+  }
 }

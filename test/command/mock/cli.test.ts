@@ -239,8 +239,8 @@ describe('invalid input exits with 2 and names the source of each error', () => 
     [['--grpc-port=x'], ['--grpc-port: expected a port from 0 to 65535']],
     [['--host='], ['--host: needs a value']],
     [
-      ['--log=yes', 'extra'],
-      ['--log: takes no value', 'extra: unexpected argument'],
+      ['--log=yes', '--console=yes', 'extra'],
+      ['--log: expected requests or platform', '--console: takes no value', 'extra: unexpected argument'],
     ],
     [['--cors=*'], [/^--cors\[0\]: expected an origin/]],
     [['--fidelity=exact'], ['--fidelity: expected one of documented, sidecar, got a string']],

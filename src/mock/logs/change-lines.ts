@@ -1,0 +1,37 @@
+import type { Exchange } from '../wire/exchange.js';
+import type { Log } from './zerolog.js';
+
+const ofItems: Readonly<Record<string, string>> = { POST: 'created', PUT: 'updated', DELETE: 'deleted' };
+const ofBindings: Readonly<Record<string, string>> = { POST: 'assigned', PUT: 'scope replaced', DELETE: 'removed' };
+
+const permissions = '/_management/permissions/';
+
+/** Logs a change of permissions, once a call has made it. */
+export function logChange({ request, params, decisions, user = '' }: Exchange, log: Log): void {
+  // A scripted answer is not of the service, which decides first.
+  if (decisions.length === 0 || !request.path.startsWith(permissions)) return;
+  const [kind] = request.path.slice(permissions.length).split('/');
+  const verb = (kind === 'user' ? ofBindings : ofItems)[request.method];
+  if (verb === undefined) return;
+  const { name = '', user: targetUser = '', role = '' } = params;
+  if (kind === 'user') {
+    log(
+      'info',
+      [
+        ['targetUser', targetUser],
+        ['role', role],
+        ['user', user],
+      ],
+      `User role ${verb}`,
+    );
+  } else if (kind === 'policy' || kind === 'role') {
+    log(
+      'info',
+      [
+        [kind, name],
+        ['user', user],
+      ],
+      `${kind === 'policy' ? 'Policy' : 'Role'} ${verb}`,
+    );
+  }
+}

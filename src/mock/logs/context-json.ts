@@ -1,0 +1,27 @@
+import { byCodePoint } from '../../lib/code-points.js';
+import { isObject } from '../../lib/values.js';
+
+/** The characters that Go's `json.Marshal` escapes beyond those of JSON. */
+const escaped = /[<>&\u2028\u2029]/g;
+const escapeUnit = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The values of one parameter, which Go leaves out if there are none. */
+const valuesOf = (parameter: unknown): readonly unknown[] =>
+  isObject(parameter) && Array.isArray(parameter.values) ? parameter.values : [];
+
+/**
+ * Formats a context as Go's `json.Marshal` does: `null` if there is none, its parameters by name, and no other field.
+ * `html` escapes the characters that are special in HTML.
+ */
+export function contextJson(context: unknown, html: boolean): string {
+  if (!isObject(context)) return 'null';
+  const parameters = isObject(context.parameters) ? Object.entries(context.parameters) : [];
+  const members = parameters
+    .sort(([a], [b]) => byCodePoint(a, b))
+    .map(([name, parameter]) => {
+      const values = valuesOf(parameter);
+      return `${JSON.stringify(name)}:${values.length === 0 ? '{}' : `{"values":${JSON.stringify(values)}}`}`;
+    });
+  const text = members.length === 0 ? '{}' : `{"parameters":{${members.join()}}}`;
+  return text.replace(html ? escaped : /[\u2028\u2029]/g, escapeUnit);
+}
