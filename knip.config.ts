@@ -7,6 +7,7 @@ export default {
       entry: [
         ...readEntries().map((entry) => `src/${entry}.ts`),
         'src/console/page/main.tsx',
+        'src/console/page/log/reader/main.ts',
         'src/playground/main.tsx',
         'src/decisions/json-schema.ts',
         'src/mock/config/seed-schema.ts',

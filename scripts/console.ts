@@ -1,5 +1,5 @@
-// Builds the console's page into dist/console/page: one script, one style sheet, the icon, and the licence of what the
-// script holds. Nothing is inline, so that the page needs no `unsafe-*` in its Content-Security-Policy.
+// Builds the console's page into dist/console/page: one script, the script of the worker that reads logs, one style
+// sheet, the icon, and the licences of what the scripts hold. Nothing is inline, so that the page needs no `unsafe-*` in its Content-Security-Policy.
 import { buildPage } from './lib/console-page.ts';
 
 await buildPage('src/console/page/main.tsx', 'dist/console/page');

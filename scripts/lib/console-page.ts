@@ -24,15 +24,21 @@ async function readLicences(packages: readonly string[]): Promise<string> {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(72)}\n\n`);
 }
 
-/** Bundles a page of the console into a folder, from a main module with its `index.html` beside it. */
+/**
+ * Bundles a page of the console into a folder, from a main module with its `index.html` beside it. The reader of decision
+ * logs is a script of its own, which a worker loads when a log is opened.
+ */
 export async function buildPage(main: string, folder: string): Promise<void> {
   const out = join(root, folder);
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { console: main, styles: 'src/console/page/styles/console.css' },
-    entryNames: 'console',
+    entryPoints: [
+      { in: main, out: 'console' },
+      { in: 'src/console/page/styles/console.css', out: 'console' },
+      { in: 'src/console/page/log/reader/main.ts', out: 'log' },
+    ],
     outdir: folder,
     bundle: true,
     minify: true,

@@ -15,7 +15,7 @@ const allowed: readonly RegExp[] = [
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
   /^examples\/(?!tour|.*(?:dist|public|node_modules)\/|.*package-lock)[\w/.-]+\.(?:[cm]?[jt]sx?|json|md|ya?ml|html)$/,
-  /^dist\/console\/page\/(?:index\.html|console\.(?:js|css)|icon\.svg|LICENSES\.txt)$/,
+  /^dist\/console\/page\/(?:index\.html|console\.(?:js|css)|log\.js|icon\.svg|LICENSES\.txt)$/,
 ];
 
 /** The content of the tarball that npm would pack: its files and its size. */

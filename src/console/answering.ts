@@ -1,10 +1,10 @@
 import type { ConsoleApi } from './api.js';
 import { toConsoleError } from './failure.js';
 
-/** The calls of an API, each of which rejects with a `ConsoleError`. */
+/** The calls of an API, each of which rejects with a `ConsoleError`; streams are left as they are. */
 export function answering(api: ConsoleApi): ConsoleApi {
   const calls = Object.entries(api).map(([name, call]) => {
-    if (name === 'events') return [name, call] as const;
+    if (name === 'events' || name === 'log') return [name, call] as const;
     const answer = async (argument: unknown): Promise<unknown> => {
       try {
         return await call(argument);

@@ -6,6 +6,7 @@ import type {
   EditPreview,
   EditRecord,
   FileComparison,
+  FileState,
   GrantRow,
   Holders,
   Matrix,
@@ -46,9 +47,9 @@ export interface ConsoleCapabilities {
   readonly snapshots: boolean;
   /** The forms that `exportAs` makes. */
   readonly exports: readonly ExportKind[];
-  /** `compareFile` with a text that the page sends. */
+  /** `compareFile` and `fileState` with a text that the page sends. */
   readonly compareText: boolean;
-  /** `compareFile` without a text: a file was named on the command line. */
+  /** `compareFile` and `fileState` without a text: a file was named on the command line. */
   readonly compareGiven: boolean;
 }
 
@@ -71,6 +72,15 @@ export interface Overview {
   readonly replica: ReplicaState | null;
   /** The name of the file on the command line; `null` without one. */
   readonly file: string | null;
+  /** The decision log on the command line, which `log` streams; `null` without one. */
+  readonly log: GivenLog | null;
+}
+
+/** A decision log that was named on the command line. */
+export interface GivenLog {
+  readonly name: string;
+  /** Its bytes when the console was opened; it may have grown. */
+  readonly size: number;
 }
 
 /** The state of a copy of a deployment. */
@@ -146,10 +156,17 @@ export interface ConsoleApi {
   exportAs(options: { readonly kind: ExportKind; readonly secrets?: boolean | undefined }): Promise<Exported>;
   /** Compares the state with a permissions file: the given text, else the file of the command line. */
   compareFile(options: { readonly text?: string | undefined }): Promise<FileComparison>;
+  /** Returns the permissions that the state would have if a file were applied. Reads the file as `compareFile`. */
+  fileState(options: { readonly text?: string | undefined }): Promise<FileState>;
+  /** Yields the bytes of the decision log on the command line, once for each call. */
+  log(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** A call of the API that takes at most one argument and answers once: all but `events`. */
-export type ConsoleCall = Exclude<keyof ConsoleApi, 'events'>;
+/** A call of the API that answers with a stream. */
+export type ConsoleStream = 'events' | 'log';
+
+/** A call of the API that takes at most one argument and answers once. */
+export type ConsoleCall = Exclude<keyof ConsoleApi, ConsoleStream>;
 
 /** The names of the calls: no other one reaches a backend. A record, so that the compiler asks for every call. */
 export const consoleCalls: Readonly<Record<ConsoleCall, true>> = {
@@ -179,13 +196,14 @@ export const consoleCalls: Readonly<Record<ConsoleCall, true>> = {
   restore: true,
   exportAs: true,
   compareFile: true,
+  fileState: true,
 };
 
 /**
  * The API over HTTP. Each call is a POST of `/_console/api/<name>` with `content-type: application/json`, the page's
  * token in the header `x-console-token`, and the argument as JSON (`{}` without one). The answer is `{ "value": … }`
  * (without `value` if there is none) with status 200, or `{ "error": { code, message, field } }`. `events` is answered
- * with one JSON value per line as they come; empty lines keep the connection alive.
+ * with one JSON value per line as they come; empty lines keep the connection alive. `log` is answered with bytes.
  *
  * The page gets its token from a POST of `/_console/session` with `{}`: `{ "value": { "token": … } }`. If that is
  * refused with 401 and the code `key`, the page asks for the key printed at start, or takes it from its address's

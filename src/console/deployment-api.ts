@@ -1,12 +1,13 @@
+import { readFault } from '../lib/system-errors.js';
 import type { Evaluator } from '../policy/index.js';
 import type { AuthorizationType } from '../policy/model/authorization-type.js';
 import { answering } from './answering.js';
 import { answerQuestion } from './answers/answer.js';
-import { compareFile, compareText, type FileAccess } from './answers/file-comparison.js';
+import { compareFile, compareText, type FileAccess, stateWithFile, stateWithText } from './answers/file-comparison.js';
 import { exportPermissionsFile } from './answers/permissions-export.js';
 import { grantRows, toHolders, toMatrix, toState } from './answers/policy-views.js';
 import { reportToken } from './answers/token-report.js';
-import type { ConsoleApi, Overview, ReplicaState, TokenReport } from './api.js';
+import type { ConsoleApi, GivenLog, Overview, ReplicaState, TokenReport } from './api.js';
 import { ConsoleError } from './error.js';
 import { createNews } from './news.js';
 import * as read from './read-arguments.js';
@@ -39,6 +40,14 @@ export interface ShownDeployment {
   readonly type?: AuthorizationType | undefined;
   /** The permissions file named on the command line, with readers for it and the files that it includes. */
   readonly file?: { readonly name: string; readonly access: FileAccess } | undefined;
+  /** The decision log named on the command line. */
+  readonly log?: LogAccess | undefined;
+}
+
+/** A decision log that is read again for each page. */
+export interface LogAccess extends GivenLog {
+  /** Reads it from its begin. Leaving the iteration closes the file. */
+  read(): AsyncIterable<Uint8Array>;
 }
 
 const words: ReadonlyMap<string, string> = new Map([
@@ -79,12 +88,42 @@ const unsupportedCalls = {
   restore: unsupported,
 };
 
+/** The calls about the files of the command line. */
+function fileCalls(
+  evaluator: () => Evaluator,
+  { file, log }: ShownDeployment,
+): Pick<ConsoleApi, 'compareFile' | 'fileState' | 'log'> {
+  const noFile = () => new ConsoleError('unsupported', 'no file was named on the command line', 'text');
+  return {
+    async compareFile(options) {
+      const { text } = read.readFileText(options);
+      if (text !== undefined) return compareText(evaluator(), text);
+      if (file === undefined) throw noFile();
+      return compareFile(evaluator(), file.name, file.access, file.name);
+    },
+    async fileState(options) {
+      const { text } = read.readFileText(options);
+      if (text !== undefined) return stateWithText(evaluator(), text);
+      if (file === undefined) throw noFile();
+      return stateWithFile(evaluator(), file.name, file.access, file.name);
+    },
+    async *log() {
+      if (log === undefined) throw new ConsoleError('unsupported', 'no log was named on the command line');
+      try {
+        yield* log.read();
+      } catch (error) {
+        throw new ConsoleError('failed', `--log: ${readFault(error)}`);
+      }
+    },
+  };
+}
+
 /**
  * Opens the console of a deployment, for reading only: everything is computed from the replica, except that pasted
  * tokens are validated by the deployment. It has no call that writes, and none that takes a path.
  */
 export function createDeploymentConsole(shown: ShownDeployment): ConsoleApi & { close(): void } {
-  const { url, replica, client, file, type } = shown;
+  const { url, replica, client, file, log, type } = shown;
   const news = createNews();
   let revision = 1;
   const undo = [
@@ -132,6 +171,7 @@ export function createDeploymentConsole(shown: ShownDeployment): ConsoleApi & { 
     },
     replica: replicaState(replica),
     file: file?.name ?? null,
+    log: log === undefined ? null : { name: log.name, size: log.size },
   });
 
   const api = answering({
@@ -147,12 +187,7 @@ export function createDeploymentConsole(shown: ShownDeployment): ConsoleApi & { 
       const { kind } = read.readExport(options);
       return kind === 'permissions' ? exportPermissionsFile(evaluator()) : unsupported();
     },
-    async compareFile(options) {
-      const { text } = read.readFileText(options);
-      if (text !== undefined) return compareText(evaluator(), text);
-      if (file === undefined) throw new ConsoleError('unsupported', 'no file was named on the command line', 'text');
-      return compareFile(evaluator(), file.name, file.access, file.name);
-    },
+    ...fileCalls(evaluator, shown),
     ...unsupportedCalls,
   });
   return {

@@ -4,11 +4,13 @@ import type { Backend } from '../console/page/open-session.js';
 import { createMockConsole } from '../mock/console/mock-api.js';
 import { createMock } from '../mock/index.js';
 import { example } from './example.js';
+import { sampleLog } from './sample-log.js';
 import { packState, unpackState } from './shared-state.js';
 
 /** The backend of the playground: a mock in this tab, with the state from the address. */
 export const playground: Backend = {
   pack: packState,
+  sampleLog,
   async open() {
     if (globalThis.crypto?.subtle === undefined) {
       throw new ConsoleError(

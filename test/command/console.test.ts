@@ -25,10 +25,15 @@ async function serve(args: readonly string[]) {
 }
 
 test('serves the permissions of a deployment on 127.0.0.1, for the key that it prints', async () => {
-  const { mock, url, token, folder } = await openDeployment({}, { 'permissions.yaml': shopFile() });
+  const { mock, url, token, folder } = await openDeployment(
+    {},
+    { 'permissions.yaml': shopFile(), 'sidecar.log': 'starting\n' },
+  );
   const { address } = await listenGrpc(mock);
   const file = join(folder, 'permissions.yaml');
-  const flags = ['--url', url, '--grpc', address, '--token-file', join(folder, 'token'), '--file', file, '--port', '0'];
+  const log = join(folder, 'sidecar.log');
+  const access = ['--url', url, '--grpc', address, '--token-file', join(folder, 'token')];
+  const flags = [...access, '--file', file, '--log', log, '--port', '0'];
   const { port, key, stop, ended, out } = await serve(flags);
   await expect(beginSession(port)).rejects.toThrow(/401.*"key"/);
   const session = await beginSession(port, key);
@@ -50,6 +55,11 @@ test('serves the permissions of a deployment on 127.0.0.1, for the key that it p
     gained: [{ users: ['alice'], text: expect.stringContaining('gain orders:read on') }],
   });
   expect((await call('compareFile', { path: '/etc/passwd' })).status).toBe(400);
+  expect((await call('overview')).value.log).toEqual({ name: 'sidecar.log', size: 9 });
+  const headers = { ...pageHeaders(port), cookie: session.cookie, 'x-console-token': session.token };
+  const readLog = async () =>
+    (await sendRaw(port, { method: 'POST', path: '/_console/api/log', headers, body: '{"path":"/etc/passwd"}' })).text;
+  expect([await readLog(), await readLog()]).toEqual(['starting\n', 'starting\n']);
   mock.requests.clear();
   expect((await call('edit', { edit: { kind: 'delete-policy', name: 'x' } })).status).toBe(501);
   expect((await call('token', { text: token })).value).toMatchObject({ valid: true, superuser: true });
@@ -66,6 +76,12 @@ test.each([
   [['--url', 'http://a.test'], '--grpc: is missing'],
   [['--url', 'http://a.test', '--grpc', 'b.test:1', '--port', 'x'], '--port: expected a whole number'],
   [['--url', 'http://a.test', '--grpc', 'b.test:1', '--file', 'none.yaml'], '--file: there is no such file'],
+  [['--url', 'http://a.test', '--grpc', 'b.test:1', '--log', 'none.log'], '--log: there is no such file'],
+  [['--url', 'http://a.test', '--grpc', 'b.test:1', '--log', '/'], '--log: is a directory'],
+  [
+    ['--url', 'http://a.test', '--grpc', 'b.test:1', '--log', '-'],
+    '--log: must be a file, which each page reads again',
+  ],
   [['--url', 'http://a:b@a.test', '--grpc', 'b.test:1'], '--url: must not hold a user or a password'],
   [['--token', 'abc'], '--token: secrets do not belong on a command line'],
   [['--prot', '1'], '(did you mean "--port"?); see arango-services console --help'],
@@ -82,5 +98,6 @@ test('prints its help, and is listed in that of the command', async () => {
   ]);
   expect(out).toMatch(/--fidelity .*default: those of the deployment/);
   expect(out).toMatch(/--file <file> +a file of permissions to compare/);
+  expect(out).toMatch(/--log <file> +a log of decisions to show/);
   expect((await inProcess(['--help'])).out).toMatch(/^ {2}console /m);
 });

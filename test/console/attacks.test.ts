@@ -39,7 +39,7 @@ test('accepts the call that all attacks are made from', async () => {
   expect((await sendRaw(server.port, call('overview'))).status).toBe(200);
 });
 
-describe.each(['overview', 'state', 'events', 'clearRequests'])('a call of %s', (name) => {
+describe.each(['overview', 'state', 'events', 'log', 'fileState', 'clearRequests'])('a call of %s', (name) => {
   test.each<readonly [string, number, Changes]>([
     ['of another origin', 403, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
     ['of an origin that cors allows', 403, { origin: 'https://app.test', 'sec-fetch-site': undefined }],

@@ -1,14 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ConsoleApi, ConsoleEvent } from '../../src/console/api.js';
-import { createDeploymentConsole } from '../../src/console/deployment-api.js';
+import { createDeploymentConsole, type LogAccess } from '../../src/console/deployment-api.js';
 import { createClient, credentials } from '../../src/index.js';
 import { pool } from '../../src/mock/adapters/grpc/index.js';
 import { createMock, type MockConfig } from '../../src/mock/index.js';
 import { createReplica } from '../../src/replica/index.js';
+import { readChunks } from './support/browser.js';
 import { shop } from './support/shop.js';
 
 /** A deployment, with a console over its replica. */
-async function openDeployment(config: MockConfig = shop) {
+async function openDeployment(config: MockConfig = shop, log?: LogAccess) {
   const mock = await createMock(config);
   const token = await mock.tokens.issue({ user: null });
   const client = createClient({ ...mock.connection, credentials: credentials.bearer(token) });
@@ -20,7 +21,7 @@ async function openDeployment(config: MockConfig = shop) {
   ]);
   const access = { read: (name: string) => files.get(name) ?? Promise.reject(new Error('not there')) };
   const file = { name: 'permissions.yaml', access };
-  const api = createDeploymentConsole({ url: 'http://db.test', replica, client, file });
+  const api = createDeploymentConsole({ url: 'http://db.test', replica, client, file, log });
   onTestFinished(async () => {
     api.close();
     await replica.close();
@@ -90,6 +91,48 @@ test('compares the live state with the file of the command line, its includes, a
   const dropped = await api.compareFile({ text: 'include: [/etc/passwd]' });
   expect(dropped.file).toBeNull();
   expect(dropped.problems).not.toEqual([]);
+});
+
+test('returns the permissions that a file would leave, and why it cannot be read', async () => {
+  const { api } = await openDeployment();
+  const given = await api.fileState({});
+  expect(given).toMatchObject({ file: 'permissions.yaml', problems: [] });
+  // What the file does not define stays: it owns nothing.
+  expect(given.state?.policies.map(({ name }) => name)).toEqual(['careful', 'reader']);
+  expect(given.state?.policies[1]?.policy.statements).toEqual([]);
+  const { roles, bindings } = await api.state();
+  expect(given.state).toMatchObject({ roles, bindings });
+  const dropped = await api.fileState({ text: 'include: [/etc/passwd]' });
+  expect([dropped.file, dropped.state, dropped.problems.length]).toEqual([null, null, 1]);
+});
+
+test('streams the log of the command line, once for each call', async () => {
+  const chunks = ['one\n', 'two\n'].map((text) => new TextEncoder().encode(text));
+  const log = {
+    name: 'sidecar.log',
+    size: 8,
+    async *read() {
+      yield* chunks;
+    },
+  };
+  const { api } = await openDeployment(shop, log);
+  expect((await api.overview()).log).toEqual({ name: 'sidecar.log', size: 8 });
+  const { signal } = new AbortController();
+  for (let call = 0; call < 2; call += 1) expect(await readChunks(api.log(signal))).toEqual(chunks);
+});
+
+test('has no log if none was named, and says why one cannot be read', async () => {
+  const { api } = await openDeployment();
+  const { signal } = new AbortController();
+  expect((await api.overview()).log).toBeNull();
+  await expect(readChunks(api.log(signal))).rejects.toMatchObject({ code: 'unsupported' });
+  const gone = Object.assign(new Error('/secret/path'), { code: 'ENOENT', syscall: 'open' });
+  const read = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(gone) }) });
+  const { api: other } = await openDeployment(shop, { name: 'a', size: 0, read });
+  await expect(readChunks(other.log(signal))).rejects.toMatchObject({
+    code: 'failed',
+    message: '--log: there is no such file',
+  });
 });
 
 const writing = {

@@ -7,14 +7,21 @@ const folder = `${root}dist/console/page/`;
 const read = (file: string) => readFileSync(folder + file);
 const loaded = ['index.html', 'console.js', 'console.css', 'icon.svg'];
 
-test('the page is one script, one style sheet, an icon and the licences of what it holds', () => {
-  expect(readdirSync(folder).sort()).toEqual([...loaded, 'LICENSES.txt'].sort());
+test('the page is one script, one for its worker, one style sheet, an icon and the licences of what it holds', () => {
+  expect(readdirSync(folder).sort()).toEqual([...loaded, 'log.js', 'LICENSES.txt'].sort());
   expect(read('LICENSES.txt').toString()).toMatch(/^preact \d[\s\S]*MIT[\s\S]*Copyright/);
 });
 
 test('the page weighs at most 60 kB, minified and compressed, styles included', () => {
   const bytes = loaded.reduce((sum, file) => sum + gzipSync(read(file)).length, 0);
   expect(bytes).toBeLessThanOrEqual(60_000);
+});
+
+test('the page holds nothing that reads logs, which the worker loads when one is opened', () => {
+  const reading = /Permissive\.Evaluate/;
+  expect(read('console.js').toString()).not.toMatch(reading);
+  expect(read('log.js').toString()).toMatch(reading);
+  expect(gzipSync(read('log.js')).length).toBeLessThanOrEqual(26_000);
 });
 
 test('the document has nothing inline and loads nothing from elsewhere', () => {

@@ -24,6 +24,7 @@ test.each(versions)('serves the files of the page over %s with strict headers', 
   for (const [path, type] of [
     ['/_console/', 'text/html; charset=utf-8'],
     ['/_console/console.js', 'text/javascript; charset=utf-8'],
+    ['/_console/log.js', 'text/javascript; charset=utf-8'],
     ['/_console/console.css', 'text/css; charset=utf-8'],
     ['/_console/icon.svg', 'image/svg+xml'],
   ] as const) {
@@ -40,6 +41,7 @@ test.each(versions)('serves the files of the page over %s with strict headers', 
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toMatch(/; worker-src 'self'; .*; trusted-types arango-services-log$/);
     expect(policy).not.toMatch(/unsafe|http|\*|data:/);
     expect(headers['access-control-allow-origin']).toBeUndefined();
   }

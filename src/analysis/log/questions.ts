@@ -70,7 +70,7 @@ class Subjects {
 }
 
 /** Collects the questions of a log, one decision after the other. */
-class QuestionsReader {
+export class QuestionsReader {
   readonly #subjects = new Subjects();
   readonly #questions: Question[] = [];
   readonly #errors = new Map<ReplayError, Tally>();
@@ -78,7 +78,8 @@ class QuestionsReader {
   #time = '';
   #ms = Number.NaN;
 
-  add(item: LoggedDecision | DecisionLine): void {
+  /** Adds a decision. Returns its question; undefined if it cannot be replayed. */
+  add(item: LoggedDecision | DecisionLine): Question | undefined {
     const decision = 'decision' in item ? item.decision : item;
     // A fallback for callers without types: gaps, or anything that is not a line.
     if (decision?.kind !== 'decision') refuse('log', 'expected decisions, as readDecisions yields them');
@@ -90,7 +91,7 @@ class QuestionsReader {
     const error = errorOf(decision);
     if (error !== undefined) {
       remember(this.#errors, error, () => new Tally()).add(time, this.#ms);
-      return;
+      return undefined;
     }
     const { subject, questions } = this.#subjects.get(decision.subject);
     const byResource = remember(questions, action, () => new Map<string, Question>());
@@ -107,6 +108,7 @@ class QuestionsReader {
       question.refused.add(time, this.#ms);
     }
     this.#days.add(Math.floor(this.#ms / dayMs));
+    return question;
   }
 
   read(): Questions {

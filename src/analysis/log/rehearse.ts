@@ -109,29 +109,38 @@ function rehearseQuestions(
   { generalise, maxWork }: Pick<RehearseOptions, 'generalise' | 'maxWork'>,
 ): Rehearsal {
   const reasons = new Reasons(evaluator);
-  const denied = questions.flatMap((question) => findDenied(question, reasons) ?? []);
+  const denied = findAllDenied(questions, reasons);
   const { wishes, left } = collectWishes(denied, evaluator, generalise);
-  const changes = new Changes();
-  for (const { question, tally, cause } of denied) changes.add(question, tally, cause);
-  const of = (get: (question: Question) => string | undefined): number =>
-    new Set(denied.flatMap(({ question }) => get(question) ?? [])).size;
   const notGranted = left.map(({ denied: { question, tally }, reason, cause }): NotGranted => {
     return { ...toLogged(question, tally), reason, cause };
   });
   return {
     log: coverage,
-    denied: {
-      ...changes.read(),
-      users: of(({ subject }) => subject.user),
-      actions: of(({ action }) => action),
-      questions: denied.length,
-    },
+    denied: toDenials(denied),
     change: findChange(evaluator, wishes, generalise, { maxWork }),
     notGranted: notGranted.sort((a, b) => b.count - a.count),
     unused: findUnused(reasons, questions),
     superuser: sum(questions.flatMap(({ subject, allowed }) => (subject.superuser ? [allowed] : []))).seen,
     refused: sum(questions.flatMap(({ refused }) => refused ?? [])).seen,
     error: readErrors(errors),
+  };
+}
+
+/** The questions of requests that were let through, and that a state denies. */
+export const findAllDenied = (questions: readonly Question[], reasons: Reasons): readonly DeniedQuestion[] =>
+  questions.flatMap((question) => findDenied(question, reasons) ?? []);
+
+/** Groups denied questions. */
+export function toDenials(denied: readonly DeniedQuestion[]): RehearsedDenials {
+  const changes = new Changes();
+  for (const { question, tally, cause } of denied) changes.add(question, tally, cause);
+  const of = (get: (question: Question) => string | undefined): number =>
+    new Set(denied.flatMap(({ question }) => get(question) ?? [])).size;
+  return {
+    ...changes.read(),
+    users: of(({ subject }) => subject.user),
+    actions: of(({ action }) => action),
+    questions: denied.length,
   };
 }
 

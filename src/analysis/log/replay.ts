@@ -1,9 +1,10 @@
 import { asGiven, type ReadersOf } from '../../lib/readers.js';
+import type { Evaluator } from '../../policy/index.js';
 import { readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
-import { readQuestions } from './questions.js';
+import { type Questions, readQuestions } from './questions.js';
 import { Reasons } from './reasons.js';
 import { sum, Tally } from './tally.js';
 import type { DecisionLog, LogCoverage, Seen } from './types.js';
@@ -50,11 +51,19 @@ export interface Replay {
  */
 export async function replay(log: DecisionLog, state: AnalysisState, options: ReplayOptions = {}): Promise<Replay> {
   const { baseline, ...rest } = readOptions(options, readers);
-  const reasons = new Reasons(readEvaluator(state, rest));
+  const after = readEvaluator(state, rest);
   // The cast: readEvaluator refuses anything else.
   const before = baseline === undefined ? undefined : readEvaluator(baseline as AnalysisState, rest, 'baseline');
-  const { questions, errors, coverage } = await readQuestions(log);
+  return replayQuestions(await readQuestions(log), after, before);
+}
 
+/** Decides the questions of a log that was read already. Without `before` the effects of the log are compared. */
+export function replayQuestions(
+  { questions, errors, coverage }: Questions,
+  after: Evaluator,
+  before: Evaluator | undefined,
+): Replay {
+  const reasons = new Reasons(after);
   const [gained, revoked, unchanged, none] = [new Changes(), new Changes(), new Tally(), new Tally()];
   for (const question of questions) {
     const { subject, action, resource, allowed, refused } = question;

@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { LogAccess } from '../../console/deployment-api.js';
 import { systemCode } from '../../lib/system-errors.js';
 import { readArguments } from '../shared/arguments.js';
 import { connect } from '../shared/connect.js';
@@ -17,9 +20,10 @@ const form: Omit<Subcommand, 'load'> = {
   whole: 'arango-services console',
   summary: 'shows the permissions of a deployment on a page, for reading only',
   operands: [],
-  flags: [...connecting, 'file', 'port', 'fidelity'],
+  flags: [...connecting, 'file', 'log', 'port', 'fidelity'],
   helps: {
     file: 'a file of permissions to compare the deployment with',
+    log: 'a log of decisions to show, of the platform or of this package, also gzip',
   },
   exits: 'Exit code: 0 when stopped, 1 if it failed, 64 for wrong flags or a file that cannot be read.',
 };
@@ -48,23 +52,38 @@ async function findFile(name: string, inputs: Inputs) {
   return { name: file, access };
 }
 
+/** The log to show, refused if it cannot be read, or only once. */
+async function findLog(name: string, inputs: Inputs): Promise<LogAccess> {
+  if (await inputs.isPassing(name)) {
+    throw new UsageError({ where: '--log', message: 'must be a file, which each page reads again' });
+  }
+  const read = () => inputs.stream('--log', name);
+  try {
+    for await (const _ of read()) break;
+    return { name: basename(name), size: (await stat(name)).size, read };
+  } catch (error) {
+    throw fileProblem('--log', error);
+  }
+}
+
 async function show(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { flags } = readArguments(args, 'console', form);
   if (flags.help) {
     print(surroundings, formatSubcommandHelp('console', form));
     return exitCodes.done;
   }
-  const { file: name, port = 8530, grpc } = flags;
+  const { file: name, log: logName, port = 8530, grpc } = flags;
   if (grpc === undefined) {
     throw new UsageError({ where: '--grpc', message: 'is missing: expected the gRPC services, like "db.test:9201"' });
   }
   const inputs = new Inputs(surroundings);
   const file = name === undefined ? undefined : await findFile(name, inputs);
+  const log = logName === undefined ? undefined : await findLog(logName, inputs);
   await using deployment = await connect({ flags, operands: [], inputs, surroundings });
   const { url, client, replica } = deployment;
   if (replica === undefined) throw new Error('failed: there is no replica');
   const { openDeploymentConsole } = await import('../../console/deployment-console.js');
-  const served = await openDeploymentConsole({ url, client, replica, file }, port).catch((error) => {
+  const served = await openDeploymentConsole({ url, client, replica, file, log }, port).catch((error) => {
     throw portProblem(error);
   });
   warn(surroundings, 'this address with its key shows the permissions of the deployment: keep it to yourself');

@@ -1,8 +1,9 @@
 import { describeNotCompared } from '../../analysis/not-compared.js';
+import type { Plan } from '../../permissions/index.js';
 import type { Evaluator } from '../../policy/index.js';
-import type { FileComparison } from '../api.js';
+import type { FileComparison, FileState } from '../api.js';
 import { stateOf } from './findings.js';
-import { accessRows, maxWork } from './policy-views.js';
+import { accessRows, maxWork, toPermissions } from './policy-views.js';
 
 /** Reads a permissions file and the files that it includes. */
 export interface FileAccess {
@@ -20,8 +21,16 @@ function problemsOf(error: unknown): FileComparison['problems'] {
   return issues.map(({ file, line, column, message }) => ({ place: `${file}:${line}:${column}`, message }));
 }
 
+/** Reads a file of permissions, and plans its changes of a state. Loads the parser of files. */
+async function planFile(evaluator: Evaluator, file: string, access: FileAccess): Promise<Plan> {
+  const { readPermissions } = await import('../../permissions/files/read-permissions.js');
+  const { plan } = await import('../../permissions/plan/plan.js');
+  const desired = await readPermissions(file, access);
+  return plan({ ...stateOf(evaluator), users: 'all' }, desired, { fidelity: evaluator.fidelity, maxWork });
+}
+
 /**
- * Compares a state with a file of permissions. Loads the parser of files.
+ * Compares a state with a file of permissions.
  * @param shown the name that the page shows.
  */
 export async function compareFile(
@@ -30,12 +39,9 @@ export async function compareFile(
   access: FileAccess,
   shown: string | null,
 ): Promise<FileComparison> {
-  const { readPermissions } = await import('../../permissions/files/read-permissions.js');
-  const { plan } = await import('../../permissions/plan/plan.js');
   const { formatPlan } = await import('../../permissions/plan/format-plan.js');
   try {
-    const desired = await readPermissions(file, access);
-    const made = plan({ ...stateOf(evaluator), users: 'all' }, desired, { fidelity: evaluator.fidelity, maxWork });
+    const made = await planFile(evaluator, file, access);
     const { gained, lost } = made.access;
     // Any further line of the plan is worth showing, also changes left to the operator. Items that only the state has
     // are not a difference: an export omits items that a file cannot hold.
@@ -54,11 +60,39 @@ export async function compareFile(
   }
 }
 
+/** Returns the permissions that a state would have if a file were applied, without changes left to the operator. */
+export async function stateWithFile(
+  evaluator: Evaluator,
+  file: string,
+  access: FileAccess,
+  shown: string | null,
+): Promise<FileState> {
+  const { write } = await import('../../permissions/plan/effects.js');
+  try {
+    const { changes } = await planFile(evaluator, file, access);
+    const after = evaluator.clone();
+    for (const change of changes) write(after, change, change.after);
+    return { file: shown, problems: [], state: toPermissions(after) };
+  } catch (error) {
+    return { file: shown, problems: problemsOf(error), state: null };
+  }
+}
+
+/** The name of a text in messages. */
+const textName = 'permissions.yaml';
+
+/** The access to a text, which cannot include files. */
+const accessTo = (text: string): FileAccess => ({
+  read(file) {
+    if (file === textName) return text;
+    throw new Error('a file that is dropped onto the page cannot include others');
+  },
+});
+
 /** Compares a state with the text of a permissions file, which cannot include files. */
 export const compareText = (evaluator: Evaluator, text: string): Promise<FileComparison> =>
-  compareFile(evaluator, 'permissions.yaml', { read: (file) => readOnly(file, text) }, null);
+  compareFile(evaluator, textName, accessTo(text), null);
 
-function readOnly(file: string, text: string): string {
-  if (file === 'permissions.yaml') return text;
-  throw new Error('a file that is dropped onto the page cannot include others');
-}
+/** Returns the permissions that a state would have if the text of a file were applied. */
+export const stateWithText = (evaluator: Evaluator, text: string): Promise<FileState> =>
+  stateWithFile(evaluator, textName, accessTo(text), null);

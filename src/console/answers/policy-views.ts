@@ -18,6 +18,7 @@ import type {
   Matrix,
   MatrixCell,
   MatrixQuestion,
+  PermissionsOfState,
   WhoQuestion,
 } from '../api.js';
 import { findingsOf, stateOf } from './findings.js';
@@ -38,6 +39,16 @@ const sorted = (...lists: readonly Iterable<string>[]): string[] =>
 
 const plain = (patterns: readonly string[]): string[] => patterns.filter((one) => one !== '' && !one.includes('*'));
 
+/** The policies, roles and bindings of an evaluator as the page gets them. */
+export function toPermissions(evaluator: Evaluator): PermissionsOfState {
+  const { policies, roles, bindings } = stateOf(evaluator);
+  return {
+    policies: Array.from(policies, ([name, policy]) => ({ name, policy })),
+    roles: Array.from(roles, ([name, role]) => ({ name, role })),
+    bindings: bindings.map(({ user, role, scope }) => ({ user, role, scope: scope ?? null })),
+  };
+}
+
 /** The state of an evaluator as the page shows it. */
 export function toState(
   evaluator: Evaluator,
@@ -45,10 +56,10 @@ export function toState(
   seen: SeenNames,
   findings: readonly Finding[] = findingsOf(evaluator),
 ): ConsoleState {
-  const { policies, roles, bindings } = stateOf(evaluator);
-  const bound = bindings.map(({ user, role, scope }) => ({ user, role, scope: scope ?? null }));
-  const scopes = [...bindings, ...roles.values()].flatMap(({ scope }) => scope ?? []);
-  const statements = [...policies.values(), ...scopes].flatMap((policy) => policy.statements);
+  const permissions = toPermissions(evaluator);
+  const { policies, roles, bindings } = permissions;
+  const scopes = [...bindings, ...roles.map(({ role }) => role)].flatMap(({ scope }) => scope ?? []);
+  const statements = [...policies.map(({ policy }) => policy), ...scopes].flatMap((policy) => policy.statements);
   const actions = sorted(
     statements.flatMap((statement) => plain(statement.actions)),
     seen.actions,
@@ -58,12 +69,10 @@ export function toState(
   return {
     revision,
     fidelity: evaluator.fidelity,
-    policies: Array.from(policies, ([name, policy]) => ({ name, policy })),
-    roles: Array.from(roles, ([name, role]) => ({ name, role })),
-    bindings: bound,
+    ...permissions,
     users: sorted(
       evaluator.users(),
-      bound.map(({ user }) => user),
+      bindings.map(({ user }) => user),
       seen.users,
     ),
     actions,

@@ -1,6 +1,7 @@
 import { type ConsoleApi, type ConsoleEvent, consoleCalls, consoleWire } from '../api.js';
 import { ConsoleError, type ConsoleErrorCode } from '../error.js';
 import type { Backend } from './open-session.js';
+import { readChunks } from './ui/chunks.js';
 
 interface Envelope {
   readonly value?: unknown;
@@ -33,19 +34,12 @@ async function readValue(response: Response): Promise<unknown> {
 
 /** Reads lines of a stream, without empty ones. */
 async function* readLines(body: ReadableStream<Uint8Array>): AsyncIterable<string> {
-  const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines.filter((line) => line !== '');
-    }
-  } finally {
-    reader.cancel().catch(() => {});
+  for await (const chunk of readChunks(body)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.filter((line) => line !== '');
   }
 }
 
@@ -80,9 +74,19 @@ export function connect(base = document.baseURI): Backend {
     for await (const line of readLines(response.body)) yield JSON.parse(line) as ConsoleEvent;
   }
 
+  async function* log(signal: AbortSignal): AsyncIterable<Uint8Array> {
+    const response = await post('log', {}, signal);
+    if (!response.ok || response.body === null) {
+      await readValue(response);
+      throw new ConsoleError('failed', 'The console sends no log.');
+    }
+    yield* readChunks(response.body);
+  }
+
   const call = async (name: string, argument?: unknown) => readValue(await post(name, argument));
   const api = {
     events,
+    log,
     ...Object.fromEntries(
       Object.keys(consoleCalls).map((name) => [name, (argument?: unknown) => call(name, argument)]),
     ),

@@ -1,5 +1,8 @@
 import type { ConsoleApi, ConsoleState, RequestRow } from '../api.js';
 import { readPageAddress } from './fragment.js';
+import type { LogSource } from './log/log-source.js';
+import { createLogs } from './log/logs.js';
+import { createWorkerStart } from './log/start-worker.js';
 import { notify, type Session, type Toast } from './session.js';
 import { createValue } from './ui/value.js';
 
@@ -9,10 +12,12 @@ export interface Backend {
   open(key?: string): Promise<ConsoleApi>;
   /** Packs a state for the address; undefined if it is too long. Only the playground has it. */
   pack?(state: ConsoleState): Promise<string | undefined>;
+  /** A decision log to try. Only the playground has it. */
+  readonly sampleLog?: LogSource | undefined;
 }
 
 /** Opens the console and creates the session that the views share. */
-export async function openSession({ open, pack }: Backend, key: string | undefined): Promise<Session> {
+export async function openSession({ open, pack, sampleLog }: Backend, key: string | undefined): Promise<Session> {
   const api = await open(key);
   const overview = await api.overview();
   const session: Session = {
@@ -28,6 +33,8 @@ export async function openSession({ open, pack }: Backend, key: string | undefin
     address: createValue(readPageAddress(location.hash)),
     asked: createValue<readonly string[]>([]),
     toasts: createValue<readonly Toast[]>([]),
+    logs: createLogs(createWorkerStart()),
+    sampleLog,
   };
   if (pack !== undefined) session.state.watch(() => void share(session, pack));
   return session;

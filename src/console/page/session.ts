@@ -2,6 +2,8 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ConsoleApi, ConsoleState, Overview, ReplicaState, RequestRow } from '../api.js';
 import type { PageAddress } from './fragment.js';
+import type { LogSource } from './log/log-source.js';
+import type { Logs } from './log/logs.js';
 import type { Value } from './ui/value.js';
 
 export interface Toast {
@@ -32,6 +34,10 @@ export interface Session {
   /** The actions of questions asked on this page. */
   readonly asked: Value<readonly string[]>;
   readonly toasts: Value<readonly Toast[]>;
+  /** The decision log that the page reads. */
+  readonly logs: Logs;
+  /** A decision log to try; undefined without one. */
+  readonly sampleLog: LogSource | undefined;
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

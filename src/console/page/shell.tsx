@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { writePageAddress } from './fragment.js';
-import { dismiss, statusWords, useSession } from './session.js';
+import { fileSource } from './log/log-source.js';
+import { dismiss, goTo, notify, type Session, statusWords, useSession } from './session.js';
 import { CopyButton } from './ui/small.js';
 import { usePageAddress } from './ui/use-page-address.js';
 import { useValue } from './ui/value.js';
@@ -63,12 +64,35 @@ export function Shell() {
           </span>
         </div>
       </header>
-      <main id="main" class="main" ref={main} tabIndex={-1} aria-label={title}>
+      <main
+        id="main"
+        class="main"
+        ref={main}
+        tabIndex={-1}
+        aria-label={title}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          // A browser would open the file in place of the page.
+          event.preventDefault();
+          const file = event.dataTransfer?.files[0];
+          if (file) takeDropped(session, file);
+        }}
+      >
         <View key={current} />
       </main>
       <Toasts />
     </div>
   );
+}
+
+/** Opens a file that was dropped beside the fields for files: as a decision log, unless its name says otherwise. */
+function takeDropped(session: Session, file: File): void {
+  if (/\.ya?ml$/i.test(file.name)) {
+    notify(session, { text: 'Drop a permissions file onto the field for it.', isBad: false });
+  } else {
+    session.logs.open(fileSource(file));
+    goTo(session, 'log');
+  }
 }
 
 /** The time, every second while the page shows something old. */

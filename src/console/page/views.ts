@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import type { ConsoleCapabilities } from '../api.js';
 import { ClockView } from './clock/clock-view.js';
 import { CompareView } from './compare/compare-view.js';
+import { LogView } from './log/log-view.js';
 import { PermissionsView } from './permissions/permissions-view.js';
 import { RequestsView } from './requests/requests-view.js';
 import { TokensView } from './tokens/tokens-view.js';
@@ -21,6 +22,7 @@ const views: readonly View[] = [
   { name: 'requests', title: () => 'Requests', component: RequestsView, isShown: ({ requests }) => requests },
   { name: 'permissions', title: () => 'Permissions', component: PermissionsView, isShown: () => true },
   { name: 'what-if', title: () => 'What if', component: WhatIfView, isShown: () => true },
+  { name: 'log', title: () => 'Decision log', component: LogView, isShown: () => true },
   { name: 'tokens', title: () => 'Tokens', component: TokensView, isShown: () => true },
   {
     name: 'clock',

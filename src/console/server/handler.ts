@@ -1,9 +1,10 @@
 import { sleep } from '../../lib/wait.js';
 import type { ByteStream, Bytes } from '../../lib/web-types.js';
-import { type ConsoleApi, type ConsoleCall, consoleCalls, consoleWire } from '../api.js';
+import { type ConsoleApi, type ConsoleCall, type ConsoleStream, consoleCalls, consoleWire } from '../api.js';
 import { ConsoleError, type ConsoleErrorCode } from '../error.js';
 import { toConsoleError } from '../failure.js';
 import { type Access, type Headers, Refused } from './access.js';
+import { toByteStream } from './byte-stream.js';
 import { toEventStream } from './event-stream.js';
 import type { PageFile } from './page-files.js';
 
@@ -35,11 +36,13 @@ const policy = [
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "worker-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // For the address of one worker: `page/log/open-log.ts`.
+  'trusted-types arango-services-log',
 ].join('; ');
 
 const security: ConsoleHeaders = [
@@ -65,9 +68,10 @@ const statuses: Readonly<Record<ConsoleErrorCode, number>> = {
   network: 502,
 };
 
-/** The maximum size of a call's body in bytes; `compareFile` accepts longer ones. */
+/** The maximum size of a call's body in bytes; calls with a file accept longer ones. */
 const mostBytes = 1_000_000;
 const mostFileBytes = 40_000_000;
+const fileCalls: ReadonlySet<string> = new Set(['compareFile', 'fileState'] satisfies ConsoleCall[]);
 const mostStreams = 32;
 /** Milliseconds before a wrong key is answered, to slow down guessing. */
 const wrongKeyMs = 200;
@@ -133,22 +137,29 @@ export function createHandler(
     }
   }
 
-  function follow(): ConsoleResponse {
-    if (streams >= mostStreams) throw new Refused(503, new ConsoleError('failed', 'too many pages are open'));
+  /** Counts a stream until its signal aborts. */
+  function beginStream(signal: AbortSignal): AbortSignal {
     streams += 1;
-    const body = toEventStream((signal) => {
-      signal.addEventListener('abort', () => {
-        streams -= 1;
-      });
-      return api.events(signal);
+    signal.addEventListener('abort', () => {
+      streams -= 1;
     });
+    return signal;
+  }
+
+  async function answerStream(name: ConsoleStream): Promise<ConsoleResponse> {
+    if (streams >= mostStreams) throw new Refused(503, new ConsoleError('failed', 'too many pages are open'));
+    if (name === 'log') {
+      const body = await toByteStream((signal) => api.log(beginStream(signal)));
+      return respond(200, body, 'application/octet-stream');
+    }
+    const body = toEventStream((signal) => api.events(beginStream(signal)));
     return respond(200, body, 'application/x-ndjson');
   }
 
   async function answerCall(request: ConsoleRequest, name: string): Promise<ConsoleResponse> {
     access.checkCall(request.headers);
-    const argument = await readArgument(request, name === 'compareFile' ? mostFileBytes : mostBytes);
-    if (name === 'events') return follow();
+    const argument = await readArgument(request, fileCalls.has(name) ? mostFileBytes : mostBytes);
+    if (name === 'events' || name === 'log') return answerStream(name);
     if (!isCall(name)) throw new Refused(404, new ConsoleError('unsupported', 'there is no such call'));
     // The cast: each call reads its argument itself, whatever it is.
     const value = await (api[name] as (argument: unknown) => Promise<unknown>)(argument);

@@ -11,6 +11,7 @@ export interface PageFile {
 const types: ReadonlyMap<string, string> = new Map([
   ['index.html', 'text/html; charset=utf-8'],
   ['console.js', 'text/javascript; charset=utf-8'],
+  ['log.js', 'text/javascript; charset=utf-8'],
   ['console.css', 'text/css; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
   ['LICENSES.txt', 'text/plain; charset=utf-8'],

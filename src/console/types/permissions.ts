@@ -3,14 +3,18 @@ import type { EvaluatorSubject, Fidelity, LintRule, Policy, Role } from '../../p
 import type { ExplanationTree } from './requests.js';
 import type { TokenReport } from './tokens.js';
 
-/** The state that decisions depend on, and what the console suggests while typing. */
-export interface ConsoleState {
-  /** Changes with each change of policies, roles and bindings. */
-  readonly revision: number;
-  readonly fidelity: Fidelity;
+/** Policies, roles and bindings. */
+export interface PermissionsOfState {
   readonly policies: readonly NamedPolicy[];
   readonly roles: readonly NamedRole[];
   readonly bindings: readonly BoundRole[];
+}
+
+/** The state that decisions depend on, and what the console suggests while typing. */
+export interface ConsoleState extends PermissionsOfState {
+  /** Changes with each change of policies, roles and bindings. */
+  readonly revision: number;
+  readonly fidelity: Fidelity;
   /** All known users, sorted: those in bindings, in logged requests, and those that can log in. */
   readonly users: readonly string[];
   /** Actions without wildcards that requests and policies name. Sorted. */
@@ -176,11 +180,21 @@ export interface EditRecord {
   readonly undone: boolean;
 }
 
-export interface FileComparison {
+/** A permissions file that was read. */
+interface ReadFile {
   /** The name of the file on the command line, or `null` for a text that the page sent. */
   readonly file: string | null;
   /** The reasons why the file cannot be read or is not valid; none if it is. */
   readonly problems: readonly { readonly place: string; readonly message: string }[];
+}
+
+/** The permissions that the state would have if a file were applied. */
+export interface FileState extends ReadFile {
+  /** `null` if the file has problems. */
+  readonly state: PermissionsOfState | null;
+}
+
+export interface FileComparison extends ReadFile {
   /** Access that applying the file would give. */
   readonly gained: readonly AccessRow[];
   /** Access that applying the file would take away. */

@@ -1,6 +1,6 @@
 import { answering } from '../../console/answering.js';
 import { answerQuestion } from '../../console/answers/answer.js';
-import { compareText } from '../../console/answers/file-comparison.js';
+import { compareText, stateWithText } from '../../console/answers/file-comparison.js';
 import { exportPermissionsFile } from '../../console/answers/permissions-export.js';
 import { grantRows, toHolders, toMatrix, toState } from '../../console/answers/policy-views.js';
 import type { ConsoleApi, Overview, RequestRow } from '../../console/api.js';
@@ -48,6 +48,7 @@ const toOverview = (settings: Settings, url: string): Overview => ({
   },
   replica: null,
   file: null,
+  log: null,
 });
 
 /** The pieces that turn a logged request into the page's rows and details. */
@@ -90,6 +91,13 @@ function requestCalls(
       watch.update();
     },
   };
+}
+
+/** The text of a permissions file, as the page sends it. */
+function textOf(options: unknown): string {
+  const { text } = read.readFileText(options);
+  if (text === undefined) throw new ConsoleError('unsupported', 'no file was named on the command line', 'text');
+  return text;
 }
 
 /**
@@ -171,10 +179,11 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
       if (kind === 'permissions') return exportPermissionsFile(evaluator());
       return (kind === 'seed' ? exportSeed : exportCreateMock)(platform, evaluator(), secrets);
     },
-    async compareFile(options) {
-      const { text } = read.readFileText(options);
-      if (text === undefined) throw new ConsoleError('unsupported', 'no file was named on the command line', 'text');
-      return compareText(evaluator(), text);
+    compareFile: async (options) => compareText(evaluator(), textOf(options)),
+    fileState: async (options) => stateWithText(evaluator(), textOf(options)),
+    // biome-ignore lint/correctness/useYield: a mock has no log on the command line
+    async *log() {
+      throw new ConsoleError('unsupported', 'no log was named on the command line');
     },
   });
 

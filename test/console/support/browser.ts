@@ -89,3 +89,10 @@ export async function beginSession(
   const [cookie = ''] = [headers['set-cookie'] ?? []].flat();
   return { token: JSON.parse(text).value.token, cookie: cookie.split(';', 1)[0] ?? '' };
 }
+
+/** Reads all chunks of a log. */
+export async function readChunks(log: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of log) chunks.push(chunk);
+  return chunks;
+}

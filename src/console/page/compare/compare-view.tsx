@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import type { FileComparison } from '../../api.js';
 import { AccessChange } from '../permissions/access-change.js';
 import { useSession } from '../session.js';
+import { FileField, permissionsField } from '../ui/file-field.js';
 import { Empty, Problem } from '../ui/small.js';
 import { messageOf, useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
-import { FileField } from './file-field.js';
+import { FileProblems } from './file-problems.js';
 
 /** Compares the live state with a permissions file, from the command line or dropped onto the page. */
 export function CompareView() {
@@ -30,7 +31,7 @@ export function CompareView() {
   return (
     <div class="page">
       <h2>{name === null ? 'Compare with a permissions file' : `Compare with ${name}`}</h2>
-      {compareText && <FileField onFile={take} />}
+      {compareText && <FileField {...permissionsField} onFile={take} />}
       <div aria-live="polite" class="stack">
         <Problem text={unread ?? problem} />
         {value && <ComparisonView comparison={value} />}
@@ -46,17 +47,7 @@ export function CompareView() {
 
 function ComparisonView({ comparison }: { comparison: FileComparison }) {
   const { problems, gained, lost, notCompared, plan } = comparison;
-  if (problems.length > 0) {
-    return (
-      <ul class="stack tight">
-        {problems.map(({ place, message }) => (
-          <li key={`${place} ${message}`} class="problem deny">
-            {place !== '' && <code>{place}</code>} {message}
-          </li>
-        ))}
-      </ul>
-    );
-  }
+  if (problems.length > 0) return <FileProblems problems={problems} />;
   if (plan === '' && gained.length === 0 && lost.length === 0) {
     return <p class="problem allow">The state is as the file says.</p>;
   }

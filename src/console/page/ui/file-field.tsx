@@ -1,7 +1,20 @@
 import { useId, useState } from 'preact/hooks';
 
+/** The field of a permissions file. */
+export const permissionsField = {
+  label: 'A permissions.yaml: choose it, or drop it here',
+  accept: '.yaml,.yml,.json',
+} as const;
+
+interface FileFieldProps {
+  readonly label: string;
+  /** Endings of names that the file picker offers. */
+  readonly accept: string;
+  onFile(file: File): void;
+}
+
 /** Takes a file by a button or by dropping it. */
-export function FileField({ onFile }: { onFile(file: File): void }) {
+export function FileField({ label, accept, onFile }: FileFieldProps) {
   const id = useId();
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent) => {
@@ -16,16 +29,21 @@ export function FileField({ onFile }: { onFile(file: File): void }) {
       onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         event.preventDefault();
+        event.stopPropagation();
         setOver(false);
         const file = event.dataTransfer?.files[0];
         if (file) onFile(file);
       }}
     >
-      <label for={id}>A permissions.yaml: choose it, or drop it here</label>
+      <label for={id}>{label}</label>
       <input
         id={id}
         type="file"
-        accept=".yaml,.yml,.json"
+        accept={accept}
+        onClick={(event) => {
+          // The same file may be chosen again after it changed.
+          event.currentTarget.value = '';
+        }}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (file) onFile(file);

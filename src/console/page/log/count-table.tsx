@@ -1,0 +1,94 @@
+import type { ComponentChildren } from 'preact';
+import { counted, number } from '../ui/words.js';
+import type { Part } from './types.js';
+
+interface Counted {
+  readonly denied: number;
+  readonly allowed: number;
+  readonly lastSeen: string;
+}
+
+interface CountTableProps<T extends Counted> {
+  readonly title: string;
+  /** The noun of its rows. */
+  readonly noun: string;
+  /** The headings of the columns before the counts. */
+  readonly columns: readonly string[];
+  readonly part: Part<T>;
+  keyOf(row: T): string;
+  /** The cells before the counts; the first heads its row. */
+  cells(row: T): readonly ComponentChildren[];
+  onMore(): void;
+}
+
+/** Decisions by what a row stands for, denials first. */
+export function CountTable<T extends Counted>({ title, noun, columns, part, onMore, ...row }: CountTableProps<T>) {
+  const { rows, all } = part;
+  return (
+    <section class="stack tight" aria-label={title}>
+      <div class="row">
+        <h3>{title}</h3>
+        <span class="badge">{number(all)}</span>
+      </div>
+      <table class="counts" aria-label={title}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+            <th scope="col" class="count">
+              Denied
+            </th>
+            <th scope="col" class="count">
+              Allowed
+            </th>
+            <th scope="col" class="seen">
+              Last
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((one) => {
+            const [head, ...more] = row.cells(one);
+            return (
+              <tr key={row.keyOf(one)}>
+                <th scope="row">{head}</th>
+                {more.map((cell, index) => (
+                  <td key={index}>{cell}</td>
+                ))}
+                <td class={one.denied > 0 ? 'count denied' : 'count'}>{number(one.denied)}</td>
+                <td class="count">{number(one.allowed)}</td>
+                <td class="seen">{one.lastSeen}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <More noun={noun} shownRows={rows.length} all={all} onMore={onMore} />
+    </section>
+  );
+}
+
+interface MoreProps {
+  readonly noun: string;
+  readonly shownRows: number;
+  readonly all: number;
+  onMore(): void;
+}
+
+/** Shows more rows of a list, if it has more. */
+function More({ noun, shownRows, all, onMore }: MoreProps) {
+  if (shownRows >= all) return null;
+  return (
+    <p class="row">
+      <span class="quiet">
+        The first {number(shownRows)} of {counted(all, noun)}.
+      </span>
+      <button type="button" onClick={onMore}>
+        Show more
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,17 @@
+import { readChunks } from '../ui/chunks.js';
+
+/** A log that can be opened. */
+export interface LogSource {
+  readonly name: string;
+  /** Its bytes; 0 if they are not known. */
+  readonly size: number;
+  /** Reads it from its begin. */
+  read(signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** A file that was chosen or dropped. It is read in this tab. */
+export const fileSource = (file: Blob & { readonly name: string }): LogSource => ({
+  name: file.name,
+  size: file.size,
+  read: () => readChunks(file.stream()),
+});

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import type { ConsoleState } from '../../api.js';
+import { FileProblems } from '../compare/file-problems.js';
+import { useSession } from '../session.js';
+import { FileField, permissionsField } from '../ui/file-field.js';
+import { Problem } from '../ui/small.js';
+import { messageOf, useLoaded } from '../ui/use-loaded.js';
+import type { OpenLog } from './logs.js';
+import { EnforcedView, ReplayedView } from './replayed-view.js';
+import type { LogState } from './types.js';
+import { UnusedView } from './unused-view.js';
+
+/** The most rows of each list. */
+const most = 100;
+
+interface PanelProps {
+  readonly log: OpenLog;
+  readonly state: ConsoleState;
+}
+
+/** The parts of a state that decide. */
+const deciding = ({ policies, roles, bindings, fidelity }: ConsoleState): LogState => ({
+  policies,
+  roles,
+  bindings,
+  fidelity,
+});
+
+/** The effect of enforcing the permissions of the console, with its edits, on the requests of the log. */
+export function StatePanel({ log, state }: PanelProps) {
+  const { value, problem } = useLoaded(
+    () => log.ask('replay', { state: deciding(state), baseline: undefined, most }),
+    [log, state.revision],
+  );
+  return (
+    <section class="card stack tight" aria-label="By the permissions of the console">
+      <h2>By the permissions of the console</h2>
+      <p class="quiet">The log decided again by the policies, roles and bindings that the console shows.</p>
+      <Problem text={problem} />
+      {value && <EnforcedView replayed={value} />}
+    </section>
+  );
+}
+
+/** The decisions of the log that a permissions file would turn around. */
+export function FilePanel({ log, state }: PanelProps) {
+  const { api, overview } = useSession();
+  const [dropped, setDropped] = useState<{ readonly name: string; readonly text: string }>();
+  const [unread, setUnread] = useState<string>();
+  const name = dropped?.name ?? overview.file;
+  const { value, problem } = useLoaded(() => {
+    if (name === null) return undefined;
+    const replay = async () => {
+      const { problems, state: after } = await api.fileState(dropped === undefined ? {} : { text: dropped.text });
+      if (after === null) return { problems, replayed: undefined };
+      const baseline = deciding(state);
+      const question = { state: { ...after, fidelity: state.fidelity }, baseline, most };
+      return { problems, replayed: await log.ask('replay', question) };
+    };
+    return replay();
+  }, [log, state.revision, dropped]);
+  const take = (file: File) =>
+    file.text().then(
+      (text) => {
+        setUnread(undefined);
+        setDropped({ name: file.name, text });
+      },
+      (error) => setUnread(messageOf(error)),
+    );
+  return (
+    <section class="card stack tight" aria-label="What a permissions file would change">
+      <h2>{name === null ? 'What a permissions file would change' : `What ${name} would change`}</h2>
+      <p class="quiet">The log decided by the permissions of the console, and by those after the file is applied.</p>
+      <FileField {...permissionsField} onFile={take} />
+      <Problem text={unread ?? problem} />
+      {value && <FileProblems problems={value.problems} />}
+      {value?.replayed && <ReplayedView replayed={value.replayed} />}
+    </section>
+  );
+}
+
+/** The parts of the permissions of the console that decided nothing. */
+export function UnusedPanel({ log, state }: PanelProps) {
+  const { value, problem } = useLoaded(() => log.ask('usage', { state: deciding(state), most }), [log, state.revision]);
+  return (
+    <section class="card stack tight" aria-label="Unused permissions">
+      <h2>Unused permissions</h2>
+      <Problem text={problem} />
+      {value && <UnusedView unused={value} />}
+    </section>
+  );
+}

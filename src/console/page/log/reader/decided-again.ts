@@ -1,0 +1,82 @@
+import type { ReplayChange } from '../../../../analysis/log/changes.js';
+import { Reasons } from '../../../../analysis/log/reasons.js';
+import { findAllDenied, toDenials } from '../../../../analysis/log/rehearse.js';
+import { replayQuestions } from '../../../../analysis/log/replay.js';
+import { findUnused } from '../../../../analysis/log/usage.js';
+import { createEvaluator, type Evaluator } from '../../../../policy/index.js';
+import type { Flips, LogQuestions, LogState, Part, Replayed, Unused } from '../types.js';
+import { type LogIndex, whoOf } from './log-index.js';
+
+/** The most questions of a group that are named. */
+const mostQuestions = 5;
+
+/** Creates the evaluator of permissions that the page sent. */
+function toEvaluator({ policies, roles, bindings, fidelity }: LogState): Evaluator {
+  const state = {
+    policies: new Map(policies.map(({ name, policy }) => [name, policy])),
+    roles: new Map(roles.map(({ name, role }) => [name, role])),
+    bindings: bindings.map(({ user, role, scope }) => (scope === null ? { user, role } : { user, role, scope })),
+  };
+  return createEvaluator(state, { fidelity });
+}
+
+const part = <T, R>(list: readonly T[], most: number, show: (one: T) => R): Part<R> => ({
+  rows: list.slice(0, most).map(show),
+  all: list.length,
+});
+
+const toFlips = ({ count, groups }: ReplayChange, most: number): Flips => ({
+  count,
+  ...part(groups, most, ({ subject, cause, count: times, lastSeen = '', questions }) => ({
+    ...whoOf(subject),
+    cause,
+    count: times,
+    lastSeen,
+    questions: part(questions, mostQuestions, ({ action, resource, count: asked }) => ({
+      action,
+      resource,
+      count: asked,
+    })),
+  })),
+});
+
+/** Decides the log again by other permissions. */
+export function toReplayed(log: LogIndex, { state, baseline, most }: LogQuestions['replay']): Replayed {
+  const questions = log.questions();
+  const after = toEvaluator(state);
+  const { log: extent, revoked, gained, error } = replayQuestions(questions, after, baseline && toEvaluator(baseline));
+  const denied = toDenials(findAllDenied(questions.questions, new Reasons(after)));
+  return {
+    decisions: extent.count,
+    denied: { ...toFlips(denied, most), users: denied.users, actions: denied.actions },
+    revoked: toFlips(revoked, most),
+    gained: toFlips(gained, most),
+    notReplayed: error.groups.map(({ reason, count }) => ({ reason, count })),
+  };
+}
+
+/** Finds the parts of the permissions that decided nothing in the log. */
+export function toUnused(log: LogIndex, { state, most }: LogQuestions['usage']): Unused {
+  const evaluator = toEvaluator(state);
+  const { questions, coverage } = log.questions();
+  const { policies, statements, roles, bindings } = findUnused(new Reasons(evaluator), questions);
+  const whole = new Set(policies);
+  const textOf = (policy: string, statement: number): string => {
+    const found = evaluator.policy(policy)?.statements[statement];
+    const content = found && `${found.effect} ${found.actions.join(', ')} on ${found.resources.join(', ')}`;
+    return `${policy}, statement ${statement + 1}: ${content}`;
+  };
+  return {
+    since: coverage.firstSeen ?? null,
+    users: coverage.users,
+    days: coverage.days,
+    policies: part(policies, most, (name) => name),
+    statements: part(
+      statements.filter(({ policy }) => !whole.has(policy)),
+      most,
+      ({ policy, statement }) => textOf(policy, statement),
+    ),
+    roles: part(roles, most, (name) => name),
+    bindings: part(bindings, most, ({ user, role }) => `${user} → ${role}`),
+  };
+}

@@ -1,0 +1,48 @@
+import { counted, number, shown } from '../ui/words.js';
+import type { Part, Unused } from './types.js';
+
+/** The parts of the permissions that decided nothing in the log. */
+export function UnusedView({ unused }: { unused: Unused }) {
+  const { since, users, days, policies, statements, roles, bindings } = unused;
+  const lists = [
+    ['Policies', policies],
+    ['Statements', statements],
+    ['Roles', roles],
+    ['Bindings', bindings],
+  ] as const;
+  if (since === null) return <p class="quiet">The log has no decision to tell by.</p>;
+  if (lists.every(([, { all }]) => all === 0)) return <p class="problem allow">Every part decided something.</p>;
+  return (
+    <div class="stack tight">
+      <p>
+        Decided nothing since {since}. The log knows {counted(users, 'user')} on {counted(days, 'day')}: what others
+        need, and at other times, is not in it.
+      </p>
+      <div class="thirds">
+        {lists.map(([title, part]) => (
+          <UnusedList key={title} title={title} part={part} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function UnusedList({ title, part: { rows, all } }: { title: string; part: Part<string> }) {
+  if (all === 0) return null;
+  return (
+    <section class="stack tight" aria-label={`Unused: ${title}`}>
+      <div class="row">
+        <h3>{title}</h3>
+        <span class="badge">{number(all)}</span>
+      </div>
+      <ul class="items">
+        {rows.map((text) => (
+          <li key={text} class="item">
+            {shown(text)}
+          </li>
+        ))}
+        {all > rows.length && <li class="item quiet">and {number(all - rows.length)} more</li>}
+      </ul>
+    </section>
+  );
+}

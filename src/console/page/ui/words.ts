@@ -1,0 +1,17 @@
+import { printable } from '../../../lib/printable.js';
+
+const longest = 160;
+
+/** Makes foreign text fit for a line: no control characters, no hidden or reversed text, no endless name. */
+export function shown(text: string): string {
+  if (text === '') return '(empty)';
+  const short = text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+  return printable(short);
+}
+
+const numbers = new Intl.NumberFormat('en');
+
+export const number = (count: number): string => numbers.format(count);
+
+/** A number with its noun: `1 user`, `2,000 users`. */
+export const counted = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
