@@ -1,10 +1,13 @@
 import { constants } from 'node:os';
 import type { Mock } from '../../mock/mock.js';
-import { type Beside, splitBeside, startBeside, withTokenFile } from './beside.js';
+import { type Beside, renewToken, splitBeside, startBeside, withTokenFile } from './beside.js';
 import { watchNpx } from './npx.js';
 import { type MakeVariables, run } from './run.js';
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** Signals that a terminal sends to the program itself. */
+const ofTerminal: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGHUP', 'SIGQUIT']);
 
 /**
  * Runs `mock` until a signal or the end of npx stops it, or, with `-- <program>`, until the program ends; sets the exit
@@ -39,7 +42,7 @@ async function serve(args: readonly string[]): Promise<void> {
 
 /** Serves the mock for as long as a program runs, which finds it by its variables. */
 async function serveFor(program: readonly string[], args: readonly string[]): Promise<void> {
-  if (program.length === 0) {
+  if (!program[0]) {
     warn('arango-services: --: expected a program behind it, like "-- npm test"');
     process.exitCode = 2;
     return;
@@ -63,12 +66,14 @@ async function serveFor(program: readonly string[], args: readonly string[]): Pr
   let beside: Beside | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     if (beside === undefined) process.exit(128 + constants.signals[signal]);
-    // A terminal sends SIGINT to the program itself.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) beside.kill(signal);
+    // In a terminal any of these is one, unless all are redirected.
+    const { stdin, stdout, stderr } = process;
+    if (!ofTerminal.has(signal) || ![stdin, stdout, stderr].some(({ isTTY }) => isTTY)) beside.kill(signal);
   };
   for (const signal of signals) process.on(signal, stop);
   process.exitCode = await withTokenFile(async (tokenFile) => {
     beside = startBeside(program, await variables(tokenFile), warn);
+    renewToken(mock.settings.authentication.token.defaultMs, () => variables(tokenFile));
     void watchNpx(process.env, () => stop('SIGTERM'));
     return beside.ended;
   });

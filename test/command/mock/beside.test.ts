@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,11 +24,11 @@ writeFileSync(
 );
 
 /** Starts the command with a program behind `--`. */
-function start(program: readonly string[], flags: readonly string[] = []) {
+function start(program: readonly string[], flags: readonly string[] = [], env = {}, ofNode: readonly string[] = []) {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [cli, 'mock', '--seed', seed, ...flags, '--', ...program], {
+  const child = spawn(process.execPath, [...ofNode, cli, 'mock', '--seed', seed, ...flags, '--', ...program], {
     cwd: folder,
-    env: { PATH, HOME, KEPT: 'yes' },
+    env: { PATH, HOME, KEPT: 'yes', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -79,36 +80,133 @@ describe('mock with a program behind --', () => {
     expect(new Set(both.map(({ out }) => out)).size).toBe(2);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('passes %s on, and ends after the program', async (signal) => {
-    const script = `
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)(
+    'passes %s on, and ends after the program',
+    async (signal) => {
+      const script = `
       process.on('${signal}', () => setTimeout(() => { console.log('ended'); process.exit(3); }, 100));
       console.log(process.env.ARANGO_DEPLOYMENT_ENDPOINT);
       setInterval(() => {}, 1_000);
     `;
-    const { child, ended, printed } = start(node(script));
-    await expect.poll(printed).toContain('http');
-    child.kill(signal);
-    const { code, out } = await ended;
-    expect(code).toBe(3);
-    const [url = '', last] = out.trim().split('\n');
-    expect(last).toBe('ended');
-    expect(await isServing(url)).toBe(false);
-  });
+      const { child, ended, printed } = start(node(script));
+      await expect.poll(printed).toContain('http');
+      child.kill(signal);
+      const { code, out } = await ended;
+      expect(code).toBe(3);
+      const [url = '', last] = out.trim().split('\n');
+      expect(last).toBe('ended');
+      expect(await isServing(url)).toBe(false);
+    },
+  );
 
   test('ends as a shell would for a program that a signal ends, or that is not there', async () => {
     expect((await start(node("process.kill(process.pid, 'SIGKILL')")).ended).code).toBe(137);
     const missing = await start(['no-such-program-1']).ended;
     expect(missing).toMatchObject({ code: 127, out: '' });
     expect(missing.err).toContain('arango-services: no-such-program-1: was not found');
-    const folderAsProgram = await start([folder]).ended;
-    expect(folderAsProgram.code).toBe(126);
+    // Node reports the first of these as an event, and throws the second.
+    for (const [file, code] of [
+      [folder, 'EACCES'],
+      [join(seed, 'program'), 'ENOTDIR'],
+    ] as const) {
+      const { code: status, err } = await start([file]).ended;
+      expect([status, err]).toEqual([126, expect.stringContaining(`${file}: cannot be run (${code})`)]);
+    }
+  });
+
+  test('keeps the variables of another deployment from the program', async () => {
+    const foreign = {
+      ARANGO_DEPLOYMENT_ENDPOINT: 'https://prod.example:8529',
+      ARANGO_DEPLOYMENT_CA: '/etc/prod/ca.pem',
+      ARANGO_TOKEN: '/etc/prod/token',
+      INTEGRATION_HTTP_ADDRESS_FULL: 'https://prod.example:9202',
+      INTEGRATION_HTTP_UNIX: '/run/prod.sock',
+      INTEGRATION_SERVICE_ADDRESS: 'prod.example:9201',
+    };
+    const print = node('console.log(JSON.stringify(process.env))');
+    const { out } = await start(print, [], foreign).ended;
+    expect(out).not.toMatch(/prod/);
+    const variables = JSON.parse(out);
+    expect(variables.KEPT).toBe('yes');
+    const withPool = await start(print, ['--grpc-port', '0'], foreign).ended;
+    expect(JSON.parse(withPool.out).INTEGRATION_SERVICE_ADDRESS).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+
+  test('renews the token while the program runs', async () => {
+    const script = `
+      import { readFileSync, statSync } from 'node:fs';
+      const file = process.env.ARANGO_TOKEN;
+      const first = readFileSync(file, 'utf8');
+      while (readFileSync(file, 'utf8') === first) await new Promise((done) => setTimeout(done, 20));
+      console.log((statSync(file).mode & 0o777).toString(8));
+    `;
+    const short = {
+      INTEGRATION_AUTHENTICATION_V1_TOKEN_TTL_MIN: '1s',
+      INTEGRATION_AUTHENTICATION_V1_TOKEN_TTL_DEFAULT: '2s',
+    };
+    const { code, out } = await start(node(script), [], short).ended;
+    expect([code, out]).toEqual([0, '600\n']);
+  });
+
+  test('leaves a Ctrl-C to the terminal, which sends it to the program itself', async () => {
+    const preload = join(folder, 'terminal.cjs');
+    writeFileSync(preload, "Object.defineProperty(process.stderr, 'isTTY', { value: true });");
+    const script = `
+      for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => console.log(signal));
+      process.on('SIGTERM', () => process.exit(4));
+      console.log('ready');
+      setInterval(() => {}, 1_000);
+    `;
+    const { child, ended, printed } = start(node(script), [], {}, ['--require', preload]);
+    await expect.poll(printed).toContain('ready');
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 4, out: 'ready\nSIGTERM\n' });
+  });
+
+  test('ends with the program, although its own children go on and stay connected to the mock', async () => {
+    const kept = join(folder, 'kept');
+    const grandchild = `
+      const { writeFileSync } = require('node:fs');
+      const { request } = require('node:http');
+      request(process.env.ARANGO_DEPLOYMENT_ENDPOINT, { method: 'POST' }).write('a body without an end');
+      writeFileSync(${JSON.stringify(kept)}, String(process.pid));
+      setInterval(() => {}, 1_000);
+    `;
+    const script = `
+      import { spawn } from 'node:child_process';
+      import { existsSync } from 'node:fs';
+      spawn(process.execPath, ['-e', ${JSON.stringify(grandchild)}], { stdio: 'inherit' }).unref();
+      while (!existsSync(${JSON.stringify(kept)})) await new Promise((done) => setTimeout(done, 20));
+      process.exit(6);
+    `;
+    const { child } = start(node(script));
+    const [code] = await once(child, 'exit');
+    process.kill(Number(readFileSync(kept, 'utf8')));
+    expect(code).toBe(6);
   });
 
   test('starts no program after a problem of its own', async () => {
     const mark = join(folder, 'mark');
     const touch = node(`import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(mark)}, '')`);
     expect(await start(touch, ['--prot', '1']).ended).toMatchObject({ code: 2 });
-    expect(await start([]).ended).toMatchObject({ code: 2, err: expect.stringContaining('expected a program') });
+    for (const none of [[], ['']]) {
+      expect(await start(none).ended).toMatchObject({ code: 2, err: expect.stringContaining('expected a program') });
+    }
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    // The cast: a server that listens on a port has an AddressInfo.
+    const { port } = busy.address() as AddressInfo;
+    for (const flag of ['--port', '--grpc-port']) {
+      const { code, err } = await start(touch, [flag, String(port)]).ended;
+      expect([code, err]).toEqual([1, expect.stringContaining(`port ${port} of 127.0.0.1: is already in use`)]);
+    }
+    busy.close();
+    const nowhere = await start(touch, [], { TMPDIR: join(folder, 'none') }).ended;
+    expect(nowhere).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no folder for the token can be made there'),
+    });
     expect(existsSync(mark)).toBe(false);
   });
 
