@@ -61,11 +61,22 @@ const changeFields = strictObject({
 /** Applies a proposed change to an evaluator. */
 export type Apply = (evaluator: Evaluator) => void;
 
+/** Copies the content, because it is applied again later; undefined if that is not possible. */
+function copyOf(content: object | null): object | null | undefined {
+  try {
+    return structuredClone(content);
+  } catch {
+    return undefined;
+  }
+}
+
 const readChange: Reader<Apply> = transform(changeFields, ({ kind, name, user, role, after }, reading): Apply => {
   const missing = (field: string, what: string): Apply => reading.at(field, undefined, () => reading.report(what));
   if (after !== null && !isObject(after)) return missing('after', 'expected the content, or null to delete the item');
-  // The casts: the evaluator checks the content, and the names were read. A copy, because it is applied again later.
-  const content = structuredClone(after) as (Policy & Role) | null;
+  const copy = copyOf(after);
+  if (copy === undefined) return missing('after', 'expected plain data');
+  // The cast: the evaluator checks the content.
+  const content = copy as (Policy & Role) | null;
   if (kind === 'binding') {
     if (user === undefined || role === undefined) return missing('user', 'a binding needs a user and a role');
     return content === null
