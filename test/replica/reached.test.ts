@@ -67,8 +67,7 @@ describe('with virtual time', () => {
     changes(pool).send(policyItem(2, 'q', nothing), deletion(3, 'q'));
     await pass(1);
     await replica.reached([written(1, everywhere), written(2, nothing, 'q'), written(3, null, 'q')]);
-    const binding = bindingItem(1).item as { scope: typeof nothing };
-    await replica.reached(formatRevision('binding', { index: 1, user: 'alice', role: 'r', scope: binding.scope }));
+    await replica.reached(formatRevision('binding', { index: 1, user: 'alice', role: 'r', scope: everywhere }));
     await replica.reached(formatRevision('role', { index: 1, name: 'r', item: { policies: ['p'] } }));
   });
 
