@@ -7,14 +7,7 @@ import { formatRevision } from '../../src/policy/model/revision.ts';
 import type { Replica } from '../../src/replica/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { liveReplica, question, replicaOf } from './support/replicas.ts';
-import {
-  alicesPool,
-  bindingItem,
-  deletion,
-  everywhere,
-  policyItem,
-  type ScriptedPool,
-} from './support/scripted-pool.ts';
+import { alicesPool, deletion, everywhere, policyItem, type ScriptedPool } from './support/scripted-pool.ts';
 import { pass } from './support/services.ts';
 
 const nothing = { statements: [] };
