@@ -112,8 +112,7 @@ export class BodyConcealer {
     const [, label = ''] = charset.exec(type) ?? [];
     const declared = /^text\/|[/+](?:xml|json)\b/i.test(type) || label !== '' ? decodeAs(body, label) : undefined;
     if (declared !== undefined && this.#concealer.body(declared).length > 0) return true;
-    if (this.#known.quotesSecret(latin1) || this.#known.quotesSecret(body.toString('utf16le'))) return true;
-    if (this.#known.quotesSecret(body.subarray(1).toString('utf16le'))) return true;
+    if ([latin1, ...utf16Texts(body)].some(this.#known.quotesSecret)) return true;
     const unpacked = body[0] === 0x1f && body[1] === 0x8b ? decodeContent(body, 'gzip', mostUnpacked) : undefined;
     if (unpacked === undefined) return false;
     const text = textOf(unpacked);
@@ -122,6 +121,13 @@ export class BodyConcealer {
       : this.#concealer.body(text).length > 0;
   }
 }
+
+/** Bytes as UTF-16 from each of two offsets. Of copies: Node reads beyond an odd length of bytes at an odd address. */
+const utf16Texts = (body: Buffer): string[] =>
+  [0, 1].flatMap((from) => {
+    const even = Uint8Array.from(body.subarray(from, from + ((body.length - from) & ~1)));
+    return ['utf-16le', 'utf-16be'].map((label) => decodeAs(Buffer.from(even.buffer), label));
+  });
 
 /** The text of bytes in a charset; Latin-1 if it is unknown. */
 function decodeAs(body: Buffer, label: string): string {

@@ -94,6 +94,8 @@ export class ExchangeConcealer {
       const hidden = cookie === '' ? '' : this.#concealer.token(cookie);
       return this.#concealer.value(value.slice(0, from)) + hidden + value.slice(to);
     }
+    // A challenge names a scheme, which is no credential by itself.
+    if (name === 'www-authenticate') return this.#known.quotesSecret(value) ? this.#concealer.token(value) : value;
     const named = this.#concealer.named(name, value);
     if (named !== undefined) return named;
     const words = value.split(/([\s,]+)/).map((word) => ({ word, opaque: this.#concealer.opaque(word) }));
