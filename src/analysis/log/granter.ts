@@ -1,6 +1,7 @@
 import type { Evaluator, EvaluatorSubject, Policy, Statement } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { keeperOf, nameFault } from '../../policy/model/names.js';
+import type { Pattern } from '../../policy/model/pattern.js';
 import { remember } from '../space.js';
 import { chooseCover } from './cover.js';
 import { Holders, takenNames } from './holders.js';
@@ -34,6 +35,18 @@ export interface Additions {
   readonly bindings: { readonly user: string; readonly role: string }[];
 }
 
+/** A role that may grant wishes of a user, and the scope in which it is bound. */
+interface Candidate {
+  readonly role: string;
+  readonly scope: Policy | undefined;
+}
+
+/** The resources of the statements that match an action. */
+interface ActionRules {
+  readonly allow: readonly Pattern[];
+  readonly deny: readonly Pattern[];
+}
+
 /** Groups items by a key. */
 function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
@@ -58,6 +71,7 @@ export class Granter {
   readonly #subjects = new Map<string, EvaluatorSubject>();
   readonly #roleSubjects = new Map<string, EvaluatorSubject>();
   readonly #taken: ReadonlySet<string>;
+  readonly #byAction = new Map<string, Map<string, ActionRules>>();
   /** Missing roles that users are bound to, with the policy that each would have. */
   readonly #missing = new Map<string, string>();
   #number = 0;
@@ -110,17 +124,15 @@ export class Granter {
 
   /** Grants wishes of users that a role allows, by a binding to it with a scope. */
   bindToRoles(wishes: readonly Wish[]): Wish[] {
-    const byAction = new Map<string, readonly string[]>();
+    const byAction = new Map<string, readonly Candidate[]>();
     const roles = this.#evaluator.roles().filter((role) => this.#isBindable(role) && !this.#missing.has(role));
-    const allowing = (action: string) =>
+    const allowing = (action: string): readonly Candidate[] =>
       remember(byAction, action, () =>
-        roles.filter((role) =>
-          this.#reasons.rules(role)?.some((rule) => rule.isAllow && rule.actions.some((one) => one.matches(action))),
-        ),
+        roles.flatMap((role) => (this.#rulesFor(role, action).allow.length > 0 ? { role, scope: undefined } : [])),
       );
     return this.#byScope(wishes, (user) => {
       const bound = new Set(this.#alternatives(user).map(({ role }) => role));
-      return (action) => allowing(action).flatMap((role) => (bound.has(role) ? [] : { role, scope: undefined }));
+      return (action) => allowing(action).filter(({ role }) => !bound.has(role));
     });
   }
 
@@ -129,10 +141,7 @@ export class Granter {
     return nameFault(role) === undefined && keeperOf(role) !== 'the operator' && !role.includes(':');
   }
 
-  #byScope(
-    wishes: readonly Wish[],
-    candidatesOf: (user: string) => (action: string) => readonly { role: string; scope: Policy | undefined }[],
-  ): Wish[] {
+  #byScope(wishes: readonly Wish[], candidatesOf: (user: string) => (action: string) => readonly Candidate[]): Wish[] {
     const open: Wish[] = [];
     for (const [user, ofUser] of groupBy(wishes, (one) => one.user)) {
       const candidates = candidatesOf(user);
@@ -152,9 +161,21 @@ export class Granter {
     return open;
   }
 
-  #roleGrants(role: string, { questions }: Wish): boolean {
-    const rules = this.#reasons.rules(role) ?? [];
-    return questions.every(({ question: { action, resource } }) => roleAllows(rules, action, resource));
+  #roleGrants(role: string, { action, questions }: Wish): boolean {
+    const { allow, deny } = this.#rulesFor(role, action);
+    const isMatched = (patterns: readonly Pattern[], text: string) => patterns.some((one) => one.matches(text));
+    return questions.every(({ question: { resource } }) => isMatched(allow, resource) && !isMatched(deny, resource));
+  }
+
+  /** The resources that a role allows and denies for an action. */
+  #rulesFor(role: string, action: string): ActionRules {
+    const byRole = remember(this.#byAction, action, () => new Map<string, ActionRules>());
+    return remember(byRole, role, () => {
+      const rules =
+        this.#reasons.rules(role)?.filter(({ actions }) => actions.some((one) => one.matches(action))) ?? [];
+      const resources = (isAllow: boolean) => rules.flatMap((one) => (one.isAllow === isAllow ? one.resources : []));
+      return { allow: resources(true), deny: resources(false) };
+    });
   }
 
   #addToScope(wish: Wish, role: string, scope: Policy | undefined): void {

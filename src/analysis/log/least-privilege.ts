@@ -9,7 +9,7 @@ import { remember } from '../space.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { chooseCover } from './cover.js';
 import { toProducts } from './products.js';
-import { type Question, readQuestions, toLogged } from './questions.js';
+import { type Question, type Questions, readQuestions, toLogged } from './questions.js';
 import { Reasons, type Rule } from './reasons.js';
 import type { DecisionLog, LogCoverage, LoggedQuestion } from './types.js';
 
@@ -202,7 +202,15 @@ export async function leastPrivilege(
 ): Promise<LeastPrivilege> {
   const { generalise, ...rest } = readOptions(options, readers);
   const evaluator = readEvaluator(state, rest);
-  const { questions, coverage } = await readQuestions(log);
+  return leastForQuestions(await readQuestions(log), evaluator, generalise);
+}
+
+/** Finds the least permissions for the questions of a log. */
+export function leastForQuestions(
+  { questions, coverage }: Questions,
+  evaluator: Evaluator,
+  generalise: LeastPrivilegeOptions['generalise'],
+): LeastPrivilege {
   const asked = questions.filter(({ allowed }) => allowed.count > 0);
   const isAllowed = ({ subject, action, resource }: Question) => evaluator.isAllowed({ ...subject, action, resource });
   const needed = asked.filter(isAllowed);

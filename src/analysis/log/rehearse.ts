@@ -17,8 +17,9 @@ import { collectWishes, type DeniedQuestion, type Generalise, type NotGrantedRea
 export interface RehearseOptions extends AnalysisOptions {
   /**
    * The patterns that the change may grant instead of the actions and resources of the log. `resources`: the narrowest
-   * granted pattern of a resource, among statements of the same service. `statements`: whole statements of roles that
-   * allow the question. Default: none.
+   * granted pattern of a resource, among statements of the same service, or `*` for a resource that no pattern matches
+   * alone. `statements`: whole statements of roles that allow the question, and else `resources`. Access that another
+   * role of the user denies is not left out of a pattern. Default: none.
    */
   readonly generalise?: 'resources' | 'statements' | undefined;
 }
@@ -65,7 +66,7 @@ export interface Rehearsal {
 }
 
 /** Reads the state to enforce; one without a fidelity of its own by the rules of today's services. */
-function readEnforced(state: AnalysisState, { fidelity }: AnalysisOptions): Evaluator {
+export function readEnforced(state: AnalysisState, { fidelity }: AnalysisOptions): Evaluator {
   const hasOwn = hasMethod(state, 'evaluator') || hasMethod(state, 'isAllowed');
   return readEvaluator(state, { fidelity: fidelity ?? (hasOwn ? undefined : 'sidecar') });
 }
@@ -103,7 +104,7 @@ export async function rehearse(
 }
 
 /** Rehearses the questions of a log. */
-function rehearseQuestions(
+export function rehearseQuestions(
   { questions, coverage, errors }: Questions,
   evaluator: Evaluator,
   { generalise, maxWork }: Pick<RehearseOptions, 'generalise' | 'maxWork'>,

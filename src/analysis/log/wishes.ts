@@ -51,7 +51,7 @@ export interface Wish {
 /** The narrowest granted patterns for resources, by the namespace of the action. */
 class GrantedPatterns {
   readonly #byNamespace = new Map<string, Map<string, Pattern>>();
-  readonly #found = new Map<string, string | undefined>();
+  readonly #found = new Map<string, string>();
 
   constructor(evaluator: Evaluator) {
     for (const name of evaluator.policies()) {
@@ -65,17 +65,17 @@ class GrantedPatterns {
     }
   }
 
-  find(action: string, resource: string): string | undefined {
+  /** The pattern to grant: the resource itself if none matches, or `*` if no pattern matches it alone. */
+  find(action: string, resource: string): string {
     const namespace = namespaceOf(action);
     const key = JSON.stringify([namespace, resource]);
-    if (!this.#found.has(key)) this.#found.set(key, this.#narrowest(namespace, resource));
-    return this.#found.get(key);
+    return remember(this.#found, key, () => this.#narrowest(namespace, resource));
   }
 
-  #narrowest(namespace: string, resource: string): string | undefined {
+  #narrowest(namespace: string, resource: string): string {
     const known = this.#byNamespace.get(namespace) ?? new Map<string, Pattern>();
     const [first, ...rest] = [...known].flatMap(([text, pattern]) => (pattern.matches(resource) ? text : [])).sort();
-    if (first === undefined) return undefined;
+    if (first === undefined) return exact(resource, resourceFault(resource)) ?? '*';
     return rest.reduce((best, text) => (covers(parseSegments(best), parseSegments(text)) ? text : best), first);
   }
 }
@@ -98,7 +98,7 @@ export function collectWishes(
   const byUser = new Map<string, Map<string, Map<string, DeniedQuestion[]>>>();
   for (const one of denied) {
     const { action, resource, subject } = one.question;
-    const wanted = granted?.find(action, resource) ?? exact(resource, resourceFault(resource));
+    const wanted = granted ? granted.find(action, resource) : exact(resource, resourceFault(resource));
     const cause = forbidden.get(keyOf(one)) ?? one.cause;
     const reason = reasonToLeave(one, cause, wanted);
     if (subject.user === undefined || wanted === undefined || reason !== undefined) {

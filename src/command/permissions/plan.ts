@@ -26,8 +26,8 @@ export const plan: Run = async (context) => {
   printPlan(made, flags, surroundings);
   if (flags.log !== undefined) {
     const options = { baseline: current, fidelity: made.fidelity };
-    const replayed = await readLog(context, flags.log, (log) => replay(log, desired, options));
-    print(surroundings, `\n${formatReplay(replayed)}`);
+    const { answer } = await readLog(context, flags.log, (log) => replay(log, desired, options));
+    print(surroundings, `\n${formatReplay(answer)}`);
   }
   if (flags.out !== undefined) {
     const content = { plan: made, basis: basisOf(current, made), usersAfter: usersAfter(current, made) };

@@ -13,6 +13,7 @@ export interface Progress {
 
 const barWidth = 20;
 const redrawMs = 50;
+const eraseRest = '\x1b[K';
 const mostLines = 100;
 
 /** The time that is left if the rest takes as long as what was done. */
@@ -23,31 +24,84 @@ function formatLeft(done: number, total: number, elapsedMs: number): string {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s left` : `${seconds} s left`;
 }
 
-/** A bar on one line that is drawn again and again. */
-function bar({ stderr }: Surroundings, total: number, now: () => number): Progress {
+/**
+ * Draws a bar on one line, again and again.
+ * @param amount formats a number of what is counted.
+ */
+function drawBar(
+  { stderr }: Surroundings,
+  total: number,
+  now: () => number,
+  amount: (count: number) => string = String,
+) {
   const start = now();
-  let drawn = Number.NEGATIVE_INFINITY;
-  const draw = (done: number, what: string): void => {
+  return (done: number, what: string): void => {
     const full = Math.floor((done / total) * barWidth);
     const percent = `${Math.floor((done / total) * 100)}%`.padStart(4);
     const parts = [
       `[${'#'.repeat(full)}${'-'.repeat(barWidth - full)}]`,
-      `${done}/${total}`,
+      `${amount(done)}/${amount(total)}`,
       percent,
       formatLeft(done, total, now() - start),
       printable(what),
     ];
     const width = (stderr.columns || 80) - 1;
-    stderr.write(`\r${parts.filter(Boolean).join('  ').slice(0, width)}\x1b[K`);
+    stderr.write(`\r${parts.filter(Boolean).join('  ').slice(0, width)}${eraseRest}`);
   };
+}
+
+/** Creates a function that is true at most once in a while. */
+function createThrottle(now: () => number): () => boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const isDue = now() - last >= redrawMs;
+    if (isDue) last = now();
+    return isDue;
+  };
+}
+
+/** The progress of an apply as a bar. */
+function bar(surroundings: Surroundings, total: number, now: () => number): Progress {
+  const draw = drawBar(surroundings, total, now);
+  const isDue = createThrottle(now);
   draw(0, '');
   return {
     update({ done, change }) {
-      if (done < total && now() - drawn < redrawMs) return;
-      drawn = now();
-      draw(done, describeItem(change));
+      if (done >= total || isDue()) draw(done, describeItem(change));
     },
-    end: () => void stderr.write('\n'),
+    end: () => void surroundings.stderr.write('\n'),
+  };
+}
+
+/** The progress of reading a file. */
+export interface ReadingProgress {
+  /** Adds bytes that were read. */
+  add(bytes: number): void;
+  /** Erases the line. */
+  end(): void;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Shows on a terminal how much of a file, or of a stream of unknown size, was read; nothing elsewhere. */
+export function showReading(
+  surroundings: Surroundings,
+  size: number | undefined,
+  now = () => performance.now(),
+): ReadingProgress {
+  const { stderr } = surroundings;
+  if (!isTerminal(stderr, surroundings)) return { add() {}, end() {} };
+  const draw = size ? drawBar(surroundings, size, now, megabytes) : undefined;
+  const isDue = createThrottle(now);
+  let done = 0;
+  return {
+    add(bytes) {
+      done += bytes;
+      if (!isDue()) return;
+      if (draw) draw(Math.min(done, size ?? 0), '');
+      else stderr.write(`\r${megabytes(done)} read${eraseRest}`);
+    },
+    end: () => void stderr.write(`\r${eraseRest}`),
   };
 }
 

@@ -1,51 +1,97 @@
-import { type DecisionsOfLog, type LogSummary, readDecisions } from '../../decisions/index.js';
+import { type Questions, readQuestions } from '../../analysis/log/questions.js';
+import { type DecisionsOfLog, type LogSummary, readDecisions, type SkippedLines } from '../../decisions/index.js';
 import { counted } from '../../lib/counted.js';
 import type { PermissionsState } from '../../permissions/index.js';
+import { nameFault } from '../../policy/model/names.js';
 import type { Context } from '../shared/context.js';
+import { connecting } from '../shared/flags.js';
 import { warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readAsked } from './ask.js';
+import { gunzip } from './gunzip.js';
+import { showReading } from './progress.js';
 import { readKnownUsers } from './users.js';
 
+/** The lines of a log that gave no decision, by reason, and the decisions that its writer dropped. */
+export type LogGaps = Pick<LogSummary, 'skipped' | 'dropped'>;
+
 /** Warns of the lines that gave no decision, by reason. */
-function warnOfSkipped({ skipped, dropped }: LogSummary, { surroundings }: Context): void {
+function warnOfSkipped({ skipped, dropped }: LogGaps, { surroundings }: Context): void {
   for (const { reason, count, firstLine } of skipped) {
     warn(surroundings, `${counted(count, 'line')} of the log skipped (${reason}), the first is line ${firstLine}`);
   }
   if (dropped > 0) warn(surroundings, `${counted(dropped, 'decision')} dropped while the log was written`);
 }
 
-/**
- * Reads the state that a subcommand is about, and asks it with the log of `--log`.
- * @throws UsageError if the log is missing, cannot be read, or holds no decisions.
- */
-export async function askLog<T>(
-  context: Context,
-  ask: (log: DecisionsOfLog, state: PermissionsState) => Promise<T>,
-): Promise<{ readonly answer: T; readonly state: PermissionsState }> {
-  const { log } = context.flags;
-  if (log === undefined) throw new UsageError({ where: '--log', message: 'is missing: expected a file' });
-  const state = await readAsked(context, () => readKnownUsers(context));
-  return { answer: await readLog(context, log, (decisions) => ask(decisions, state)), state };
+/** The users of a log whose bindings the services can store. */
+function usersOf({ questions }: Questions): string[] {
+  const users = questions.flatMap(({ subject: { user } }) => user ?? []);
+  return [...new Set(users)].filter((user) => nameFault(user) === undefined);
+}
+
+/** The questions of a log, the lines without one, and the state that they are about. */
+export interface AskedLog {
+  readonly questions: Questions;
+  readonly gaps: LogGaps;
+  readonly state: PermissionsState;
 }
 
 /**
- * Asks the decisions of a log.
+ * Reads the log of `--log`, and the state that a subcommand is about: of a deployment with the bindings of all users
+ * whom the log names, as the services cannot list users.
+ * @throws UsageError if the log is missing, cannot be read, or holds no decisions.
+ */
+export async function readAskedLog(context: Context): Promise<AskedLog> {
+  const { log } = context.flags;
+  if (log === undefined) throw new UsageError({ where: '--log', message: 'is missing: expected a file' });
+  const hasDeployment = connecting.some((name) => context.flags[name] !== undefined);
+  // A file is read first, so that its mistakes are found before a long log is read.
+  const inFile = hasDeployment ? undefined : await readAsked(context, () => []);
+  const { answer: questions, gaps } = await readLog(context, log, readQuestions);
+  const users = async () => [...new Set([...(await readKnownUsers(context)), ...usersOf(questions)])];
+  return { questions, gaps, state: inFile ?? (await readAsked(context, users)) };
+}
+
+/**
+ * Asks the decisions of a log, which may be a gzip file of several members, and shows on a terminal how much was read.
  * @throws UsageError if it cannot be read, or holds no decisions.
  */
-export async function readLog<T>(context: Context, name: string, ask: (log: DecisionsOfLog) => Promise<T>): Promise<T> {
-  const log = readDecisions(context.inputs.stream('--log', name));
+export async function readLog<T>(
+  context: Context,
+  name: string,
+  ask: (log: DecisionsOfLog) => Promise<T>,
+): Promise<{ readonly answer: T; readonly gaps: LogGaps }> {
+  const { inputs, surroundings } = context;
+  const progress = showReading(surroundings, await inputs.size(name));
+  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of inputs.stream('--log', name)) {
+      progress.add(chunk.length);
+      yield chunk;
+    }
+  }
+  let isDamaged = false;
+  const log = readDecisions(
+    gunzip(read(), () => {
+      isDamaged = true;
+    }),
+  );
   let answer: T;
   try {
     answer = await ask(log);
   } catch (error) {
     throw fileProblem('--log', error);
+  } finally {
+    progress.end();
   }
-  const { problem } = log.summary;
+  const { problem, skipped, dropped, lines } = log.summary;
+  const damaged: readonly SkippedLines[] = isDamaged
+    ? [{ reason: 'damaged', count: 1, firstLine: Math.max(lines, 1) }]
+    : [];
+  const gaps = { skipped: [...skipped, ...damaged], dropped };
+  warnOfSkipped(gaps, context);
   if (problem !== undefined) throw new UsageError({ where: '--log', message: problem });
-  warnOfSkipped(log.summary, context);
-  return answer;
+  return { answer, gaps };
 }
 
 /** The rules of decisions: those of the flag, or of the deployment that the state was read from. */

@@ -1,19 +1,15 @@
-import { type Cause, type Replay, type ReplayChange, replay } from '../../analysis/index.js';
+import type { Replay, ReplayChange } from '../../analysis/index.js';
+import { replayQuestions } from '../../analysis/log/replay.js';
+import { readEvaluator } from '../../analysis/model.js';
 import { printable } from '../../lib/printable.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
-import { formatExtent, formatSubject } from './format-log.js';
-import { askLog, rulesOf } from './read-log.js';
+import { formatCause, formatExtent, formatSubject } from './format-log.js';
+import { readAskedLog, rulesOf } from './read-log.js';
 
 /** The most groups of each kind that are printed. */
 const mostGroups = 100;
-
-function formatCause({ reason, role, policy, statement }: Cause): string {
-  if (role === undefined || statement === undefined) return reason;
-  const where = policy === undefined ? 'the scope of' : `policy ${JSON.stringify(policy)} of`;
-  return `${reason} by ${where} role ${JSON.stringify(role)}, statement ${statement + 1}`;
-}
 
 function formatChange(sign: string, { groups }: ReplayChange): string[] {
   const lines = groups.slice(0, mostGroups).map(({ subject, cause, count, lastSeen, questions }) => {
@@ -43,7 +39,8 @@ export function formatReplay({ log, gained, revoked, error }: Replay): string {
 
 /** `permissions replay --log <file>`: the decisions of a log that the state would make otherwise. */
 export const replayLog: Run = async (context) => {
-  const { answer } = await askLog(context, (log, state) => replay(log, state, rulesOf(context, state)));
+  const { questions, state } = await readAskedLog(context);
+  const answer = replayQuestions(questions, readEvaluator(state, rulesOf(context, state)), undefined);
   print(context.surroundings, context.flags.json ? JSON.stringify(answer) : formatReplay(answer));
   return answer.gained.count + answer.revoked.count > 0 ? exitCodes.changes : exitCodes.done;
 };

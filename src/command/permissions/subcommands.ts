@@ -100,6 +100,17 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     },
   ],
   [
+    'rehearse',
+    {
+      summary: 'lists the requests of a log that enforcing the file or a deployment would deny',
+      operands: [],
+      flags: ['log', ...asked, 'generalise', 'fidelity', 'max-work', 'out', 'markdown', 'json'],
+      load: async () => (await import('./rehearse.js')).rehearseLog,
+      exits:
+        'Exit code: 0 if nothing would be denied, 2 otherwise, 1 if it failed, 64 for wrong flags or a file or log.',
+    },
+  ],
+  [
     'replay',
     {
       summary: 'decides a log again, by the file or a deployment, and lists what flips',
@@ -115,7 +126,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       summary: 'lists statements, policies, roles and bindings that decided no question of a log',
       operands: [],
       flags: ['log', ...asked, 'fidelity', 'json'],
-      load: async () => (await import('./usage.js')).findUnused,
+      load: async () => (await import('./usage.js')).listUnused,
       exits: `${logExits} 2 if some are listed.`,
     },
   ],

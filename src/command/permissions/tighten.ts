@@ -1,30 +1,22 @@
-import { leastPrivilege } from '../../analysis/index.js';
+import { leastForQuestions } from '../../analysis/log/least-privilege.js';
+import { readEvaluator } from '../../analysis/model.js';
 import { counted } from '../../lib/counted.js';
-import { exportPermissions, type Permissions, type PermissionsState } from '../../permissions/index.js';
 import { stateOf } from '../../permissions/read-state.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print, warn } from '../shared/output.js';
+import { formatFile } from './format-file.js';
 import { formatExtent } from './format-log.js';
 import { warnOfOmitted } from './omitted.js';
-import { askLog, rulesOf } from './read-log.js';
+import { readAskedLog, rulesOf } from './read-log.js';
 import { createFile } from './write-file.js';
-
-/** The names that the file owns, so that a plan finds what is not in the new file; none of a deployment. */
-function manageOf(state: PermissionsState & Partial<Pick<Permissions, 'manage'>>): string {
-  const { manage } = state;
-  const isOwner = manage !== undefined && Object.values(manage).some((names) => names.length > 0);
-  return isOwner ? `manage: ${JSON.stringify(manage)}\n` : '';
-}
 
 /** `permissions tighten --log <file>`: a file with the least permissions that a log needs. */
 export const tighten: Run = async (context) => {
   const { flags, surroundings } = context;
-  const { answer, state } = await askLog(context, (log, given) =>
-    leastPrivilege(log, given, { ...rulesOf(context, given), generalise: flags.generalise }),
-  );
-  const { text: items, omitted } = exportPermissions({ ...stateOf(answer.state), users: state.users });
-  const text = `${items}${manageOf(state)}`;
+  const { questions, state } = await readAskedLog(context);
+  const answer = leastForQuestions(questions, readEvaluator(state, rulesOf(context, state)), flags.generalise);
+  const { text, omitted } = formatFile({ ...stateOf(answer.state), users: state.users }, state);
   if (flags.out === undefined) surroundings.stdout.write(text);
   else {
     await createFile(flags.out, text);

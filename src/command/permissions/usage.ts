@@ -1,34 +1,24 @@
-import { type Usage, usage } from '../../analysis/index.js';
+import { Reasons } from '../../analysis/log/reasons.js';
+import { findUnused } from '../../analysis/log/usage.js';
+import { readEvaluator } from '../../analysis/model.js';
 import { printable } from '../../lib/printable.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
-import { formatExtent } from './format-log.js';
-import { askLog, rulesOf } from './read-log.js';
-
-const unusedOf = ({ statements, policies, roles, bindings }: Usage): string[] => {
-  const whole = new Set(policies);
-  const quote = (text: string) => JSON.stringify(text);
-  return [
-    ...policies.map((name) => `policy ${quote(name)}`),
-    ...statements
-      .filter(({ policy }) => !whole.has(policy))
-      .map(({ policy, statement }) => `policy ${quote(policy)} statement ${statement + 1}`),
-    ...roles.map((name) => `role ${quote(name)}`),
-    ...bindings.map(({ user, role }) => `binding of user ${quote(user)} to role ${quote(role)}`),
-  ];
-};
+import { formatExtent, formatUnused } from './format-log.js';
+import { readAskedLog, rulesOf } from './read-log.js';
 
 /** `permissions usage --log <file>`: the parts of the state that decided no question of a log. */
-export const findUnused: Run = async (context) => {
+export const listUnused: Run = async (context) => {
   const { flags, surroundings } = context;
-  const { answer } = await askLog(context, (log, state) => usage(log, state, rulesOf(context, state)));
-  const unused = unusedOf(answer);
-  if (flags.json) print(surroundings, JSON.stringify(answer));
+  const { questions, state } = await readAskedLog(context);
+  const { coverage } = questions;
+  const found = findUnused(new Reasons(readEvaluator(state, rulesOf(context, state))), questions.questions);
+  const unused = formatUnused(found);
+  if (flags.json) print(surroundings, JSON.stringify({ log: coverage, ...found }));
   else {
-    const title =
-      unused.length > 0 ? `Decided nothing since ${answer.log.firstSeen}:` : 'Every part decided something.';
-    for (const line of [formatExtent(answer.log), title, ...unused]) print(surroundings, printable(line));
+    const title = unused.length > 0 ? `Decided nothing since ${coverage.firstSeen}:` : 'Every part decided something.';
+    for (const line of [formatExtent(coverage), title, ...unused]) print(surroundings, printable(line));
   }
   return unused.length > 0 ? exitCodes.changes : exitCodes.done;
 };

@@ -63,13 +63,13 @@ export const flags = {
   fidelity: {
     takes: ['documented', 'sidecar'],
     value: 'documented|sidecar',
-    help: 'the rules of access (default: those of the deployment, documented for files)',
+    help: 'the rules (default: those of the deployment, else documented; in "rehearse" sidecar)',
   },
   port: { takes: [0, 65_535], value: '<n>', help: 'the port on 127.0.0.1 (default 8530); 0 is any free one' },
   out: {
     takes: 'text',
     value: '<path>',
-    help: 'the file that "plan" saves or "tighten" writes, or the folder of "export --from"',
+    help: 'the file of "plan", "rehearse" or "tighten", or the folder of "export --from"',
   },
   yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },
   'allow-self-lockout': {

@@ -127,6 +127,13 @@ export class Inputs {
     }
   }
 
+  /** The size of a file in bytes; undefined for stdin, a pipe, and a file that is missing. */
+  async size(name: string): Promise<number | undefined> {
+    if (name === dash) return undefined;
+    const found = await stat(name).catch(() => undefined);
+    return found?.isFile() ? found.size : undefined;
+  }
+
   /** True if a name can only be read once: that of stdin or of a pipe. */
   async isPassing(name: string): Promise<boolean> {
     return name === dash || !(await isRegular(name));

@@ -2,7 +2,6 @@ import type { PartialComparison } from '../../analysis/compare.js';
 import { formatChanged } from '../../analysis/format-comparison.js';
 import { formatDifferences } from '../../analysis/format-regions.js';
 import { describeNotCompared } from '../../analysis/not-compared.js';
-import { counted } from '../../lib/counted.js';
 import { printable } from '../../lib/printable.js';
 import { type Change, describeItem } from '../model/change.js';
 import { formatChange, formatChanges, formatReasons } from './format-changes.js';
@@ -11,6 +10,7 @@ import { formatOwn } from './format-own.js';
 import { formatUnknown, formatUnowned } from './format-unknown.js';
 import type { Plan } from './plan.js';
 import { summaryOf } from './summary.js';
+import { toMarkdown } from './to-markdown.js';
 
 /** Formats the regions of a comparison, and names the subjects that were not compared. */
 function formatAccessChange(comparison: PartialComparison, hasDetails: boolean): string[] {
@@ -24,27 +24,6 @@ const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0
     ? []
     : ['', title, ...lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line)}`)];
-
-/** Limits in characters for one line and for the whole Markdown text: a GitHub comment may have 65 536. */
-const [mostInLine, mostInMarkdown] = [500, 59_000];
-
-/** Formats a plan as a pull request comment: the summary, then a `diff` block that colors added and removed lines. */
-function toMarkdown(summary: string, lines: readonly string[]): string {
-  if (lines.length === 0) return summary;
-  let left = mostInMarkdown;
-  const shown: string[] = [];
-  for (const line of lines) {
-    // A `diff` block colors lines by their first character and does not know "~".
-    const text = line.replace(/^( *)([+~-]) /, (_, spaces, sign) => `${sign === '~' ? '!' : sign}${spaces} `);
-    const short = text.length > mostInLine ? `${text.slice(0, mostInLine).toWellFormed()}…` : text;
-    left -= short.length + 1;
-    if (left < 0) break;
-    shown.push(short);
-  }
-  const rest = lines.length - shown.length;
-  const more = rest > 0 ? ['', `${counted(rest, 'more line')}: see the details (--details).`] : [];
-  return [`**${summary}**`, '', '````diff', ...shown, '````', ...more].join('\n');
-}
 
 /** The ways to format a plan. */
 export type PlanFormat = 'text' | 'details' | 'markdown' | 'json';
