@@ -63,7 +63,7 @@ export const flags = {
   fidelity: {
     takes: ['documented', 'sidecar'],
     value: 'documented|sidecar',
-    help: 'the rules (default: those of the deployment, else documented; in "rehearse" sidecar)',
+    help: 'the rules (default: of the deployment, else documented; in "rehearse" sidecar)',
   },
   port: { takes: [0, 65_535], value: '<n>', help: 'the port on 127.0.0.1 (default 8530); 0 is any free one' },
   out: {
