@@ -44,7 +44,7 @@ export class BodyConcealer {
         return {
           name: this.#concealer.value(name),
           filename: filename && this.#concealer.value(filename),
-          type: partType,
+          type: partType && this.#concealer.value(partType),
           ...fields,
         };
       }),

@@ -136,7 +136,9 @@ export class Concealer {
     }
     if (typeof value === 'number') {
       const isReplaced = isSecret || this.#volatile.has(name, pointer);
-      return isReplaced ? this.#known.reference(String(value), 'number') : (this.#known.ofLong(value) ?? value);
+      return isReplaced
+        ? this.#known.reference(String(value), 'number', !isSecret)
+        : (this.#known.ofLong(value) ?? value);
     }
     if (pointer.length > deepest && pointer.split('/').length > deepest) return null;
     if (Array.isArray(value))
@@ -164,11 +166,20 @@ export class Concealer {
     const hide = (from: number, to: number): Span => ({ from, to, text: this.token(text.slice(from, to)) });
     const spans = (isBody ? hiddenInBody : hiddenInText)(text).map(([from, to]) => hide(from, to));
     spans.push(...this.#ownReferences(text), ...this.#namedPairs(text, hide), ...this.#encoded(text, layer, hide));
-    for (const value of this.#known.volatile)
-      for (const from of indexesOf(text, value))
-        spans.push({ from, to: from + value.length, text: this.#known.ofWhole(value) ?? value });
+    spans.push(...this.#ofRun(text));
     if (this.#known.quotesSecret(text)) spans.push(...this.#spelled(text));
     return this.#hideQuotes(text, spans);
+  }
+
+  /** The values in a text that differ at each run; those of no certain form only as whole words. */
+  #ofRun(text: string): Span[] {
+    return this.#known.volatile.flatMap(({ value, isWord }) =>
+      [...indexesOf(text, value)].flatMap((from): Span[] => {
+        const to = from + value.length;
+        const isPart = isWord && /\w/.test((text[from - 1] ?? '') + (text[to] ?? ''));
+        return isPart ? [] : [{ from, to, text: this.#known.ofWhole(value) ?? value }];
+      }),
+    );
   }
 
   /** Text that looks like a reference, but came from the service. */

@@ -4,6 +4,7 @@ import { targetFault } from '../../forward/target.js';
 import { systemCode, writeFault } from '../../lib/system-errors.js';
 import { readFolder } from '../../mock/adapters/node/playback/read-folder.js';
 import type { Recording } from '../../recordings/format.js';
+import { watchNpx } from '../mock/npx.js';
 import { readArguments } from '../shared/arguments.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import type { Flags } from '../shared/flags.js';
@@ -108,7 +109,9 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
     throw portProblem(error);
   });
   print(surroundings, `arango-services record: ${proxy.url} passes requests on to ${origin}`);
-  await untilAborted(surroundings.signal);
+  const orphaned = new AbortController();
+  void watchNpx(surroundings.env, () => orphaned.abort());
+  await untilAborted(AbortSignal.any([surroundings.signal, orphaned.signal]));
   await proxy.close();
   try {
     const { lines, isStrictlyFine } = await run.write();

@@ -16,6 +16,8 @@ export function kindOf(value: string | number): ReferenceKind {
 interface Entry {
   readonly value: string;
   kind: ReferenceKind;
+  /** True for a value that differs at each run. A number below a secret name may equal others by chance. */
+  isOfRun: boolean;
   reference: string | undefined;
 }
 
@@ -32,7 +34,7 @@ export class KnownValues {
   #isCollecting = true;
   /** The secrets that are searched for in texts, and the other values. */
   secrets: readonly string[] = [];
-  volatile: readonly string[] = [];
+  volatile: readonly { readonly value: string; readonly isWord: boolean }[] = [];
   /** True for a text that quotes a known secret, in any encoding. */
   quotesSecret: (text: string) => boolean = () => false;
 
@@ -40,7 +42,8 @@ export class KnownValues {
   number(): void {
     this.#isCollecting = false;
     this.secrets = this.#long((kind) => kind === 'token');
-    this.volatile = this.#long((kind) => kind !== 'token' && kind !== 'number');
+    const isOther = (kind: ReferenceKind) => kind !== 'token' && kind !== 'number' && kind !== 'bytes';
+    this.volatile = this.#long(isOther).map((value) => ({ value, isWord: kindOf(value) === 'text' }));
     this.quotesSecret = secretFinder(this.secrets);
   }
 
@@ -56,21 +59,24 @@ export class KnownValues {
     const { kind } = readReference(reference);
     const key = keyOf(value, kind);
     const known = this.#entries.get(key);
-    if (known === undefined) this.#entries.set(key, { value, kind, reference });
+    if (known === undefined) this.#entries.set(key, { value, kind, isOfRun: true, reference });
     else known.reference ??= reference;
   }
 
   /** Adds a value. One that is a secret somewhere is one everywhere. */
-  note(value: string, kind: ReferenceKind): void {
+  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): void {
     const key = keyOf(value, kind);
     const known = this.#entries.get(key);
-    if (known === undefined) this.#entries.set(key, { value, kind, reference: undefined });
-    else if (kind === 'token') known.kind = kind;
+    if (known === undefined) this.#entries.set(key, { value, kind, isOfRun, reference: undefined });
+    else {
+      known.isOfRun ||= isOfRun;
+      if (kind === 'token') known.kind = kind;
+    }
   }
 
   /** The reference for a value; without a number while values are collected. */
-  reference(value: string, kind: ReferenceKind): string {
-    this.note(value, kind);
+  reference(value: string, kind: ReferenceKind, isOfRun?: boolean): string {
+    this.note(value, kind, isOfRun);
     const entry = this.#entries.get(keyOf(value, kind));
     if (entry === undefined || this.#isCollecting) return `<${kind}:0>`;
     if (entry.reference === undefined) {
@@ -83,7 +89,8 @@ export class KnownValues {
 
   /** The reference for a whole segment of a path or value of a query, if it is known. */
   ofWhole(value: string): string | undefined {
-    const found = this.#entries.get(value) ?? this.#entries.get(keyOf(value, 'number'));
+    const all = [this.#entries.get(value), this.#entries.get(keyOf(value, 'number'))];
+    const found = all.find((one) => one !== undefined && (one.isOfRun || isSearchable(value)));
     return found && this.reference(value, found.kind);
   }
 

@@ -1,5 +1,6 @@
 import type { Verdict } from '../../mock/adapters/node/playback/check-document.js';
 import type { Recording } from '../../recordings/format.js';
+import { looksSecret } from '../../secrets/redact.js';
 import type { Captured } from './captured.js';
 import { ExchangeConcealer } from './conceal-exchange.js';
 import type { DocumentCheck } from './document.js';
@@ -36,6 +37,8 @@ const count = (files: readonly unknown[] | number, what: string): string => {
   const number = typeof files === 'number' ? files : files.length;
   return `${number} ${what}`;
 };
+
+const isHidden = (text: string | undefined): boolean => text !== undefined && /^<bytes:\d+>$/.test(text);
 
 /** The summary of what was written, and the files that were changed or not seen. */
 function describe({ added, changed, same, unseen, removed }: Written): string[] {
@@ -98,9 +101,15 @@ export class Run {
     const inOrder = [...this.#captured].sort(([a], [b]) => a - b).map(([, captured]) => captured);
     const checked: { captured: Captured; verdict: Verdict }[] = [];
     for (const captured of inOrder) checked.push({ captured, verdict: await this.#options.check(captured) });
-    for (const { captured, verdict } of checked)
-      for (const problem of verdict.problems) this.#warn(`${captured.method} ${verdict.template ?? ''}: ${problem}`);
     return checked;
+  }
+
+  /** Tells what does not fit the document, unless it quotes a secret. */
+  #warnOf({ captured, verdict }: { captured: Captured; verdict: Verdict }, known: KnownValues): void {
+    for (const problem of verdict.problems) {
+      const isSafe = !known.quotesSecret(problem) && !looksSecret(problem);
+      this.#warn(`${captured.method} ${verdict.template ?? ''}: ${isSafe ? problem : 'does not fit the document'}`);
+    }
   }
 
   /** Writes what is complete. */
@@ -121,7 +130,10 @@ export class Run {
     );
     learn(pairs, recordings, known);
     known.number();
+    for (const one of checked) this.#warnOf(one, known);
     const renewed = pairs.map(({ captured, before }): Renewed => ({ now: conceal(captured), before }));
+    if (renewed.some(({ now }) => isHidden(now.request.text) || isHidden(now.response.text)))
+      this.#warn('a body of bytes holds a secret, and has a reference in its place: <bytes:1>');
     const left = checked.length - fitting.length;
     const lines = describe(await writeRecordings(folder, renewed, recordings, prune));
     if (left > 0) lines.push(`  ${left} left out: they do not fit the document`);

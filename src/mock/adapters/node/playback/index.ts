@@ -129,6 +129,7 @@ export async function playback(
   function find(asked: Asked): Candidate | undefined {
     const again = order === 'recorded' ? [] : candidates.filter(({ played }) => played).reverse();
     for (const one of [...left(), ...again]) {
+      if (one.recording.method !== asked.method) continue;
       const { differing, trial } = compare(asked, one);
       if (differing.length > 0) continue;
       bindings = trial;
