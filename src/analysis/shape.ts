@@ -36,8 +36,8 @@ export function parseShape(pattern: string, isAction: boolean): Shape {
   return { parts: segments.map(toPart), isOpen: segments.at(-1)?.kind === 'any', key: pattern };
 }
 
-/** A separator that no pattern contains, because patterns are well-formed Unicode. */
-const separator = '\ud800';
+/** A separator that no pattern contains: in well-formed Unicode no two halves of this kind follow each other. */
+const separator = '\ud800\ud800';
 
 /** The pattern of a shape, or, if no single pattern describes it, the two patterns whose overlap it is. */
 export function toPattern({ key }: Shape): RegionPattern {

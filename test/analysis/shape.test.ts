@@ -32,6 +32,14 @@ const shapeArb = fc
   .map(([one, other, both]) => (both ? meet(shapeOf(one), shapeOf(other)) : undefined) ?? shapeOf(one));
 
 describe('shapes', () => {
+  test('characters beyond U+FFFF stay whole, those whose first half is U+D800 or U+D801 as well', () => {
+    for (const character of ['\u{10000}', '\u{103ff}', '\u{10400}', '\u{1f600}']) {
+      expect(toPattern(shapeOf(`${character}:${character}*`))).toBe(`${character}:${character}*`);
+      const both = meet(shapeOf(`${character}*`), shapeOf(`*${character}`));
+      expect(both && toPattern(both)).toEqual({ all: [`${character}*`, `*${character}`] });
+    }
+  });
+
   test('the overlap of two shapes matches the texts that both match, and is written as one or two patterns', () => {
     fc.assert(
       fc.property(shapeArb, shapeArb, (a, b) => {
