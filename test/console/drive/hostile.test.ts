@@ -1,7 +1,9 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { printable } from '../../../src/lib/printable.ts';
 import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
+import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers, openChromium } from './browsers.ts';
 
 const hostile = `<img src=x onerror="window.executed=1"><script>window.executed=1</script>"'\`\${window.executed=1}`;
@@ -133,6 +135,37 @@ const views: readonly (readonly [name: string, visit: () => Promise<void>])[] = 
       await button('Set').click();
       await button('Export').click();
       await page.waitForTimeout(300);
+    },
+  ],
+  [
+    'decision log',
+    async () => {
+      await go('#/log');
+      const texts = [hostile, '__proto__', 'red\u001b[31m\u0007', 'a\u202eb\u2066', '', 'x'.repeat(100_000), '\ud800'];
+      const lines = texts.flatMap((odd) => [
+        decisionOf({ subject: { user: odd, groups: [odd] }, action: odd, resource: odd, enforced: false }),
+        decisionOf({ subject: { userHash: odd }, masked: [odd], action: odd, effect: 'Deny' }),
+        decisionOf({ subject: { user: odd }, because: [{ role: odd, policy: odd, statement: 0 }], effect: 'Deny' }),
+      ]);
+      const name = `${hostile.slice(0, 40).replaceAll('/', '')}\u202e.log`;
+      const buffer = Buffer.from(bytesOf([hostile, ...lines]));
+      await field('A decision log, also gzip: choose it, or drop it here').setInputFiles({
+        name,
+        mimeType: 'text/html',
+        buffer,
+      });
+      await page.getByText('Unused permissions').waitFor();
+      for (const list of ['By user', 'By action']) {
+        const links = page.getByLabel(list).first().locator('button.link');
+        for (let row = 0; row < 4; row += 1) {
+          await links.nth(row).click();
+          await page.getByRole('button', { name: 'Only ' }).click();
+        }
+      }
+      const shown = String(await page.evaluate('document.body.innerText')).replaceAll(/[\n\t]/g, ' ');
+      expect(shown).toContain('red\ufffd[31m');
+      expect(shown).toBe(printable(shown));
+      expect(shown).not.toMatch(/x{200}/);
     },
   ],
   [

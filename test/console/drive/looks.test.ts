@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import type { BrowserContextOptions } from 'playwright';
 import { describe, expect, test } from 'vitest';
+import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers, openChromium } from './browsers.ts';
 import { Person } from './person.ts';
 import { serveConsole } from './serve.ts';
@@ -11,6 +12,16 @@ const ways: readonly (readonly [name: string, options: BrowserContextOptions])[]
   ['dark', { colorScheme: 'dark' }],
   ['narrow', { colorScheme: 'light', reducedMotion: 'reduce', viewport: { width: 400, height: 800 } }],
 ];
+
+const decisionLog = new TextDecoder().decode(
+  bytesOf([
+    'starting',
+    decisionOf({ enforced: false }),
+    decisionOf({ enforced: false, time: '2026-11-20T12:07:00Z', action: 'orders:write', effect: 'Deny' }),
+    decisionOf({ enforced: false, time: '2026-11-20T13:00:00Z', subject: { user: 'carol' }, effect: 'Deny' }),
+    decisionOf({ enforced: false, subject: { user: 'x'.repeat(1_000) } }),
+  ]),
+);
 
 /** Each view with something in it, and without. */
 const views: readonly (readonly [name: string, fragment: string, go: (person: Person) => Promise<void>])[] = [
@@ -83,6 +94,17 @@ const views: readonly (readonly [name: string, fragment: string, go: (person: Pe
       await person.click('Add the fault');
       await person.click('Export');
       await person.sees('Save as seed.json', 'once more');
+    },
+  ],
+  ['no-decision-log', '#/log', (person) => person.sees('No log yet')],
+  [
+    'decision-log',
+    '#/log?user=alice',
+    async (person) => {
+      await person.drop('A decision log, also gzip: choose it, or drop it here', 'sidecar.log', decisionLog);
+      await person.sees('Only alice', 'By user', 'Would be denied', 'Unused permissions', 'no-archive');
+      await person.click('1 line without a decision');
+      await person.click('As a table');
     },
   ],
   ['no-file', '#/compare', (person) => person.sees('Drop a permissions.yaml')],

@@ -87,6 +87,16 @@ export class Person {
     await this.#hands.run(finders + drop, label, name, text);
   }
 
+  /** Drops a file of any bytes onto a field. */
+  async dropBytes(label: string, name: string, bytes: Buffer): Promise<void> {
+    await this.#until(`a field ${label}`, `${finders} return field(arguments[0]) != null;`, label);
+    const drop = `const dataTransfer = new DataTransfer();
+      const bytes = Uint8Array.from(atob(arguments[2]), (char) => char.charCodeAt(0));
+      dataTransfer.items.add(new File([bytes], arguments[1]));
+      field(arguments[0]).dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));`;
+    await this.#hands.run(finders + drop, label, name, bytes.toString('base64'));
+  }
+
   /** Chooses an option of a field. */
   async choose(label: string, option: string): Promise<void> {
     const find = `${finders} const found = [...(field(arguments[0])?.options ?? [])].find((one) => one.text === arguments[1]);`;

@@ -66,6 +66,22 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('the playgrou
     await person.sees('Copy the explanation');
   });
 
+  test('reads a sample of a decision log, and decides it again after an edit', async () => {
+    await person.open(`${url}#/log`);
+    await person.click('Try a sample log');
+    await person.sees('sample-sidecar.log', 'nightly-report', 'None of', 'no-archive');
+    await person.sees('3 users, 4 actions');
+    await person.click('Permissions');
+    await person.click('Edit role clerk');
+    await person.click('write-orders');
+    await person.sees('Gained', 'alice');
+    await person.click('Apply');
+    await person.sees('Done: Change role clerk.');
+    await person.click('Decision log');
+    await person.sees('2 users, 3 actions', 'Denied in the log, would be allowed');
+    await person.picture('log');
+  });
+
   test('shows hostile names as text', async () => {
     await person.open(`${url}#/permissions?state=${pack(allowAll(hostile))}`);
     await person.sees(hostile);

@@ -1,4 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
@@ -51,6 +54,41 @@ async function scrollThrough(page: Page): Promise<readonly number[]> {
   return (await page.evaluate('window.frames_')) as readonly number[];
 }
 
+/** Writes a million lines as a sidecar does: 1,000 users with 120,000 questions. */
+async function writeMillion(file: string): Promise<void> {
+  const out = createWriteStream(file);
+  const start = Date.UTC(2026, 10, 1);
+  for (let batch = 0; batch < 1_000; batch += 1) {
+    const lines = Array.from({ length: 1_000 }, (_, i) => {
+      const question = (batch * 1_000 + i) % 120_000;
+      const user = `user-${question % 1_000}`;
+      const [action, resource] = [`orders:action-${question % 12}`, `order:${Math.floor(question / 1_000)}`];
+      const [message, event] = i % 50 ? ['Access Granted', 'Access Granted'] : ['Permission denied', 'Access Denied'];
+      const time = new Date(start + (batch * 1_000 + i) * 2_000).toISOString().replace('.000', '');
+      const method = 'Permissive.Evaluate';
+      const fields = { level: 'info', method, user, action, resource, roles: [], context: 'null', message, time };
+      return `${JSON.stringify(fields).slice(0, -1)},"message":"${event}"}\n`;
+    });
+    if (!out.write(lines.join(''))) await once(out, 'drain');
+  }
+  out.end();
+  await once(out, 'finish');
+}
+
+/** The peak of the memory of the page's process in MB, of all its threads; undefined where the system does not tell. */
+async function peakMemory(page: Page): Promise<number | undefined> {
+  const session = await page.context().browser()?.newBrowserCDPSession();
+  const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {};
+  const peaks = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(async ({ id }) => {
+      const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0);
+    });
+  const most = Math.max(0, ...(await Promise.all(peaks)));
+  return most > 0 ? Math.round(most / 1_000) : undefined;
+}
+
 describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled())('in Chromium', () => {
   test('10 000 requests scroll from the newest to the oldest', async () => {
     await using mock = await openShop();
@@ -83,6 +121,41 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
       await hands.close();
     }
   }, 180_000);
+
+  test('a log of a million decisions is read while the page stays usable', async () => {
+    await using mock = await openShop();
+    const folder = await mkdtemp(join(tmpdir(), 'arango-services-log-'));
+    const { hands, page } = await openChromium();
+    try {
+      const file = join(folder, 'sidecar.log');
+      await writeMillion(file);
+      await page.goto(`${await serveConsole(mock)}#/log`);
+      const browser = page.context().browser();
+      await browser?.startTracing(page, { categories: ['toplevel'] });
+      const start = performance.now();
+      await page.getByLabel(/^A decision log/).setInputFiles(file);
+      await page.getByText('1,000,000 decisions in 1,000,000 lines').waitFor({ timeout: 170_000 });
+      const readMs = performance.now() - start;
+      await page.getByText(/Enforcing them would deny/).waitFor({ timeout: 60_000 });
+      await page.getByText('Unused permissions').waitFor();
+      const shownMs = performance.now() - start;
+      // The cast: Chromium's own format.
+      const trace = JSON.parse(String(await browser?.stopTracing())) as { readonly traceEvents: readonly TraceEvent[] };
+      await report('log', {
+        decisions: 1_000_000,
+        questions: 120_000,
+        megabytes: Math.round((await stat(file)).size / 1e6),
+        readMs: Math.round(readMs),
+        shownMs: Math.round(shownMs),
+        peakMegabytes: await peakMemory(page),
+        longestTaskCpuMs: longestTask(trace.traceEvents),
+      });
+      expect(await page.getByLabel('By user', { exact: true }).first().textContent()).toContain('1,000');
+    } finally {
+      await hands.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 240_000);
 
   test('the first view appears on a cold cache with a CPU four times slower', async () => {
     await using mock = await openShop();

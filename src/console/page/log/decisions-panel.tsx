@@ -8,21 +8,12 @@ import { CountTable } from './count-table.js';
 import type { OpenLog } from './logs.js';
 import { Timeline } from './timeline.js';
 import type { LogView, Who } from './types.js';
+import { filtersOf, whoIn } from './who-filter.js';
 import { whoText } from './words.js';
 
 /** The number of rows of each table at first, and the factor by which "Show more" raises it. */
 const firstRows = 10;
 const moreRows = 5;
-
-const kinds: ReadonlySet<string> = new Set(['user', 'hash', 'roles', 'superuser'] satisfies Who['kind'][]);
-
-/** The subject in the filters of the address. */
-function whoOf({ user, as = 'user' }: Readonly<Record<string, string>>): Who | undefined {
-  if (!kinds.has(as)) return undefined;
-  if (as === 'superuser') return { kind: 'superuser', name: '' };
-  // The cast: it is one of the kinds.
-  return user === undefined || user === '' ? undefined : { kind: as as Who['kind'], name: user };
-}
 
 function totalText({ denied, allowed, deniedInVain }: LogView): string {
   const total = `${number(denied)} denied, ${number(allowed)} allowed.`;
@@ -37,7 +28,7 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
   const { filters } = useValue(session.address);
   const { action: actionText = '' } = filters;
   const action = actionText === '' ? undefined : actionText;
-  const who = whoOf(filters);
+  const who = whoIn(filters);
   const [most, setMost] = useState(firstRows);
   const { value, problem } = useLoaded(
     () => log.ask('view', { who, action, most }),
@@ -49,12 +40,6 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
   };
   const isOnly = (one: Who) => who !== undefined && one.kind === who.kind && one.name === who.name;
   const showMore = () => setMost(most * moreRows);
-  const nameButton = (text: string, isChosen: boolean, choose: () => void) => (
-    <button type="button" class="link" aria-pressed={isChosen} onClick={choose}>
-      {text}
-    </button>
-  );
-  const noOne = { user: '', as: '' };
   if (value === undefined) return <Problem text={problem} />;
   return (
     <section class="stack" aria-label="Decisions">
@@ -62,7 +47,7 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
         <h2>Decisions</h2>
         <span role="status">{totalText(value)}</span>
         {who !== undefined && (
-          <button type="button" onClick={() => narrow(noOne)}>
+          <button type="button" onClick={() => narrow(filtersOf(undefined))}>
             Only {whoText(who)} ×
           </button>
         )}
@@ -81,9 +66,12 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
           part={value.users}
           keyOf={({ who: one }) => `${one.kind} ${one.name}`}
           cells={({ who: one }) => [
-            nameButton(whoText(one), isOnly(one), () =>
-              narrow(isOnly(one) ? noOne : { user: one.name, as: one.kind === 'user' ? '' : one.kind }),
-            ),
+            <NameButton
+              name={one.kind === 'superuser' ? one.kind : one.name}
+              text={whoText(one)}
+              isChosen={isOnly(one)}
+              onChoose={() => narrow(filtersOf(isOnly(one) ? undefined : one))}
+            />,
           ]}
           onMore={showMore}
         />
@@ -94,9 +82,12 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
           part={value.actions}
           keyOf={(row) => row.action}
           cells={(row) => [
-            nameButton(shown(row.action), row.action === action, () =>
-              narrow({ action: row.action === action ? '' : row.action }),
-            ),
+            <NameButton
+              name={row.action}
+              text={shown(row.action)}
+              isChosen={row.action === action}
+              onChoose={() => narrow({ action: row.action === action ? '' : row.action })}
+            />,
           ]}
           onMore={showMore}
         />
@@ -118,5 +109,22 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
         onMore={showMore}
       />
     </section>
+  );
+}
+
+interface NameButtonProps {
+  readonly name: string;
+  readonly text: string;
+  readonly isChosen: boolean;
+  onChoose(): void;
+}
+
+/** A name that narrows the view. The address cannot hold an empty one. */
+function NameButton({ name, text, isChosen, onChoose }: NameButtonProps) {
+  if (name === '') return <>{text}</>;
+  return (
+    <button type="button" class="link" aria-pressed={isChosen} onClick={onChoose}>
+      {text}
+    </button>
   );
 }

@@ -20,6 +20,11 @@ export function LogView() {
     if (source !== undefined && logs.status.get().phase === 'none') logs.open(source);
   }, []);
   const offered = source ?? sampleLog;
+  const close = () => {
+    logs.close();
+    // The button that had the focus is gone.
+    document.getElementById('main')?.focus();
+  };
   const offer = offered !== undefined && (
     <p>
       <button type="button" onClick={() => logs.open(offered)}>
@@ -47,8 +52,8 @@ export function LogView() {
       )}
       {status.phase === 'failed' && <Problem text={`${shown(status.name)}: ${status.problem}`} />}
       {status.phase === 'failed' && offer}
-      {status.phase === 'reading' && <Reading status={status} onCancel={logs.close} />}
-      {status.phase === 'read' && <ReadLog log={status.log} onClose={logs.close} />}
+      {status.phase === 'reading' && <Reading status={status} onCancel={close} />}
+      {status.phase === 'read' && <ReadLog log={status.log} onClose={close} />}
     </div>
   );
 }

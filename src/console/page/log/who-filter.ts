@@ -1,0 +1,19 @@
+import type { Who } from './types.js';
+
+type Filters = Readonly<Record<string, string>>;
+
+const kinds: ReadonlySet<string> = new Set(['user', 'hash', 'roles'] satisfies Who['kind'][]);
+
+/** The subject in the filters of the address: `user`, and `as` for all that is no user. */
+export function whoIn({ user = '', as = '' }: Filters): Who | undefined {
+  if (as === 'superuser') return { kind: 'superuser', name: '' };
+  const kind = as === '' ? 'user' : as;
+  // The cast: it is one of the kinds.
+  return user === '' || !kinds.has(kind) ? undefined : { kind: kind as Who['kind'], name: user };
+}
+
+/** The filters for a subject; empty ones without it. */
+export const filtersOf = (who: Who | undefined): Filters => ({
+  user: who?.name ?? '',
+  as: who === undefined || who.kind === 'user' ? '' : who.kind,
+});

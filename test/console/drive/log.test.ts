@@ -1,0 +1,166 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { ConsoleApi } from '../../../src/console/api.ts';
+import { serveConsole as serveWithKey } from '../../../src/console/server/serve.ts';
+import type { DecisionLine } from '../../../src/decisions/line.ts';
+import { createMockConsole } from '../../../src/mock/console/mock-api.ts';
+import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
+import { browsers } from './browsers.ts';
+import { Person } from './person.ts';
+import { serveConsole } from './serve.ts';
+import { openShop } from './shop.ts';
+
+const field = 'A decision log, also gzip: choose it, or drop it here';
+const fileField = 'A permissions.yaml: choose it, or drop it here';
+
+const minute = (at: number) => `2026-11-20T12:${String(at).padStart(2, '0')}:00Z`;
+const permissive = { enforced: false, source: 'service' } as const;
+
+/** The log of a shop's permissive hour: alice writes, which her role does not allow, and carol has no role. */
+const decisions: readonly DecisionLine[] = Array.from({ length: 50 }, (_, i): DecisionLine[] => [
+  decisionOf({ ...permissive, time: minute(i), resource: `order:${i}` }),
+  decisionOf({ ...permissive, time: minute(i), subject: { user: 'bob' }, action: 'orders:write' }),
+  ...(i % 10 === 0
+    ? [decisionOf({ ...permissive, time: minute(i), action: 'orders:write', resource: 'order:7', effect: 'Deny' })]
+    : []),
+  ...(i === 30 ? [decisionOf({ ...permissive, time: minute(i), subject: { user: 'carol' }, effect: 'Deny' })] : []),
+]).flat();
+const log = bytesOf(['starting sidecar', ...decisions, '{"v":1,"kind":"deci']);
+const text = new TextDecoder().decode(log);
+
+/** Permissions that let alice write orders as well. */
+const file = JSON.stringify({
+  policies: {
+    'read-orders': { statements: [{ effect: 'Allow', actions: ['orders:*'], resources: ['order:*'] }] },
+  },
+});
+
+/** Serves a console with a log of its command line, behind a key. */
+async function serveLog(read: ConsoleApi['log'], size: number): Promise<string> {
+  const mock = await openShop();
+  const api = createMockConsole(mock);
+  const overview = async () => ({ ...(await api.overview()), log: { name: 'sidecar.log', size } });
+  const served = await serveWithKey({ ...api, overview, log: read }, 0);
+  onTestFinished(async () => {
+    await served.close();
+    await mock[Symbol.asyncDispose]();
+  });
+  return `${served.url}#key=${served.key}`;
+}
+
+describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision log in $name', (browser) => {
+  let person: Person;
+  beforeAll(async () => {
+    person = new Person(`log-${browser.name}`, await browser.open());
+  }, 60_000);
+  afterAll(() => person?.close());
+
+  test('shows its decisions when it is dropped, denials first, and narrows to a name', async () => {
+    await using mock = await openShop();
+    await person.open(`${await serveConsole(mock)}#/log`);
+    await person.sees('No log yet');
+    await person.drop(field, 'sidecar.log', text);
+    await person.sees('106 decisions in 108 lines', '6 denied, 100 allowed', 'By user', 'carol', 'Unused permissions');
+    await person.sees('Enforcing them would deny 6 of 106 requests:', '2 users, 2 actions', 'the user has no binding');
+    await person.sees('None of 106 logged decisions flips.', 'no-archive');
+    await person.picture('dropped');
+    await person.click('2 lines without a decision');
+    await person.sees('incomplete');
+    await person.click('As a table');
+    await person.sees('12:30');
+    await person.click('carol');
+    await person.sees('1 denied, 0 allowed', 'Only carol');
+    expect(await person.address()).toMatch(/#\/log\?user=carol$/);
+    await person.click('Only carol');
+    await person.click('orders:write');
+    await person.sees('5 denied, 50 allowed');
+    // Other views leave the log open.
+    await person.click('Tokens');
+    await person.sees('No token yet');
+    await person.click('Decision log');
+    await person.sees('6 denied, 100 allowed');
+    await person.click('Close the log');
+    await person.sees('No log yet');
+  });
+
+  test('takes gzip, says what a file would change, and follows edits', async () => {
+    await using mock = await openShop();
+    await person.open(`${await serveConsole(mock)}#/log`);
+    await person.dropBytes(field, 'sidecar.log.gz', gzipSync(log));
+    await person.sees('106 decisions');
+    await person.drop(fileField, 'next.json', '{ "roles": { "clerk": 1 } }');
+    await person.sees('expected an object, got a number');
+    await person.drop(fileField, 'next.json', file);
+    await person.sees('What next.json would change', 'Of 106 logged decisions 5 flip: 0 would be denied, 5 allowed.');
+    await person.sees('Enforcing them would deny 1 of 106 requests:');
+    const scope = { statements: [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'] }] };
+    await createMockConsole(mock).edit({ edit: { kind: 'assign-role', user: 'carol', role: 'clerk', scope } });
+    await person.sees('Enforcing them would deny 5 of 106 requests:', 'Denied in the log, would be allowed');
+  });
+
+  test('opens beside the fields as well, and leaves the page in place', async () => {
+    await using mock = await openShop();
+    await person.open(`${await serveConsole(mock)}#/permissions`);
+    await person.sees('Bindings');
+    await person.run(`const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([${JSON.stringify(text)}], 'sidecar.log'));
+      document.querySelector('main').dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));`);
+    await person.sees('106 decisions in 108 lines');
+    expect(await person.address()).toMatch(/#\/log$/);
+  });
+
+  test('is used by keyboard alone', async () => {
+    await using mock = await openShop();
+    await person.open(`${await serveConsole(mock)}#/log`);
+    await person.sees('No log yet');
+    await person.tabTo(field);
+    await person.drop(field, 'sidecar.log', text);
+    await person.sees('By user');
+    await person.tabTo('Close the log');
+    await person.press('Enter');
+    await person.sees('No log yet');
+    expect(await person.focused()).toBe('Decision log');
+    await person.drop(field, 'sidecar.log', text);
+    await person.sees('By user');
+    await person.tabTo('carol');
+    await person.press('Enter');
+    await person.sees('1 denied, 0 allowed');
+  });
+
+  test('of the command line is read behind the key, with progress, and can be cancelled', async () => {
+    let [opened, closed] = [0, 0];
+    const url = await serveLog(async function* () {
+      opened += 1;
+      try {
+        for (;;) {
+          yield log;
+          if (opened === 1) await new Promise((resolve) => setTimeout(resolve, 5));
+          else return;
+        }
+      } finally {
+        closed += 1;
+      }
+    }, 1_000_000_000);
+    await person.open(url);
+    await person.sees('Decision log');
+    expect(opened).toBe(0);
+    await person.click('Decision log');
+    await person.sees('Reading sidecar.log', 'decisions');
+    await person.click('Cancel');
+    await person.sees('No log yet');
+    await expect.poll(() => closed).toBe(1);
+    await person.click('Read sidecar.log');
+    await person.sees('106 decisions in 108 lines');
+  });
+
+  test('says why none of it is a decision', async () => {
+    await using mock = await openShop();
+    await person.open(`${await serveConsole(mock)}#/log`);
+    await person.drop(field, 'nginx.log', 'GET / 200\nGET / 404\n');
+    await person.sees('0 decisions in 2 lines', 'the log holds no decisions', '2 lines without a decision');
+    await person.missesText('By user');
+    await person.drop(field, 'empty.log', '');
+    await person.sees('the log is empty');
+  });
+});
