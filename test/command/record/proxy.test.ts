@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as open } from 'node:http';
 import { connect } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeFolder, play, readFiles, record, serve } from './support.ts';
 
 /** Sends raw text to a port, and returns all that comes back. */
@@ -209,4 +209,28 @@ test.each([
   const { inProcess } = await import('../support/in-process.ts');
   const { code, err } = await inProcess(['record', ...args]);
   expect([code, err.includes(message), err.includes('canary')]).toEqual([64, true, false]);
+});
+
+test('an answer that comes before the end of the request is passed on, and not kept', async () => {
+  const server = createServer((_request, response) => void response.writeHead(413).end('too large'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  const folder = await makeFolder();
+  const running = await record(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, folder);
+  const outgoing = open(running.url, { method: 'PUT' });
+  outgoing.on('error', () => {});
+  outgoing.write('begin');
+  const [incoming] = await once(outgoing, 'response');
+  expect(incoming.statusCode).toBe(413);
+  incoming.resume();
+  await once(incoming, 'end');
+  const { err } = await running.stop();
+  outgoing.destroy();
+  expect(err).toContain('a PUT is not kept: the service answered before the end of the request');
+  expect(await readFiles(folder)).toEqual({});
 });

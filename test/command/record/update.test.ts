@@ -167,3 +167,17 @@ test('refuses a folder with recordings without --update, and one that holds some
   expect(other).toMatchObject({ code: 64, err: expect.stringContaining('package.json.') });
   expect(other.err).not.toContain('canary');
 });
+
+test('a new value gets a reference that no recording has, also if the run did not see that recording', async () => {
+  const folder = await makeFolder();
+  await run(await openShop(), folder, ...volatile);
+  const running = await record(await openShop(), folder, '--update', ...volatile);
+  const created = { method: 'POST', headers: json, body: '{"total":3,"note":"new"}' };
+  await (await fetch(`${running.url}/orders?new=1`, created)).text();
+  await (await fetch(`${running.url}/orders?new=2`, created)).text();
+  await (await fetch(`${running.url}/orders?new=3`, created)).text();
+  const { out } = await running.stop();
+  expect(out).toContain('1 new, 2 changed, 0 unchanged, 4 not seen in this run and kept');
+  const files = await readFiles(folder);
+  expect(JSON.parse(files['0007-post-orders.json'] ?? '').response.json.id).toBe('<uuid:3>');
+});
