@@ -96,6 +96,23 @@ test('--strict leaves out what does not fit, and exits with 2', async () => {
   expect(played.unplayed).toHaveLength(6);
 });
 
+test('a secret of an exchange that is left out is a secret in the others', async () => {
+  const folder = await makeFolder();
+  const file = join(await makeFolder(), 'openapi.json');
+  await writeFile(file, JSON.stringify(document));
+  const service = await serve((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(request.url === '/orders/1' ? '{"id":"is canary-4711"}' : '{}');
+  });
+  const running = await record(service, folder, '--document', file, '--strict');
+  await (await fetch(`${running.url}/orders/1`)).text();
+  await (await fetch(`${running.url}/login?password=canary-4711`)).text();
+  const { code } = await running.stop();
+  const files = Object.values(await readFiles(folder));
+  expect([code, files.length]).toEqual([2, 1]);
+  expect(JSON.parse(files[0] ?? '').response.json).toEqual({ id: 'is <token:1>' });
+});
+
 test.each([
   ['{', 'is not valid JSON'],
   ['{"openapi":"3.1.0"}', 'expected an OpenAPI document'],

@@ -32,3 +32,51 @@ test('keeps exchanges as files, which playback answers', async () => {
   expect(played.unplayed).toEqual([]);
   played.check();
 });
+
+/** Records the answers of a service that sends each of these bodies, and returns the content of the files. */
+async function recordedAnswers(bodies: readonly string[], type: string) {
+  const service = await serve((request, response) => {
+    response.setHeader('content-type', type).end(bodies[Number(request.url?.slice(1))]);
+  });
+  const folder = await makeFolder();
+  const running = await record(service, folder);
+  for (const index of bodies.keys()) await (await fetch(`${running.url}/${index}`)).text();
+  await running.stop();
+  const files = Object.values(await readFiles(folder)).map((text) => JSON.parse(text));
+  return { folder, files };
+}
+
+test('JSON comes back as it was if its numbers would change', async () => {
+  const exact = ['{"id":12345678901234567890}', '[1.0, 1e3]', '-0', '{"a": "1.0", "b":\t[ ] }', '{"a":1,"a":2}'];
+  const { folder, files } = await recordedAnswers(exact, 'application/json');
+  expect(files.map(({ response }) => Object.keys(response)[2])).toEqual(['text', 'text', 'text', 'json', 'text']);
+  const { ask } = await play(folder);
+  for (const [index, body] of exact.entries()) {
+    const answer = await ask(`/${index}`);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    const text = await answer.text();
+    if (index === 3) expect(JSON.parse(text)).toEqual(JSON.parse(body));
+    else expect(text).toBe(body);
+  }
+});
+
+test('text that looks like a reference is not taken for one', async () => {
+  const { files } = await recordedAnswers(['write <uuid:1> and <b:1>', 'password=secret-4711'], 'text/plain');
+  expect(files.map(({ response }) => response.text)).toEqual(['write <text:1> and <b:1>', 'password=<token:1>']);
+});
+
+test('a short secret, or a number below a secret name, is replaced at its name only', async () => {
+  const service = await serve((_request, response) => response.end('1234 and 100'));
+  const folder = await makeFolder();
+  const running = await record(service, folder);
+  const body = JSON.stringify({ pin: '1234', max_tokens: 100, note: '1234', size: 100 });
+  await (await fetch(`${running.url}/orders/1234/100?pin=1234`, { method: 'POST', body })).text();
+  await running.stop();
+  const [file = ''] = Object.values(await readFiles(folder));
+  expect(JSON.parse(file)).toMatchObject({
+    path: '/orders/1234/100',
+    query: 'pin=<token:1>',
+    request: { json: { pin: '<token:1>', max_tokens: '<number:1>', note: '1234', size: 100 } },
+    response: { text: '1234 and 100' },
+  });
+});

@@ -95,6 +95,12 @@ test('the end of a block with `using` fails a test with unmatched requests', asy
   await expect(run('/2')).rejects.toThrow('requests without a recording:\n  GET /2');
 });
 
+test('names of parameters are shown if they look like names', async () => {
+  const { ask, played } = await play([order('/', { status: 200 }, { query: 'page=1' })]);
+  await ask('/?page=canary&a%20canary%20value');
+  expect(() => played.check()).toThrow(/differs in query \(page, …\)$/);
+});
+
 test('a path in a message shows no token', async () => {
   const { ask, played } = await play([order('/1', { status: 200 })]);
   await ask('/eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.canary');
