@@ -2,9 +2,10 @@
 // stays in the process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { decisionLog } from '../dist/decisions/index.js';
 import { createGuard, type Guard } from '../dist/guard/index.js';
 import { createClient } from '../dist/index.js';
-import { createEvaluator } from '../dist/policy/index.js';
+import { createEvaluator, type Decider } from '../dist/policy/index.js';
 import { createVerifier, verifyToken } from '../dist/token/index.js';
 import type { Place } from './guard/server.ts';
 import { question, secret, state } from './guard/state.ts';
@@ -63,6 +64,46 @@ async function inProcess({ token }: Place): Promise<void> {
   for (const { name, rate } of measured) console.log(`  ${name}: ${microseconds(rate)} µs a check`);
 }
 
+/**
+ * What a decision log and a shadow add to a check with `createVerifier` (goal: at most 5%). All of it counts: the lines
+ * are formatted and written, and the shadow has answered, before a turn ends.
+ */
+async function withLogAndShadow({ token }: Place): Promise<void> {
+  const evaluator = createEvaluator(state);
+  const authenticate = createVerifier({ secret });
+  const contestant = (name: string, isLogged: boolean, shadow?: Decider) => {
+    let bytes = 0;
+    const write = (lines: string) => {
+      bytes += lines.length;
+    };
+    const log = decisionLog({ write, buffer: 100_000 });
+    const onDecision = isLogged ? log.record : undefined;
+    const guard = createGuard(evaluator, { authenticate, onDecision, shadow, shadowLimit: 10_000 });
+    const run = async (count: number): Promise<void> => {
+      await repeat(count, 1, () => guard.check(requestWith(token), question));
+      await guard.flush();
+      await log.flush();
+      if (log.dropped > 0 || (isLogged && bytes === 0)) throw new Error('the log is not written');
+      const { same = 0, different = 0, failed, dropped } = guard.shadow ?? {};
+      if (failed || dropped || (shadow !== undefined && same + different === 0))
+        throw new Error('the shadow is not asked');
+    };
+    return { name, run };
+  };
+  const other = createEvaluator();
+  const measured = await compare(
+    [
+      contestant('createVerifier', false),
+      contestant('createVerifier, log', true),
+      contestant('createVerifier, shadow', false, createEvaluator(state)),
+      contestant('createVerifier, log and shadow', true, createEvaluator(state)),
+      contestant('createVerifier, log and shadow that always differs', true, other),
+    ],
+    { operations: 200, rounds: 201 },
+  );
+  report('in the process, with a decision log and a shadow (goal: at most 1.05)', measured);
+}
+
 const microseconds = ({ median }: Measured['rate']) => (1e6 / median).toFixed(1);
 
 export async function run(): Promise<void> {
@@ -72,6 +113,7 @@ export async function run(): Promise<void> {
     const [place] = (await once(server, 'message')) as [Place];
     await overPort(place);
     await inProcess(place);
+    await withLogAndShadow(place);
   } finally {
     server.disconnect();
   }

@@ -246,24 +246,27 @@ class DecisionQueue {
   async #write(part: readonly Waiting[]): Promise<void> {
     const lines: string[] = [];
     for (const one of part) {
-      const line = await this.#format(one);
+      // Without a hash nothing needs to be waited for, and a promise for each line would cost as much as its text.
+      const line = this.#settings.hash ? await this.#hashAndFormat(one) : this.#format(one, undefined);
       if (line === undefined) this.drop(1);
       else lines.push(line);
     }
     if (lines.length > 0 && !(await this.#put(lines.join('')))) this.drop(lines.length);
   }
 
-  /** The line of a decision; undefined if it cannot be written: it throws, is cyclic, or is too long. */
-  async #format({ decision, ms }: Waiting): Promise<string | undefined> {
-    const { hash, rules } = this.#settings;
+  async #hashAndFormat(waiting: Waiting): Promise<string | undefined> {
     try {
-      const { user } = decision.subject;
-      const line = formatDecision(
-        decision,
-        new Date(ms).toISOString(),
-        rules,
-        user === undefined ? undefined : await hash?.(user),
-      );
+      const { user } = waiting.decision.subject;
+      return this.#format(waiting, user === undefined ? undefined : await this.#settings.hash?.(user));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The line of a decision; undefined if it cannot be written: it throws, is cyclic, or is too long. */
+  #format({ decision, ms }: Waiting, hash: string | undefined): string | undefined {
+    try {
+      const line = formatDecision(decision, new Date(ms).toISOString(), this.#settings.rules, hash);
       return line.length > longestLine ? undefined : line;
     } catch {
       return undefined;

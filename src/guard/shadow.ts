@@ -49,7 +49,8 @@ export interface ShadowedRequest {
 }
 
 /** A request that waits for the shadow. */
-interface Open extends ShadowedRequest {
+interface Open {
+  readonly request: ShadowedRequest;
   /** The time at which the shadow is given up, on the monotonic clock. */
   readonly until: number;
 }
@@ -84,7 +85,7 @@ export class Shadow {
       if (typeof request.owner !== 'function') this.#tell(request, request.owner);
       return;
     }
-    const open = { ...request, until: performance.now() + this.#settings.timeout };
+    const open = { request, until: performance.now() + this.#settings.timeout };
     this.#open.add(open);
     if (this.#waiting.push(open) === 1) setTimeout(() => this.#drain(), 0);
   }
@@ -95,13 +96,14 @@ export class Shadow {
   }
 
   #drain(): void {
-    for (const open of this.#waiting.splice(0)) this.#start(open);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const open of waiting) this.#start(open);
     this.#watch();
   }
 
   #start(open: Open): void {
-    const fail = (error: unknown) => this.#failed(open, error);
-    const { owner } = open;
+    const { owner } = open.request;
     try {
       if (typeof owner !== 'function') this.#decide(open, owner);
       else {
@@ -109,16 +111,18 @@ export class Shadow {
           if (known instanceof NotValid) throw new TypeError('the token is not valid any more');
           this.#decide(open, known);
         });
-        asked.catch(fail);
+        asked.catch((error: unknown) => this.#failed(open, error));
       }
     } catch (error) {
-      fail(error);
+      this.#failed(open, error);
     }
   }
 
   #decide(open: Open, owner: Owner): void {
-    const items = open.questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
-    const [first, ...more] = items;
+    const { questions } = open.request;
+    const items: EvaluationItem[] = [];
+    for (const { item } of questions) if (item !== undefined) items.push(item);
+    const [first] = items;
     if (first === undefined || isUnnamed(owner)) {
       this.#answered(open, owner, []);
       return;
@@ -126,7 +130,7 @@ export class Shadow {
     const { decider } = this.#settings;
     // The cast: a decider that takes no superuser rejects it.
     const subject = owner.subject as UserSubject;
-    const isOne = more.length === 0;
+    const isOne = items.length === 1;
     const answer = isOne ? decider.evaluate({ ...subject, ...first }) : decider.evaluateMany({ ...subject, items });
     const read = (given: unknown): void =>
       this.#answered(open, owner, isOne ? [readDecision(given)] : readDecisions(given, items.length));
@@ -140,32 +144,37 @@ export class Shadow {
   /** Compares. `allowed` has no answers for questions that are denied without a decider. */
   #answered(open: Open, owner: Owner, allowed: readonly boolean[]): void {
     if (!this.#open.delete(open)) return;
-    const { questions } = open;
+    const { request } = open;
     let next = 0;
-    const answers = questions.map(({ item }) => item !== undefined && allowed[next++] === true);
-    const isDifferent = answers.map((answer, i) => answer !== questions[i]?.allowed);
-    const different = isDifferent.filter(Boolean).length;
-    this.#counts.different += different;
-    this.#counts.same += questions.length - different;
-    this.#tell(open, owner, (i) => (isDifferent[i] ? this.#toShadow(owner, questions[i], answers[i]) : undefined));
+    let shadows: Map<number, ShadowDecision> | undefined;
+    for (const [i, question] of request.questions.entries()) {
+      const answer = question.item !== undefined && allowed[next++] === true;
+      if (answer === question.allowed) this.#counts.same++;
+      else {
+        this.#counts.different++;
+        shadows ??= new Map();
+        shadows.set(i, this.#toShadow(owner, question, answer));
+      }
+    }
+    this.#tell(request, owner, shadows);
     this.#closed();
   }
 
   #failed(open: Open, error: unknown): void {
     if (!this.#open.delete(open)) return;
-    this.#counts.failed += open.questions.length;
+    const { request } = open;
+    this.#counts.failed += request.questions.length;
     this.#counts.lastError = error;
-    if (typeof open.owner !== 'function') this.#tell(open, open.owner);
+    if (typeof request.owner !== 'function') this.#tell(request, request.owner);
     this.#closed();
   }
 
-  /** Tells the hooks about the decisions, with what the shadow answered where that differs. */
-  #tell(request: ShadowedRequest, owner: Owner, shadowOf?: (i: number) => ShadowDecision | undefined): void {
+  /** Tells the hooks about the decisions, with the answers of the shadow that differ, by the index of the question. */
+  #tell({ decisions }: ShadowedRequest, owner: Owner, shadows?: ReadonlyMap<number, ShadowDecision>): void {
     const { onDecision, onShadow } = this.#settings;
-    const shadows = request.questions.map((_, i) => shadowOf?.(i));
-    if (!onDecision && !(onShadow && shadows.some(Boolean))) return;
-    for (const [i, decision] of request.decisions(owner).entries()) {
-      const shadow = shadows[i];
+    if (!onDecision && !(onShadow && shadows)) return;
+    for (const [i, decision] of decisions(owner).entries()) {
+      const shadow = shadows?.get(i);
       const made = shadow === undefined ? decision : { ...decision, shadow };
       if (onDecision) tell(onDecision, made);
       // The cast: it has a shadow.
@@ -173,10 +182,10 @@ export class Shadow {
     }
   }
 
-  #toShadow(owner: Owner, question: DecidedQuestion | undefined, allowed: boolean | undefined): ShadowDecision {
+  #toShadow(owner: Owner, question: DecidedQuestion, allowed: boolean): ShadowDecision {
     const { decider } = this.#settings;
     const shadow = { effect: allowed ? ('Allow' as const) : ('Deny' as const), source: this.#source };
-    if (question?.item === undefined || !hasMethod(decider, 'explain')) return shadow;
+    if (question.item === undefined || !hasMethod(decider, 'explain')) return shadow;
     try {
       // The casts: a decider that explains does so as a replica does.
       const { explain } = decider as unknown as { explain(request: EvaluationRequest): { reason: never } };

@@ -67,6 +67,9 @@ interface Waiter extends Resolvers<void> {
   confirmed: boolean;
 }
 
+/** A message on a stream confirms the copy only if it came this long after the call: it may have been under way. */
+const settleMs = 1_000;
+
 /** The number of old writes that were found to be held. */
 const mostOld = 1_000;
 
@@ -118,9 +121,11 @@ export class Reaching {
 
   /** The service has confirmed the history of a kind, with all changes so far. */
   heard(kind: PoolKind): void {
+    if (this.#waiters.size === 0) return;
+    const now = performance.now();
     for (const waiter of this.#waiters) {
       if (waiter.write.kind !== kind) continue;
-      waiter.confirmed = true;
+      if (now >= waiter.since + settleMs) waiter.confirmed = true;
       this.#look(waiter);
     }
   }
