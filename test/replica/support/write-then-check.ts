@@ -174,7 +174,7 @@ async function run({ course, random, mock, ports, proxy, child, outcomes }: Runn
     if (random() < 0.5) disturb();
     const revision = await write(n);
     disturb();
-    const isLost = happens(course.restoreEvery * 4);
+    const isLost = happens(course.restoreEvery * 2);
     if (isLost) {
       outcomes.lost++;
       mock.restore(saved);
