@@ -7,9 +7,20 @@ import {
 } from './connection/connection-options.js';
 import type { HeadersSource } from './connection/headers.js';
 import { type PathSegments, readSegment } from './connection/url.js';
+import type { OnDecision } from './decision-line/on-decision.js';
 import { InvalidArgumentError } from './errors.js';
 import { closeOnDispose } from './lib/fallbacks.js';
-import { oneOf, optionsOf, type ReadersOf, readArgument, readFields, readFlag, withMethods } from './lib/readers.js';
+import {
+  oneOf,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  readArgument,
+  readFields,
+  readFlag,
+  readFunction,
+  withMethods,
+} from './lib/readers.js';
 import type { LocalDecider } from './policy/model/decider.js';
 import { Route, rootRoute } from './route.js';
 import { AuthenticationClient } from './services/authentication/client.js';
@@ -38,6 +49,7 @@ export const readClientOptions = optionsOf({
     'evaluateMany',
   ),
   whenNotLive: oneOf('remote', 'serve', 'refuse'),
+  onDecision: readFunction as Reader<OnDecision>,
 } satisfies ReadersOf<Omit<ClientOptions, 'connection'>>);
 
 /** The connection, which derived clients may share, and the options of this client alone. */
@@ -49,10 +61,10 @@ interface ClientState {
 /** Reads each option once, and opens the connection. */
 function open(given: unknown): ClientState {
   if (Object(given).connection) throw new InvalidArgumentError('options', 'expected mock.connection, got mock');
-  const { batch, replica, whenNotLive, ...settings } = readSettings(given, readClientOptions);
+  const { batch, replica, whenNotLive, onDecision, ...settings } = readSettings(given, readClientOptions);
   return {
     connection: new Connection(undefined, openDeployment(settings)),
-    options: { batch, replica, whenNotLive },
+    options: { batch, replica, whenNotLive, onDecision },
   };
 }
 

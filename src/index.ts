@@ -36,6 +36,16 @@ export { credentials } from './credentials/index.js';
 export type { LoginOptions } from './credentials/login.js';
 export type { MintedOptions } from './credentials/minted.js';
 export { isSignInRequired, isWrongPassword } from './credentials/sign-in.js';
+export type {
+  DecisionLine,
+  DecisionReason,
+  DecisionRevision,
+  DecisionStatement,
+  DecisionSubject,
+  ShadowDecision,
+} from './decision-line/line.js';
+export type { MadeDecision } from './decision-line/made-decision.js';
+export type { OnDecision } from './decision-line/on-decision.js';
 export {
   AbortError,
   ArangoServicesError,
@@ -67,6 +77,7 @@ export {
   UploadError,
 } from './errors.js';
 export type { ByteStream, Bytes } from './lib/web-types.js';
+export type { ExplainedReason } from './policy/index.js';
 export type { Decider, LocalDecider, UserSubject } from './policy/model/decider.js';
 export type {
   Decision,

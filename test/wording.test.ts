@@ -181,6 +181,7 @@ test.each(cases)('%s suggests options for unknown ones, and says what the known 
 
 /** Exported functions without options, or whose options are those of another one. */
 const withoutOptions = new Set([
+  'decisionAttributes',
   // Arguments only.
   ...['defineCatalog', 'describeError', 'explain', 'findStaleResources', 'fromEnv', 'normalizePolicy'],
   ...['permissionsOf', 'progress', 'regionContains', 'samePolicy', 'sameRole', 'signInUrl', 'tokenFile'],

@@ -24,7 +24,7 @@ import {
 } from '../lib/readers.js';
 import { hasMethod, isObject } from '../lib/values.js';
 import type { Evaluator } from '../policy/evaluate/evaluator.js';
-import type { Decider } from '../policy/model/decider.js';
+import { type Decider, untold } from '../policy/model/decider.js';
 import { fetchRequest } from './fetch-request.js';
 import { readPdpUrl } from './pdp-url.js';
 import { tellingDecider } from './telling-decider.js';
@@ -167,7 +167,7 @@ export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
     onDecision,
     clock = Date,
   } = settings;
-  const decides = onDecision ? tellingDecider(judge, onDecision) : judge;
+  const decides = onDecision ? tellingDecider(untold(judge), onDecision) : judge;
   const tokens = new PageTokens(() => clock.now());
   const createSearch = state && createSearcher(state, toQuestion, candidates, tokens);
   const fail = (error: unknown) => {

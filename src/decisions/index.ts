@@ -1,6 +1,7 @@
 // Decision logs: the line of a decision, its writer, and the reader of logs. Runs in any runtime.
 export type { Effect, ExplainedReason } from '../policy/index.js';
 export type { ByteSource } from '../stream/chunks.js';
+export { type AttributeValue, decisionAttributes } from './decision-attributes.js';
 export { type DecisionLog, type DecisionLogOptions, decisionLog } from './decision-log.js';
 export type { MadeDecision } from './format-line.js';
 export type {

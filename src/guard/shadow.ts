@@ -3,7 +3,7 @@ import type { ShadowDecision } from '../decisions/line.js';
 import { type OnDecision, tell } from '../decisions/on-decision.js';
 import { hasMethod } from '../lib/values.js';
 import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';
-import type { Decider, UserSubject } from '../policy/model/decider.js';
+import { type Decider, type UserSubject, untold } from '../policy/model/decider.js';
 import type { EvaluationItem, EvaluationRequest } from '../policy/model/model.js';
 import { NotValid, type Owner } from '../policy/model/subject.js';
 import { isUnnamed, nameOf, type OwnerOrNot } from './source.js';
@@ -127,7 +127,8 @@ export class Shadow {
       this.#answered(open, owner, []);
       return;
     }
-    const { decider } = this.#settings;
+    // Its answers are no decisions.
+    const decider = untold(this.#settings.decider);
     // The cast: a decider that takes no superuser rejects it.
     const subject = owner.subject as UserSubject;
     const isOne = items.length === 1;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, isHttpError } from '../errors.js';
 import { hasMethod } from '../lib/values.js';
 import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';
-import type { Decider, UserSubject } from '../policy/model/decider.js';
+import { type Decider, type UserSubject, untold } from '../policy/model/decider.js';
 import type { EvaluationItem } from '../policy/model/model.js';
 import { type Authenticate, NotValid, type Owner, readOwner } from '../policy/model/subject.js';
 import { isReplicaError } from '../replica/error.js';
@@ -134,7 +134,8 @@ interface ReachingDecider extends Decider {
   reached(written: readonly string[], options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
-function localSource(decider: Decider, ask: Authenticate): Source {
+function localSource(decider: Decider, ask: Authenticate, tells: boolean): Source {
+  const judge = tells ? untold(decider) : decider;
   // The cast: a `Decider` need not support a subject without a user. An evaluator and a replica do; others reject or
   // deny it.
   const asUser = ({ subject }: Owner) => subject as UserSubject;
@@ -151,27 +152,31 @@ function localSource(decider: Decider, ask: Authenticate): Source {
       const known = await owner();
       if (known instanceof NotValid) return known;
       if (isUnnamed(known)) return false;
-      return readDecision(await decider.evaluate({ ...asUser(known), ...item }));
+      return readDecision(await judge.evaluate({ ...asUser(known), ...item }));
     },
     async evaluateMany(_token, items, owner) {
       const known = await owner();
       if (known instanceof NotValid) return known;
       if (isUnnamed(known)) return items.map(() => false);
-      return readDecisions(await decider.evaluateMany({ ...asUser(known), items }), items.length);
+      return readDecisions(await judge.evaluateMany({ ...asUser(known), items }), items.length);
     },
   };
 }
 
-/** Creates the source of a guard; undefined if the value cannot decide on tokens. */
-export function readSource(given: unknown, authenticate: Authenticate | undefined): Source | undefined {
+/**
+ * Creates the source of a guard; undefined if the value cannot decide on tokens. If the guard `tells` about its
+ * decisions, the source does not.
+ */
+export function readSource(given: unknown, authenticate: Authenticate | undefined, tells: boolean): Source | undefined {
   // The cast: its methods are checked before use.
   const source = Object(given) as TokenDecider & AuthenticatingDecider;
   if (hasMethod(source.authorization, 'evaluateMany') && hasMethod(source.authentication, 'validate')) {
-    return remoteSource(source, authenticate);
+    const { authentication, authorization } = source;
+    return remoteSource({ authentication, authorization: tells ? untold(authorization) : authorization }, authenticate);
   }
   const knowsTokens = source.authenticates !== false && hasMethod(source, 'authenticate');
   const ask = authenticate ?? (knowsTokens ? source.authenticate?.bind(source) : undefined);
   return ask && hasMethod(source, 'evaluate') && hasMethod(source, 'evaluateMany')
-    ? localSource(source, ask)
+    ? localSource(source, ask, tells)
     : undefined;
 }

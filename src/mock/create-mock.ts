@@ -125,7 +125,8 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     ...snapshots,
     reset: () => snapshots.restore(start),
     onRequest: (listener) => recorder.watch(listener),
-    platformLog: async (options) => (await import('./logs/logs.js')).startPlatformLog(platform, options),
+    onDecision: async (hook) => (await logs()).startOnDecision(platform, hook),
+    platformLog: async (options) => (await logs()).startPlatformLog(platform, options),
     env: () => neighbourVariables(settings, url),
     onDispose: closers.add,
     async [asyncDispose]() {
@@ -138,6 +139,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   hideSecrets(mock);
   return mock;
 }
+
+/** Loads the logs of decisions, which few mocks need. */
+const logs = () => import('./logs/logs.js');
 
 type Close = () => void | Promise<void>;
 

@@ -1,3 +1,13 @@
+export type {
+  DecisionLine,
+  DecisionReason,
+  DecisionRevision,
+  DecisionStatement,
+  DecisionSubject,
+  ShadowDecision,
+} from '../decision-line/line.js';
+export type { MadeDecision } from '../decision-line/made-decision.js';
+export type { OnDecision } from '../decision-line/on-decision.js';
 export type { ByteStream, Bytes } from '../lib/web-types.js';
 export type { MockFault } from '../mock-options/fault.js';
 export type { RequestFilter } from '../mock-options/filter.js';
@@ -89,5 +99,5 @@ export type { PlatformLogOptions } from './logs/platform-log-options.js';
 export type { Mock, MockConnection } from './mock.js';
 export type { MockClock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
-export type { MadeDecision, Params } from './wire/exchange.js';
+export type { Params, RequestDecision } from './wire/exchange.js';
 export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse, RequestStream } from './wire/http.js';

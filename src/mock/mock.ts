@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import type { OnDecision } from '../decision-line/on-decision.js';
 import type { MockFault } from '../mock-options/fault.js';
 import type { RequestFilter } from '../mock-options/filter.js';
 import type { EvaluationRequest } from '../policy/index.js';
@@ -260,6 +261,23 @@ export interface Mock extends AsyncDisposable {
    * ```
    */
   onRequest(listener: RequestListener): () => void;
+  /**
+   * Calls a hook with each decision as it is made, such as `record` of a decision log: those of the authorization
+   * service, and the permissions of the management service. What it throws is ignored.
+   * @returns a function that ends it.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if it is not a function.
+   * @example
+   * ```ts
+   * import { createWriteStream } from 'node:fs';
+   * import { decisionLog } from 'arango-services/decisions';
+   * import { createMock } from 'arango-services/mock';
+   *
+   * const mock = await createMock();
+   * const log = decisionLog({ stream: createWriteStream('decisions.jsonl') });
+   * await mock.onDecision(log.record);
+   * ```
+   */
+  onDecision(hook: OnDecision): Promise<() => void>;
   /**
    * Writes the lines that the services of a deployment write: of `central-permissive` each decision, and changes of
    * permissions. `arango-services/decisions` reads them. Only with `fidelity: 'sidecar'`, because the lines hold what

@@ -6,7 +6,7 @@ import { ReplicaError } from './error.js';
 import type { ReplicaEvents } from './events.js';
 import { Listeners } from './listeners.js';
 import { openPoolTransport } from './open-pool-transport.js';
-import { PolicyCopy } from './policy-copy.js';
+import { type Indexes, PolicyCopy } from './policy-copy.js';
 import { type ReachedOptions, Reaching, type Written } from './reaching.js';
 import { type Failure, toReplicaFailure } from './replica-failure.js';
 import type { ReplicaSettings } from './replica-options.js';
@@ -52,6 +52,11 @@ export class Lifecycle {
 
   get status(): ReplicaStatus {
     return this.#keeper.at(this.#copy.indexes);
+  }
+
+  /** The index of the last applied change of each kind. */
+  get indexes(): Indexes {
+    return this.#copy.indexes;
   }
 
   get state(): ReplicaState {

@@ -1,6 +1,7 @@
 import { Connection } from '../connection/connection.js';
 import { connectionReaders } from '../connection/connection-options.js';
 import type { Clock, Credentials } from '../connection/credentials-contract.js';
+import type { OnDecision } from '../decision-line/on-decision.js';
 import { InvalidArgumentError } from '../errors.js';
 import {
   accepting,
@@ -94,6 +95,11 @@ export interface ReplicaOptions {
    */
   readonly authenticate?: Authenticate | undefined;
   /**
+   * Called with each decision, such as `record` of a decision log. A guard, a PDP or a client with an `onDecision` of
+   * its own tells that one instead. What it throws is ignored.
+   */
+  readonly onDecision?: OnDecision | undefined;
+  /**
    * The clock for the lifetimes of the replica's own tokens. Default: a monotonic clock. If its time is in milliseconds
    * since 1970 (like a mock's clock), `tokens: { keys }` and `{ secret }` use it, too.
    */
@@ -135,6 +141,7 @@ export const readReplicaOptions = optionsOf({
   maxMessageBytes: wholeNumber('a whole number of bytes', 1, 2 ** 32 - 1),
   tokens: readTokens,
   authenticate: readFunction as Reader<Authenticate>,
+  onDecision: readFunction as Reader<OnDecision>,
   clock: connectionReaders.clock,
 } satisfies ReadersOf<ReplicaOptions>);
 
@@ -152,6 +159,7 @@ export interface ReplicaSettings {
   readonly maxMessageBytes: number;
   readonly tokens: TokenChecks | undefined;
   readonly authenticate: Authenticate | undefined;
+  readonly onDecision: OnDecision | undefined;
   /** The given clock, if its time is in milliseconds since 1970. */
   readonly wallClock: Clock | undefined;
 }
@@ -208,5 +216,6 @@ export function readSettings(options: ReplicaOptions): ReplicaSettings {
     tokens: read.tokens,
     wallClock: clock.now() > earliestWallMs ? clock : undefined,
     authenticate: read.authenticate,
+    onDecision: read.onDecision,
   };
 }

@@ -1,4 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+
+import { startClock } from '../decision-line/on-decision.js';
 import { PermissionDeniedError } from '../errors.js';
 import {
   type Binding,
@@ -13,6 +15,7 @@ import {
   type PolicyFault,
 } from '../policy/index.js';
 import { authorizationRules } from '../policy/model/authorization-type.js';
+import type { LocalDecider } from '../policy/model/decider.js';
 import { authenticates, type MakeSubject, readAuthenticate } from './authenticate.js';
 import { type DecisionRules, decideMany, decideOne } from './decide.js';
 import type { ReplicaEvents } from './events.js';
@@ -23,6 +26,7 @@ import type { ReachedOptions, Written } from './reaching.js';
 import type { ReplicaSettings } from './replica-options.js';
 import { checkItem, checkSubject, checkUser } from './replica-request.js';
 import type { ReplicaStatus } from './status.js';
+import { tellDecisions } from './tell-decisions.js';
 import type { ReadyOptions } from './waiting.js';
 
 /**
@@ -99,12 +103,36 @@ export class Replica implements AsyncDisposable {
 
   /** Decides if the subject may do `action` on `resource`. Decisions are shared and frozen. */
   evaluate(request: EvaluationRequest): Decision {
-    return decideOne(this.#lifecycle.decider(), this.#rules, request);
+    const { onDecision } = this.#settings;
+    const elapsed = onDecision && startClock();
+    const evaluator = this.#lifecycle.decider();
+    const decision = decideOne(evaluator, this.#rules, request);
+    if (elapsed) {
+      const by = { evaluator, rules: this.#rules, indexes: this.#lifecycle.indexes, durationUs: elapsed() };
+      tellDecisions(onDecision, request, [request], [decision], by);
+    }
+    return decision;
   }
 
   /** Decides on many items at once; `allowed` only if every item is allowed. Without items it is a Deny. */
   evaluateMany(request: EvaluationsRequest): ManyDecisions {
-    return decideMany(this.#lifecycle.decider(), this.#rules, request);
+    const { onDecision } = this.#settings;
+    const elapsed = onDecision && startClock();
+    const evaluator = this.#lifecycle.decider();
+    const decisions = decideMany(evaluator, this.#rules, request);
+    if (elapsed) {
+      const by = { evaluator, rules: this.#rules, indexes: this.#lifecycle.indexes, durationUs: elapsed() };
+      tellDecisions(onDecision, request, request.items, decisions.items, by);
+    }
+    return decisions;
+  }
+
+  /** @internal Decides without telling `onDecision`. */
+  untold(): LocalDecider {
+    return {
+      evaluate: (request) => decideOne(this.#lifecycle.decider(), this.#rules, request),
+      evaluateMany: (request) => decideMany(this.#lifecycle.decider(), this.#rules, request),
+    };
   }
 
   /** Returns true only for an Allow. */

@@ -1,11 +1,11 @@
 import { printable } from '../../lib/printable.js';
 import type { RequestSummary } from '../../mock/kit/logged-request.js';
-import type { MadeDecision } from '../../mock/wire/exchange.js';
+import type { RequestDecision } from '../../mock/wire/exchange.js';
 
 /** The maximum number of decisions in a line. */
 const mostNamed = 3;
 
-const formatDecision = ({ action, resource }: MadeDecision): string => `${action} on ${JSON.stringify(resource)}`;
+const formatDecision = ({ action, resource }: RequestDecision): string => `${action} on ${JSON.stringify(resource)}`;
 
 /**
  * Formats a request for `--log`: method, path, status and decision, with its action and resource. Of several decisions,

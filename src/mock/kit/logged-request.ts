@@ -1,5 +1,5 @@
 import { redactBody, redactHeaders, redactQuery, redactText } from '../../secrets/redact.js';
-import type { Exchange, MadeDecision } from '../wire/exchange.js';
+import type { Exchange, RequestDecision } from '../wire/exchange.js';
 import type { Answered } from './answered.js';
 import { type ShownHeaders, showHeaders } from './shown-headers.js';
 
@@ -27,7 +27,7 @@ export interface LoggedRequest {
   /**
    * The decisions made for it, in order: the items of an evaluate-many, or the permission that a management call needs.
    */
-  readonly decisions: readonly MadeDecision[];
+  readonly decisions: readonly RequestDecision[];
   /** The error that a custom route threw, if the answer is an opaque 500. */
   readonly thrown: unknown;
   /** The time of the answer, by the mock's clock. */
@@ -45,7 +45,7 @@ function showName(text: string): string {
   return text.length > longestName ? `${shown.slice(0, longestName)}…` : shown;
 }
 
-function showDecisions({ decisions }: Pick<Exchange, 'decisions'>): MadeDecision[] {
+function showDecisions({ decisions }: Pick<Exchange, 'decisions'>): RequestDecision[] {
   return decisions.map(({ action, resource, effect }) => ({
     action: showName(action),
     resource: showName(resource),

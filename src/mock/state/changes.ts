@@ -20,6 +20,8 @@ export interface Changes<T> {
    * were dropped.
    */
   after(start: number, most: number): readonly PoolItem<T>[] | undefined;
+  /** The index of the newest change. */
+  newest(): number;
   /**
    * Calls `listener` after each change.
    * @returns a function that removes the listener.
@@ -48,6 +50,7 @@ export function createChanges<T>(): Changes<T> {
       const from = list.length - (newest - start);
       return start >= newest ? [] : list.slice(from, from + most);
     },
+    newest: () => newest,
     watch(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

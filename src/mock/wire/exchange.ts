@@ -20,7 +20,7 @@ export function isLarger(body: string | Uint8Array | undefined, bytes: number): 
 }
 
 /** A decision made for a request: may its subject do the action on the resource? */
-export interface MadeDecision {
+export interface RequestDecision {
   readonly action: string;
   readonly resource: string;
   readonly effect: 'Allow' | 'Deny';
@@ -52,7 +52,7 @@ export class Exchange {
   /** The decision that its answer reports or follows from, for the request log. */
   decision: 'Allow' | 'Deny' | undefined;
   /** The decisions made for it, for the request log. */
-  readonly decisions: MadeDecision[] = [];
+  readonly decisions: RequestDecision[] = [];
   /** An unexpected error of a handler, for the request log. */
   thrown: unknown;
   #text: string | undefined;

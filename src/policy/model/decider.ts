@@ -1,3 +1,4 @@
+import { hasMethod } from '../../lib/values.js';
 import type { Decision, EvaluationItem, ManyDecisions } from './model.js';
 
 /** The user that a question is about. */
@@ -36,3 +37,11 @@ export interface LocalDecider extends Decider {
   /** Throws unless the decider is live, with the reason. */
   assertLive?(): void;
 }
+
+/**
+ * Returns a decider that tells its own hook nothing, for code that tells about its decisions itself: otherwise each of
+ * them would be logged twice.
+ */
+export const untold = <D extends object>(decider: D): D =>
+  // The cast: a method of this name returns the same decider without its hook.
+  hasMethod(decider, 'untold') ? (decider as D & { untold(): D }).untold() : decider;

@@ -1,8 +1,10 @@
 import type { CallSender } from '../../connection/call.js';
 import type { KnownSender } from '../../connection/credentials-contract.js';
+import type { OnDecision } from '../../decision-line/on-decision.js';
 import { PermissionDeniedError } from '../../errors.js';
+import { quietly } from '../../lib/quietly.js';
 import { type Reader, readFields } from '../../lib/readers.js';
-import type { Decider, LocalDecider, UserSubject } from '../../policy/model/decider.js';
+import { type Decider, type LocalDecider, type UserSubject, untold } from '../../policy/model/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../policy/model/model.js';
 import { readDecisionText } from '../decision-text.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
@@ -20,6 +22,7 @@ import {
   type WireSubject,
 } from './messages.js';
 import { addSelf } from './self.js';
+import type { Sent } from './tell-answers.js';
 
 /** Options of an {@link AuthorizationClient}. */
 export interface AuthorizationOptions {
@@ -35,6 +38,12 @@ export interface AuthorizationOptions {
    * its last data (`serve`), or the call rejects with ReplicaError, code `REPLICA` (`refuse`).
    */
   readonly whenNotLive?: 'remote' | 'serve' | 'refuse' | undefined;
+  /**
+   * Called with each decision of `authorization` on a question about permissions, such as `record` of a decision log;
+   * `checkSelf` is not one. A guard or a PDP with an `onDecision` of its own tells that one instead. What it throws is
+   * ignored. Default none.
+   */
+  readonly onDecision?: OnDecision | undefined;
 }
 
 // The services reject requests with more items.
@@ -60,16 +69,21 @@ export class AuthorizationClient {
   readonly #management: Service;
   readonly #batch: Batch | undefined;
   readonly #local: (subject: WireSubject, options: ServiceCallOptions | undefined) => Decider | undefined;
+  readonly #options: AuthorizationOptions;
+  /** Kept, because an import takes 30 µs also if the module is loaded. */
+  #teller: Promise<typeof import('./tell-answers.js')> | undefined;
 
   /**
    * Creates a client over a connection; `client.authorization` is the shorter way.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
-  constructor(connection: CallSender, { batch = false, replica, whenNotLive }: AuthorizationOptions = {}) {
+  constructor(connection: CallSender, options: AuthorizationOptions = {}) {
+    const { batch = false, replica, whenNotLive, onDecision } = options;
+    this.#options = options;
     this.#local = ({ user }, options) => {
       // If already aborted, let the network call reject.
       if (replica === undefined || user === undefined || options?.signal?.aborted) return undefined;
-      if (replica.live !== false || whenNotLive === 'serve') return replica;
+      if (replica.live !== false || whenNotLive === 'serve') return onDecision ? untold(replica) : replica;
       if (whenNotLive === 'refuse') replica.assertLive?.();
       return undefined;
     };
@@ -139,9 +153,11 @@ export class AuthorizationClient {
       readFields(request, 'request', readEvaluations),
     );
     const local = this.#local(subject, options);
-    // The cast: the replica decides for users only.
-    if (local !== undefined)
-      return local.evaluateMany({ ...subject, ...asked } as UserSubject & { items: EvaluationItem[] });
+    if (local !== undefined) {
+      // The cast: the replica decides for users only.
+      const question = { ...subject, ...asked } as UserSubject & { items: EvaluationItem[] };
+      return this.#told(subject, asked, 'replica', () => local.evaluateMany(question));
+    }
     return this.#many(subject, asked.items, options);
   }
 
@@ -201,13 +217,38 @@ export class AuthorizationClient {
     const item = asked as EvaluationItem;
     const local = this.#local(subject, call);
     if (local !== undefined) {
-      return { decision: await local.evaluate({ ...subject, ...item } as UserSubject & EvaluationItem), item };
+      const question = { ...subject, ...item } as UserSubject & EvaluationItem;
+      return { decision: await this.#told(subject, item, 'replica', () => local.evaluate(question)), item };
     }
     // A function may return other headers for each call.
     const batch = typeof call.headers === 'function' ? undefined : this.#batch;
     const decision =
       batch?.evaluate(subject, item, call, this.#service.nameOf('POST', path)) ?? this.#one(subject, item, call);
     return { decision: await decision, item };
+  }
+
+  /** @internal Decides without telling `onDecision`. */
+  untold(): AuthorizationClient {
+    return new AuthorizationClient(this.#sender as CallSender, { ...this.#options, onDecision: undefined });
+  }
+
+  /** Gets an answer, and tells `onDecision` about it later. */
+  async #told<T extends Decision | ManyDecisions>(
+    subject: Partial<WireSubject>,
+    asked: object,
+    source: 'service' | 'replica',
+    ask: () => T | Promise<T>,
+    sent?: Sent,
+  ): Promise<T> {
+    const { onDecision } = this.#options;
+    const start = performance.now();
+    const answer = await ask();
+    const ms = performance.now() - start;
+    if (onDecision) {
+      this.#teller ??= import('./tell-answers.js');
+      void quietly(async () => (await this.#teller)?.tellAnswers(onDecision, subject, sent, asked, answer, source, ms));
+    }
+    return answer;
   }
 
   #one(subject: WireSubject, item: EvaluationItem, options: unknown): Promise<Decision> {
@@ -229,17 +270,31 @@ export class AuthorizationClient {
     return { effect: allowed ? 'Allow' : 'Deny', allowed, message, items: all };
   }
 
-  #ask<T>(kind: '' | '-many', subject: WireSubject, asked: object, answer: Reader<T>, options: unknown): Promise<T> {
+  #ask<T extends Decision | ManyDecisions>(
+    kind: '' | '-many',
+    subject: WireSubject,
+    asked: object,
+    answer: Reader<T>,
+    options: unknown,
+  ): Promise<T> {
     const { self, ...named } = subject;
     const { token } = named;
     const isByToken = token !== undefined || (self && !this.#sender.parts?.credentials?.identify);
-    return this.#service.ask('POST', '/evaluate', answer, options, () => ({
-      path: (isByToken ? '-token' : '') + kind,
-      body: { ...named, ...asked },
-      readOnly: true,
-      readText: readDecisionText,
-      addSelf: self && addSelf,
-      ...(isByToken && { confidential: token === undefined ? [] : [token] }),
-    }));
+    const sent: Sent = {};
+    const ask = () =>
+      this.#service.ask('POST', '/evaluate', answer, options, () => ({
+        path: (isByToken ? '-token' : '') + kind,
+        body: { ...named, ...asked },
+        readOnly: true,
+        readText: readDecisionText,
+        addSelf:
+          self &&
+          (async (...args) => {
+            sent.own = await addSelf(...args);
+            return sent.own;
+          }),
+        ...(isByToken && { confidential: token === undefined ? [] : [token] }),
+      }));
+    return this.#told(named, asked, 'service', ask, sent);
   }
 }

@@ -1,0 +1,14 @@
+import { quietly } from '../lib/quietly.js';
+import type { MadeDecision } from './made-decision.js';
+
+/** Takes each decision as it is made, such as `record` of a decision log. What it throws is ignored. */
+export type OnDecision = (decision: MadeDecision) => void;
+
+/** Tells a hook about a decision; its failures, rejections included, stay here. */
+export const tell = (hook: OnDecision, decision: MadeDecision): void => void quietly(() => hook(decision));
+
+/** Starts a clock that returns the microseconds since then. */
+export function startClock(): () => number {
+  const start = performance.now();
+  return () => Math.max(0, Math.round((performance.now() - start) * 10_000) / 10);
+}

@@ -1,0 +1,77 @@
+import type { DecisionSubject } from '../../decision-line/line.js';
+import { type OnDecision, tell } from '../../decision-line/on-decision.js';
+import { readIdentity } from '../../jwt/token-text.js';
+import { isObject } from '../../lib/values.js';
+import type { Decision, EvaluationItem, ManyDecisions } from '../../policy/model/model.js';
+import type { WireSubject } from './messages.js';
+
+// Loaded with the first decision of a client that has `onDecision`, so that others do not pay for it.
+
+/** The parts of a question that are known once it is sent. */
+export interface Sent {
+  /** The body of a question about the client itself, as JSON: its first field is the token or the user. */
+  own?: string;
+}
+
+/** The subject of a question. The service has verified the token. */
+function subjectOf({ user, roles, token }: Partial<WireSubject>): DecisionSubject {
+  if (token === undefined) return { user, groups: roles };
+  const { user: owner, groups = [] } = readIdentity(token) ?? {};
+  return owner === undefined && groups.length === 0 ? {} : { user: owner, groups };
+}
+
+function readOwn(own: string): Partial<WireSubject> {
+  const body: unknown = JSON.parse(own);
+  const { user, token } = isObject(body) ? body : {};
+  return typeof token === 'string' ? { token } : { user: String(user) };
+}
+
+/** The answer of `central-permissive` to a question that was denied, or could not be evaluated. */
+const permitted = 'Access granted due to the Permissive mode';
+const reasons = new Map([
+  ['Access Granted', 'allowed'],
+  ['Access granted', 'allowed'],
+  ['Superuser Allowed', 'superuser'],
+] as const);
+
+/** The effect, the reason and the enforcement, as far as the message of an answer tells them. */
+function judge({ effect, message }: Decision) {
+  if (message === permitted) return { effect: 'Deny', enforced: false } as const;
+  const reason = reasons.get(message as 'Access granted');
+  return { effect, ...(reason && { reason }), ...(message === 'Access granted' && { enforced: false }) };
+}
+
+/**
+ * Tells a hook about the decisions of an answer.
+ *
+ * @param asked an item, or an object with a list of `items`.
+ * @param ms the time that the answer took.
+ */
+export function tellAnswers(
+  hook: OnDecision,
+  subject: Partial<WireSubject>,
+  sent: Sent | undefined,
+  asked: object,
+  answer: Decision | ManyDecisions,
+  source: 'service' | 'replica',
+  ms: number,
+): void {
+  const about = subjectOf(sent?.own === undefined ? subject : readOwn(sent.own));
+  // The cast: the readers of questions fix both forms.
+  const items = 'items' in asked ? (asked.items as readonly EvaluationItem[]) : [asked as EvaluationItem];
+  const answers = 'items' in answer ? answer.items : [answer];
+  const durationUs = Math.max(0, Math.round(ms * 10_000) / 10);
+  for (const [index, { action, resource, context }] of items.entries()) {
+    const one = answers[index];
+    if (one === undefined) continue;
+    tell(hook, {
+      subject: about,
+      action,
+      resource,
+      ...judge(one),
+      source,
+      durationUs,
+      ...(isObject(context) && { context }),
+    });
+  }
+}
