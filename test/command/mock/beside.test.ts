@@ -43,7 +43,9 @@ function start(program: readonly string[], flags: readonly string[] = [], env = 
   return { child, ended, printed: () => out };
 }
 
-const node = (script: string): string[] => [process.execPath, '--input-type=module', '-e', script];
+// After a failed test the killed command leaves its program behind.
+const endsAlone = 'const { ppid } = process; setInterval(() => ppid === process.ppid || process.exit(9), 500).unref();';
+const node = (script: string): string[] => [process.execPath, '--input-type=module', '-e', endsAlone + script];
 const isServing = (url: string): Promise<boolean> =>
   fetch(`${url}/_api/version`).then(
     () => true,
