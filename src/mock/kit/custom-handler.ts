@@ -65,8 +65,8 @@ export interface CustomRouteOptions {
   readonly body?: 'stream' | undefined;
 }
 
-/** Encodes a response for the wire. */
-export function encodeResponse(response: CustomResponse): NeutralResponse {
+/** Encodes a response for the wire; `accept` is the header of its request. */
+export function encodeResponse(response: CustomResponse, accept?: string | null): NeutralResponse {
   if (response instanceof Response) {
     if (response.type === 'error') return dropped;
     const headers = [...response.headers];
@@ -87,7 +87,8 @@ export function encodeResponse(response: CustomResponse): NeutralResponse {
     return { status, headers: [...headers], body: bytes.slice() };
   }
   if (isStreamed(body)) {
-    if (!headers.has('content-type')) headers.set('content-type', 'application/octet-stream');
+    const usual = accept === 'text/event-stream' ? accept : 'application/octet-stream';
+    if (!headers.has('content-type')) headers.set('content-type', usual);
     const sent = streamBody(body, headers.get('content-type') ?? '');
     return { status, headers: [...headers], body: sent };
   }
@@ -130,7 +131,7 @@ export async function runHandler(
   { epochs }: Platform,
   run: () => CustomResponse | Promise<CustomResponse>,
 ): Promise<NeutralResponse> {
-  const answer = encodeResponse(await epochs.run(exchange, run));
+  const answer = encodeResponse(await epochs.run(exchange, run), exchange.headers.get('accept'));
   const { body: sent } = answer;
   return sent instanceof ReadableStream ? { ...answer, body: untilAborted(sent, exchange.epoch) } : answer;
 }

@@ -45,6 +45,17 @@ describe.each(ways)('a body in pieces through $name', ({ connect }) => {
     expect(await collect(lines(body))).toEqual(['first', 's2']);
   });
 
+  test('of events has their content type if the request accepts only that', async () => {
+    const route = await serve(() => ({
+      body: (async function* () {
+        yield { id: '1', data: { a: 1 } };
+      })(),
+    }));
+    const { body, headers } = await route.with({ headers: { accept: 'text/event-stream' } }).get();
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(await collect(events(body))).toMatchObject([{ id: '1', data: '{"a":1}' }]);
+  });
+
   test('of a ReadableStream is sent as it comes, and cancelled with the reader', async () => {
     let pulled = 0;
     let cancelled = false;
