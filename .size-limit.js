@@ -28,10 +28,11 @@ export default [
   // Permissions that are refreshed, and `ready`, took 0.8 kB.
   { name: 'session', path: 'dist/session/index.js', import: '*', limit: '31.95 kB' },
   { name: 'describe', path: 'dist/describe/index.js', import: '*', limit: '2 kB' },
-  { name: 'policy, without lint', path: 'dist/policy/index.js', import: '{ createEvaluator }', limit: '6.15 kB' },
-  { name: 'analysis, without logs', path: 'dist/analysis/index.js', import: analysis, limit: '17.1 kB' },
+  // 0.25 kB of it: new questions over many bindings are 1.5 times as fast; so in the bundles that hold the engine.
+  { name: 'policy, without lint', path: 'dist/policy/index.js', import: '{ createEvaluator }', limit: '6.4 kB' },
+  { name: 'analysis, without logs', path: 'dist/analysis/index.js', import: analysis, limit: '17.3 kB' },
   // 1.6 kB of it: services that run elsewhere, operations added to a service, bodies in pieces with checked events, and
   // one record for each request in the log. 0.25 kB: what logs of decisions are told.
-  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '51.65 kB' },
+  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '51.85 kB' },
   { name: 'typed', path: 'dist/openapi/index.js', import: '{ typed }', limit: '0.6 kB' },
 ].map((bundle) => ({ ...bundle, gzip: true }));

@@ -24,8 +24,9 @@ export class CopyOnWriteMap<V> {
   /** Indexed by the last bits of the hash. A part with fewer bits has several entries. */
   #parts: readonly Part<V>[] = [{ owner: this.#owner, depth: 0, values: new Map() }];
 
-  get(name: string): V | undefined {
-    return this.#part(name).values.get(name);
+  /** The hash can be given if it is needed elsewhere, too. */
+  get(name: string, hash?: number): V | undefined {
+    return this.#part(name, hash).values.get(name);
   }
 
   set(name: string, value: V): void {
@@ -66,10 +67,10 @@ export class CopyOnWriteMap<V> {
     return Array.from(this.entries(), ([name]) => name).sort();
   }
 
-  #part(name: string): Part<V> {
+  #part(name: string, hash?: number): Part<V> {
     const { length } = this.#parts;
     // The cast: the number of parts is a power of two, so there is one for each ending.
-    return this.#parts[length === 1 ? 0 : hashOf(name) & (length - 1)] as Part<V>;
+    return this.#parts[length === 1 ? 0 : (hash ?? hashOf(name)) & (length - 1)] as Part<V>;
   }
 
   #write(found: Part<V>, name: string, value: V): void {

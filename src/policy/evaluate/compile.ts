@@ -1,6 +1,11 @@
 import type { Issue, Policy, Role } from '../model/model.js';
 import { Pattern } from '../model/pattern.js';
 
+/** Longer patterns are not shared. */
+const longestPattern = 256;
+/** The number of patterns that are shared. */
+const mostPatterns = 4096;
+
 /** Matches resources against one or more patterns. */
 interface Matcher {
   readonly any: boolean;
@@ -59,6 +64,14 @@ function toNode(found: readonly CompiledStatement[]): ActionNode {
   return { allow: toMatcher(found, true), deny: toMatcher(found, false), patterns };
 }
 
+/** Parses a pattern, or takes it from those known: few objects stay in the processor's caches where many would not. */
+function toPattern(text: string, known: Map<string, Pattern> = new Map()): Pattern {
+  const pattern = known.get(text) ?? new Pattern(text);
+  if (known.size > mostPatterns) known.clear();
+  if (text.length < longestPattern) known.set(text, pattern);
+  return pattern;
+}
+
 /** The scope of a binding, or the intersection of several. */
 export interface Scope {
   /** Compiles it for an action (never an empty one). */
@@ -88,16 +101,16 @@ export class PolicyNode implements Scope {
   }
 
   /** Adds the statements that match an action. */
-  collect(action: string, found: CompiledStatement[]): void {
-    this.#wild ??= this.#index();
+  collect(action: string, found: CompiledStatement[], patterns?: Map<string, Pattern>): void {
+    this.#wild ??= this.#index(patterns);
     for (const statement of this.#exact?.get(action) ?? []) found.push(statement);
     for (const [pattern, statement] of this.#wild) if (pattern.matches(action)) found.push(statement);
   }
 
-  #index(): [Pattern, CompiledStatement][] {
+  #index(patterns?: Map<string, Pattern>): [Pattern, CompiledStatement][] {
     const wild: [Pattern, CompiledStatement][] = [];
     for (const { effect, actions, resources } of this.source.statements) {
-      const statement = { allow: effect === 'Allow', resources: resources.map((text) => new Pattern(text)) };
+      const statement = { allow: effect === 'Allow', resources: resources.map((text) => toPattern(text, patterns)) };
       for (const text of actions) {
         const pattern = new Pattern(text);
         if (pattern.exact === undefined) wild.push([pattern, statement]);
@@ -167,8 +180,12 @@ export interface RoleNode {
 }
 
 /** Compiles several policies for an action (never an empty one) as if they were one policy. */
-export function compileNode(policies: readonly (PolicyNode | undefined)[], action: string): ActionNode {
+export function compileNode(
+  policies: readonly (PolicyNode | undefined)[],
+  action: string,
+  patterns?: Map<string, Pattern>,
+): ActionNode {
   const found: CompiledStatement[] = [];
-  for (const policy of policies) policy?.collect(action, found);
+  for (const policy of policies) policy?.collect(action, found, patterns);
   return toNode(found);
 }

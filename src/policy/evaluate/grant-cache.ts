@@ -1,3 +1,4 @@
+import type { Pattern } from '../model/pattern.js';
 import type { BindingNode } from './binding.js';
 import { type ActionNode, compileNode, Grant, type PolicyNode, type RoleNode } from './compile.js';
 
@@ -5,6 +6,8 @@ import { type ActionNode, compileNode, Grant, type PolicyNode, type RoleNode } f
 const longestText = 256;
 /** The maximum number of cached actions. */
 const mostActions = 1024;
+/** The number of marks of questions; a power of two. */
+const mostSeen = 32_768;
 /** The size limits of the cache for users and for roles, in bytes as estimated below. */
 const mostBytes = 32 * 1024 * 1024;
 
@@ -21,6 +24,8 @@ const patternBytes = 32;
 /** A compiled role and the grants that depend on it. A missing role has an entry, too. */
 interface CompiledRole {
   readonly name: string;
+  /** Unique until the cache starts over; found faster than an object. */
+  readonly number: number;
   /** Undefined after a change: the policies have to be looked up again. */
   policies: readonly (PolicyNode | undefined)[] | undefined;
   /** The actions for which the role is compiled. */
@@ -32,10 +37,12 @@ interface CompiledRole {
 
 /** A cached action. */
 interface AskedAction {
-  /** Stored by role here, because a question has one action but may involve many roles. */
-  readonly nodes: Map<CompiledRole, ActionNode>;
-  /** For each user, the first of the linked grants for this action. Resources are not cached. */
-  grants: Map<string, Grant>;
+  /** Stored by the role's number here, because a question has one action but may involve many roles. */
+  readonly nodes: Map<number, ActionNode>;
+  /** For each user whose grants are cached, the first of the linked ones for this action. Resources are not cached. */
+  grants: Map<string, Grant> | undefined;
+  /** Unique until the cache starts over. */
+  readonly number: number;
 }
 
 /** Values by name. */
@@ -55,6 +62,9 @@ export class GrantCache {
   #compiled = new Map<string, CompiledRole>();
   /** Compiled roles by the names of their policies. */
   #naming = new Map<string, Set<CompiledRole>>();
+  readonly #patterns = new Map<string, Pattern>();
+  /** Marks of questions that were asked; several share a place. */
+  #seen: Uint16Array | undefined;
   #grantBytes = 0;
   #roleBytes = 0;
 
@@ -65,31 +75,38 @@ export class GrantCache {
 
   /** Returns the first cached grant for a question; undefined if nothing is cached. */
   find(user: string, action: string): Grant | undefined {
-    const grant = this.#actions.get(action)?.grants.get(user);
+    const grant = this.#actions.get(action)?.grants?.get(user);
     return grant?.isFresh ? grant : undefined;
   }
 
-  /** Compiles a user's grants for an action, from the linked list of bindings that ends with `last`. */
-  compile(user: string, last: BindingNode, action: string): Grant {
+  /**
+   * Compiles a user's grants for an action, from the linked list of bindings that ends with `last`. Most questions are
+   * asked once or often, so grants are cached when a question seems to come again; else some that decide for `resource`
+   * suffice.
+   * @param hash of the user's name; undefined to cache the grants at once.
+   */
+  compile(user: string, last: BindingNode, action: string, resource = '', hash?: number): Grant {
     this.#makeRoom();
     const asked = this.#asked(action);
-    const stale = asked?.grants.get(user);
+    const isKept = asked && user.length <= longestText && (hash === undefined || this.#isAgain(hash, asked));
     const roles: CompiledRole[] = [];
     let grants: Grant | null = null;
     for (let binding: BindingNode | undefined = last; binding !== undefined; binding = binding.next) {
       const role = this.#role(binding.role);
-      roles.push(role);
+      if (isKept) roles.push(role);
       if (binding.scope === null) continue;
       grants = Grant.of(action, this.#node(role, action, asked), binding.scope, grants);
+      if (!isKept && grants?.allows(resource)) break;
     }
     const first = grants ?? Grant.nothing();
+    if (!isKept) return first;
+    asked.grants ??= new Map();
+    const stale = asked.grants.get(user);
     // The object is reused because its roles refer to it.
     if (stale !== undefined) return Object.assign(stale, first);
-    if (asked !== undefined && user.length <= longestText) {
-      asked.grants.set(user, first);
-      for (const role of roles) role.grants.push(first);
-      this.#grantBytes += userBytes + roles.length * bindingBytes;
-    }
+    asked.grants.set(user, first);
+    for (const role of roles) role.grants.push(first);
+    this.#grantBytes += userBytes + roles.length * bindingBytes;
     return first;
   }
 
@@ -112,12 +129,24 @@ export class GrantCache {
 
   /** Invalidates the grants of a user whose bindings changed. */
   forgetUser(user: string): void {
-    for (const { grants } of this.#actions.values()) grants.delete(user);
+    for (const { grants } of this.#actions.values()) grants?.delete(user);
+  }
+
+  /** True if the question was asked before, as far as is known, and marks it. */
+  #isAgain(hash: number, { number }: AskedAction): boolean {
+    this.#seen ??= new Uint16Array(mostSeen);
+    const mixed = Math.imul(hash + number, 0x9e3779b1);
+    const slot = mixed & (mostSeen - 1);
+    const mark = (mixed >>> 16) | 1;
+    const last = this.#seen[slot];
+    // At random, so that two questions with one slot that are asked by turns are both noticed after a while.
+    if (!last || Math.random() < 0.5) this.#seen[slot] = mark;
+    return last === mark;
   }
 
   #forget(role: CompiledRole): void {
     role.policies = undefined;
-    for (const { nodes } of role.actions) nodes.delete(role);
+    for (const { nodes } of role.actions) nodes.delete(role.number);
     role.actions = [];
     this.#roleBytes -= role.bytes;
     role.bytes = 0;
@@ -131,7 +160,7 @@ export class GrantCache {
       this.#naming = new Map();
       this.#roleBytes = 0;
     } else if (this.#grantBytes <= mostBytes) return;
-    for (const asked of this.#actions.values()) asked.grants = new Map();
+    for (const asked of this.#actions.values()) asked.grants = undefined;
     for (const role of this.#compiled.values()) role.grants = [];
     this.#grantBytes = 0;
   }
@@ -141,7 +170,7 @@ export class GrantCache {
     if (action.length > longestText) return undefined;
     let asked = this.#actions.get(action);
     if (asked === undefined) {
-      asked = { nodes: new Map(), grants: new Map() };
+      asked = { nodes: new Map(), grants: undefined, number: this.#actions.size };
       this.#actions.set(action, asked);
       this.#roleBytes += actionBytes;
     }
@@ -151,7 +180,7 @@ export class GrantCache {
   #role(name: string): CompiledRole {
     let role = this.#compiled.get(name);
     if (role === undefined) {
-      role = { name, policies: undefined, actions: [], bytes: 0, grants: [] };
+      role = { name, number: this.#compiled.size, policies: undefined, actions: [], bytes: 0, grants: [] };
       this.#compiled.set(name, role);
       this.#roleBytes += roleBytes;
     }
@@ -159,12 +188,12 @@ export class GrantCache {
   }
 
   #node(role: CompiledRole, action: string, asked: AskedAction | undefined): ActionNode {
-    const known = asked?.nodes.get(role);
+    const known = asked?.nodes.get(role.number);
     if (known !== undefined) return known;
     role.policies ??= this.#register(role);
-    const node = compileNode(role.policies, action);
+    const node = compileNode(role.policies, action, this.#patterns);
     if (asked !== undefined) {
-      asked.nodes.set(role, node);
+      asked.nodes.set(role.number, node);
       role.actions.push(asked);
       const bytes = node.patterns === 0 ? noNodeBytes : nodeBytes + node.patterns * patternBytes;
       role.bytes += bytes;

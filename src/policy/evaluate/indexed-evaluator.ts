@@ -1,4 +1,5 @@
 import { CopyOnWriteMap } from '../../lib/copy-on-write-map.js';
+import { hashOf } from '../../lib/hash.js';
 import { sharedDecision, sumUp } from '../model/decisions.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type {
@@ -194,13 +195,13 @@ export class IndexedEvaluator implements Evaluator {
    */
   #bind(user: string, role: string, binding?: TakenBinding, isMore?: boolean): boolean {
     const byName = evaluationRules[this.fidelity].bindingsByName;
-    const name = `${user}:${role}`;
-    const owner = byName && role.includes(':') ? name.slice(0, name.lastIndexOf(':')) : user;
+    const owner = byName && role.includes(':') ? `${user}:${role.slice(0, role.lastIndexOf(':'))}` : user;
     let isFound = !!binding;
     this.#owners.update(owner, (last) => {
       let chain: TakenBinding | undefined;
       if (isMore && !byName) chain = last;
-      else {
+      else if (last) {
+        const name = `${user}:${role}`;
         for (const one of toList(last)) {
           if (`${one.user}:${one.role}` === name) isFound = true;
           else chain = { ...one, next: chain };
@@ -221,26 +222,30 @@ export class IndexedEvaluator implements Evaluator {
     return true;
   }
 
+  /** The grants for a question that is not cached; undefined for a user without bindings, which is never cached. */
+  #compile(user: string, action: string, resource: string): Grant | undefined {
+    const isAbove = this.#above?.get(user);
+    const hash = isAbove ? undefined : hashOf(user);
+    const last = isAbove ? toChain(this.#bindingsOf(user)) : this.#owners.get(user, hash);
+    return last && this.#cache.compile(user, last, action, resource, hash);
+  }
+
   #decide({ user, roles, superuser: asSuperuser }: Asked, { action, resource }: Asked): Decision {
     if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
     // TypeScript does not bind JavaScript callers: a value that is not a string matches nothing. An empty action
     // matches nothing either, not even "*".
     if (typeof action !== 'string' || action === '' || typeof resource !== 'string') return denied;
     if (typeof user === 'string') {
-      let grant: Grant | null | undefined = this.#cache.find(user, action);
-      if (grant === undefined) {
-        // Users without bindings are not cached.
-        const last = this.#above?.get(user) ? toChain(this.#bindingsOf(user)) : this.#owners.get(user);
-        if (last) grant = this.#cache.compile(user, last, action);
-      }
+      let grant: Grant | null | undefined = this.#cache.find(user, action) ?? this.#compile(user, action, resource);
       for (; grant; grant = grant.next) if (grant.allows(resource)) return granted;
     }
     if (Array.isArray(roles) && user !== '' && evaluationRules[this.fidelity].rolesCount) {
       for (let i = 0; i < roles.length; i++) {
         // Reading a hole of an array would return an inherited element.
-        const role = Object.hasOwn(roles, i) ? this.#roles.get(roles[i]) : undefined;
-        if (role === undefined) continue;
-        const node = this.#cache.node(roles[i], action);
+        const name: unknown = Object.hasOwn(roles, i) && roles[i];
+        const role = typeof name === 'string' && this.#roles.get(name);
+        if (!role) continue;
+        const node = this.#cache.node(name, action);
         if (Grant.of(action, node, role.scope, null)?.allows(resource)) return granted;
       }
     }

@@ -77,7 +77,8 @@ describe('properties of changes', () => {
               { ...expected, bindings: expected.bindings.length > 0 ? expected.bindings : start.bindings },
               number,
             );
-            expect(some.evaluate(request)).toBe(fresh.evaluate(request));
+            // The first time it may be decided without the cache, later from it.
+            for (let time = 0; time < 3; time++) expect(some.evaluate(request)).toBe(fresh.evaluate(request));
           }
         };
         for (const change of changes) {
@@ -117,7 +118,7 @@ describe('an evaluator that is filled by calls', () => {
         for (const fill of [...kinds.slice(turn), ...kinds.slice(0, turn)]) {
           fill();
           // A partial state decides, too, and later changes invalidate its caches.
-          for (const request of requests) filled.evaluate(request);
+          for (let time = 0; time < 3; time++) for (const request of requests) filled.evaluate(request);
         }
         for (const request of requests) expect(filled.evaluate(request)).toBe(loaded.evaluate(request));
       }),

@@ -130,6 +130,32 @@ describe('the superuser', () => {
   });
 });
 
+test('items other than strings grant nothing, however many roles there are', () => {
+  const roles = new Map(Array.from({ length: 2_000 }, (_, i) => [`role${i}`, { policies: ['p'] }]));
+  const evaluator = createEvaluator({ policies: { p: everywhere }, roles });
+  // The cast: what JavaScript callers may pass.
+  const evaluate = (items: unknown[]) =>
+    evaluator.evaluate({ roles: items, action: 'a:b', resource: 'x' } as EvaluationRequest).allowed;
+  expect([[null], [undefined], [7], [{}], [['role1']], [undefined, 'role1']].map(evaluate)).toEqual([
+    ...Array.from({ length: 5 }, () => false),
+    true,
+  ]);
+});
+
+test('every one of many patterns counts, short or long', () => {
+  const names = [...Array.from({ length: 9_000 }, (_, i) => `r${i}`), 'x'.repeat(300), 'y'.repeat(70_000)];
+  const policies = new Map(names.map((name) => [name, policy(allow(`${name}:*`))]));
+  const roles = new Map(names.map((name) => [name, { policies: [name] }]));
+  const evaluator = createEvaluator({ policies, roles });
+  for (const [i, name] of [...names, ...names].entries()) {
+    const other = names[(i + 1) % names.length];
+    const allowed = [name, other].map((one) => {
+      return evaluator.evaluate({ roles: [name], action: 'a:b', resource: `${one}:1` }).allowed;
+    });
+    if (allowed[0] !== true || allowed[1] !== false) expect([name, ...allowed]).toEqual([name, true, false]);
+  }
+});
+
 describe('decisions', () => {
   test('are shared and frozen', () => {
     const first = ask('alice orders:read x');

@@ -52,6 +52,12 @@ describe('the cache', () => {
     expect(looked).toEqual(['p', 'q']);
   });
 
+  test('parses a pattern once that many policies have', () => {
+    const { cache, policies } = setUp({ r: ['p'], s: ['q'] });
+    for (const name of ['p', 'q']) policies.set(name, node(policy(allow('x:*:z'))));
+    expect(cache.node('r', 'a:b').allow).toBe(cache.node('s', 'a:b').allow);
+  });
+
   test.each([
     ['u'.repeat(256), 'a:b', true],
     ['u'.repeat(257), 'a:b', false],
@@ -104,6 +110,47 @@ describe('the cache', () => {
     expect(one).toBeLessThan(262_144);
     expect(ten).toBeGreaterThan(16_384);
     expect(ten).toBeLessThan(one / 3);
+  });
+});
+
+describe('a question that is asked for the first time', () => {
+  test('is not cached; from the second time on it is', () => {
+    const { cache, bound } = setUp({ r: ['p'] });
+    const ask = () => cache.compile('u', bound('r'), 'a:b', 'x', 7);
+    expect([ask().allows('x'), cache.find('u', 'a:b')]).toEqual([true, undefined]);
+    const again = ask();
+    expect([again.allows('x'), again.allows('y'), cache.find('u', 'a:b')]).toEqual([true, false, again]);
+  });
+
+  test('compiles no more bindings than it takes to allow the resource, and all of them the next time', () => {
+    const { cache, bound, looked } = setUp({ r: ['p'], s: ['q'], t: ['o'] });
+    const last = bound('r', 's', 't');
+    const ask = (resource: string) => cache.compile('u', last, 'a:b', resource, 7);
+    expect([ask('x').allows('x'), [...looked]]).toEqual([true, ['o']]);
+    expect(ask('x').next?.next).not.toBe(null);
+    expect(looked).toEqual(['o', 'q', 'p']);
+    expect(cache.compile('v', last, 'a:b', 'y', 8).allows('y')).toBe(false);
+  });
+
+  test('does not keep another one out that shares its mark, however they take turns', () => {
+    const { cache, bound } = setUp({ r: ['p'] });
+    // Hashes that differ in their upper half only have one place for their marks.
+    const users = Array.from({ length: 3 }, (_, i) => ({ user: `u${i}`, hash: (i + 1) << 16 }));
+    const left = () => users.filter(({ user }) => cache.find(user, 'a:b') === undefined);
+    for (let turn = 0; turn < 10_000 && left().length > 0; turn++) {
+      for (const { user, hash } of left()) cache.compile(user, bound('r'), 'a:b', 'x', hash);
+    }
+    expect(left()).toEqual([]);
+  });
+
+  test('is recognized by user and action', () => {
+    const { cache, bound } = setUp({ r: ['p'] });
+    for (const action of ['a:a', 'a:b']) cache.node('r', action);
+    for (const hash of [1, 40_000])
+      for (const action of ['a:a', 'a:b']) {
+        cache.compile(`${hash}`, bound('r'), action, 'x', hash);
+        expect(cache.find(`${hash}`, action)).toBe(undefined);
+      }
   });
 });
 

@@ -19,11 +19,17 @@ export function compareWithNaive(cases: number, fidelity: Fidelity): void {
       for (const number of numbers) {
         const request = requestFor(state, number);
         const expected = naiveEvaluate(state, fidelity, request);
-        const { effect, message, allowed } = evaluator.evaluate(request);
+        const decision = evaluator.evaluate(request);
+        const { effect, message, allowed } = decision;
         const words = expected.effect === 'Allow' ? 'Access Granted' : 'Permission denied';
         // `expect` costs more than the decision, so it is called only for differences.
         if (effect !== expected.effect || message !== words || allowed !== (effect === 'Allow')) {
           expect({ request, effect, message, allowed }).toEqual({ request, effect: expected.effect, message: words });
+        }
+        // A question that comes again is cached.
+        for (let time = 2; time < 5; time++) {
+          const again = evaluator.evaluate(request);
+          if (again !== decision) expect({ request, time, ...again }).toEqual({ request, time, ...decision });
         }
         seen.cases++;
         seen[allowed ? 'allow' : expected.explicit ? 'explicit' : 'silent']++;
