@@ -5,7 +5,7 @@ import { platformDecision } from './platform-line.js';
 import type { LineReading } from './reading.js';
 
 /** The decision's text is the first of two keys `message`. A quote inside a value is escaped, so no value forges it. */
-const firstMessage = /[{,]"message":"((?:[^"\\]|\\.)*)"/;
+const messageKey = '"message":';
 
 /** The reasons behind the texts of decisions. "Permission denied" stands for an explicit Deny as well. */
 const reasons: ReadonlyMap<string, DecisionReason> = new Map([
@@ -28,7 +28,8 @@ export function readPlatformJson(text: string, line: Readonly<Record<string, unk
   if (level === 'debug' || level === 'trace') return 'debug';
   if (method !== 'Permissive.Evaluate') return 'event';
   if (level === 'warn') return 'failed';
-  const first = firstMessage.exec(text)?.[1];
+  const start = text.indexOf(messageKey) + messageKey.length + 1;
+  const first = text.slice(start, text.indexOf('"', start));
   if (first === 'Allowed by always plugin') return 'always';
   const granted = message === 'Access Granted';
   if (level !== 'info' || (!granted && message !== 'Access Denied')) return 'event';
@@ -36,9 +37,10 @@ export function readPlatformJson(text: string, line: Readonly<Record<string, unk
     return 'invalid';
   // A nested object could hold a key `message` of its own.
   const groups = roles ?? [];
-  if (!Object.values(line).every(isFlat) || !isList(groups)) return 'invalid';
-  const hasBoth = text.indexOf('"message":') !== text.lastIndexOf('"message":');
-  const reason = hasBoth ? reasons.get(first ?? '') : undefined;
+  for (const key in line) if (!isFlat(line[key])) return 'invalid';
+  if (!isList(groups)) return 'invalid';
+  const hasBoth = text.includes(messageKey, start);
+  const reason = hasBoth ? reasons.get(first) : undefined;
   if (hasBoth && granted !== (reason === 'allowed' || reason === 'superuser')) return 'invalid';
   return platformDecision({ time, user, groups, action, resource, granted, reason });
 }

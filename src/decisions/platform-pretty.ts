@@ -6,11 +6,6 @@ import type { LineReading } from './reading.js';
 /** The begin of any line: a time and a level. */
 const beginning = /^(\S+) (TRC|DBG|INF|WRN|ERR|FTL|PNC) /;
 const outcome = /^\S+ INF Access (Granted|Denied)(?= )/;
-/**
- * A key and its value. Values with a space, a quote, a backslash or a character beyond ASCII are quoted, so no value
- * forges a field.
- */
-const field = / (\w+)=("(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\]|[!#-[\]-~]*)(?= |$)/gy;
 /** The keys of a decision, as the console writer sorts them. */
 const keys = ['action', 'context', 'method', 'resource', 'roles', 'user'];
 /** Collectors of logs cut longer lines, and a line that is cut in the last value looks complete. */
@@ -26,24 +21,69 @@ export function readPlatformPretty(text: string, ended: boolean): LineReading | 
   if (decided === undefined) return 'event';
   if (!ended || text.length > longestWhole) return 'incomplete';
 
-  const values = readValues(text.slice(decided.length));
+  const values = readValues(text, decided.length);
   if (values === undefined) return 'invalid';
-  const [action, , method, resource, roles, user] = values;
+  const [action = '', , method, resource = '', roles, user = ''] = values;
   const groups = readList(roles);
   if (method !== 'Permissive.Evaluate' || groups === undefined) return 'invalid';
-  const names = [action, resource, user].map((name = '') => unquoteGo(name));
-  const [readAction, readResource, readUser] = names;
+  const [readAction, readResource, readUser] = [unquoteGo(action), unquoteGo(resource), unquoteGo(user)];
   if (readAction === undefined || readResource === undefined || readUser === undefined) return 'invalid';
-  const fields = { user: readUser, groups, action: readAction, resource: readResource };
-  return platformDecision({ time, ...fields, granted: word === 'Granted', reason: undefined });
+  const question = { user: readUser, groups, action: readAction, resource: readResource };
+  return platformDecision({ time, ...question, granted: word === 'Granted', reason: undefined });
 }
 
 /** The values of the keys, quoted as they are; undefined if there is anything else. */
-function readValues(text: string): readonly string[] | undefined {
-  const fields = [...text.matchAll(field)];
-  const isWhole = fields.reduce((length, [whole]) => length + whole.length, 0) === text.length;
-  if (!isWhole || fields.map(([, key]) => key).join() !== keys.join()) return undefined;
-  return fields.map(([, , value = '']) => value);
+function readValues(text: string, start: number): readonly string[] | undefined {
+  const values: string[] = [];
+  let at = start;
+  for (const key of keys) {
+    if (!text.startsWith(` ${key}=`, at)) return undefined;
+    at += key.length + 2;
+    const end = endOfValue(text, at);
+    if (end === undefined) return undefined;
+    values.push(text.slice(at, end));
+    at = end;
+  }
+  return at === text.length ? values : undefined;
+}
+
+/**
+ * The end of a value: before a space or the end of the line. Values with a space, a quote, a backslash or a character
+ * beyond ASCII are quoted, so no value forges a field.
+ */
+function endOfValue(text: string, start: number): number | undefined {
+  const isEnd = (at: number | undefined): at is number => at === text.length || (at !== undefined && text[at] === ' ');
+  if (text[start] === '"') {
+    const end = endOfQuoted(text, start);
+    return isEnd(end) ? end : undefined;
+  }
+  const list = text[start] === '[' ? endOfList(text, start) : undefined;
+  if (isEnd(list)) return list;
+  let at = start;
+  while (isBare(text.charCodeAt(at))) at += 1;
+  return isEnd(at) ? at : undefined;
+}
+
+/** True for a character that stands in a value without quotes. NaN, past the end, is none. */
+const isBare = (code: number): boolean => code > 0x20 && code < 0x7f && code !== 0x22 && code !== 0x5c;
+
+/** The end of a text in quotes; undefined if it has none. */
+function endOfQuoted(text: string, start: number): number | undefined {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '"') return at + 1;
+    if (text[at] === '\\') at += 1;
+  }
+  return undefined;
+}
+
+/** The end of a list of texts in quotes; undefined for anything else. */
+function endOfList(text: string, start: number): number | undefined {
+  let at: number | undefined = start + 1;
+  while (at !== undefined && text[at] === '"') {
+    at = endOfQuoted(text, at);
+    if (at !== undefined && text[at] === ',') at += 1;
+  }
+  return at !== undefined && text[at] === ']' ? at + 1 : undefined;
 }
 
 /** Reads a list of texts in JSON; undefined for anything else. */

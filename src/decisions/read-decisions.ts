@@ -1,7 +1,9 @@
+import { createMomentReader } from '../lib/moment.js';
 import { oneOf, optional, optionsOf, type ReadersOf, readFields } from '../lib/readers.js';
 import type { ByteSource } from '../stream/chunks.js';
+import { type BatchedLog, batches } from './batches.js';
 import type { DecisionLine } from './line.js';
-import { logLines } from './log-lines.js';
+import { type LogText, logLines } from './log-lines.js';
 import { createLineReader, type LogOrigin } from './read-line.js';
 import type { SkipReason } from './reading.js';
 import { explainEmptyLog, type LogSummary } from './summary.js';
@@ -65,32 +67,39 @@ export function readDecisions(log: ByteSource, options: ReadDecisionsOptions = {
     if (kind) kind.count += 1;
     else skipped.set(reason, { count: 1, firstLine: line });
   };
+  const readMoment = createMomentReader();
   const note = ({ time }: DecisionLine): void => {
     decisions += 1;
-    const ms = Date.parse(time);
+    const ms = readMoment(time);
     if (ms < from.ms) from = { time, ms };
     if (ms > to.ms) to = { time, ms };
   };
-  async function* iterate(): AsyncGenerator<LoggedDecision, void, undefined> {
-    const read = createLineReader(origin);
-    for await (const batch of logLines(unzip(log, () => skip('damaged', Math.max(lines, 1))))) {
-      for (const line of batch) {
-        lines = line.number;
-        if (line.text === '') continue;
-        const reading = read(line);
-        if (typeof reading === 'string') skip(reading, line.number);
-        else if (reading.kind === 'gap') dropped += reading.dropped;
-        else {
-          note(reading);
-          yield { line: line.number, decision: reading };
-        }
+  const read = createLineReader(origin);
+  function* readBatch(batch: readonly LogText[]): Generator<LoggedDecision, void, undefined> {
+    for (const line of batch) {
+      lines = line.number;
+      if (line.text === '') continue;
+      const reading = read(line);
+      if (typeof reading === 'string') skip(reading, line.number);
+      else if (reading.kind === 'gap') dropped += reading.dropped;
+      else {
+        note(reading);
+        yield { line: line.number, decision: reading };
       }
     }
   }
+  async function* readBatches(): AsyncGenerator<Iterable<LoggedDecision>, void, undefined> {
+    const unzipped = unzip(log, () => skip('damaged', Math.max(lines, 1)));
+    for await (const batch of logLines(unzipped)) yield readBatch(batch);
+  }
+  async function* iterate(): AsyncGenerator<LoggedDecision, void, undefined> {
+    for await (const batch of readBatches()) for (const item of batch) yield item;
+  }
 
   const iterator = iterate();
-  return {
+  const decisionsOfLog: DecisionsOfLog & BatchedLog = {
     [Symbol.asyncIterator]: () => iterator,
+    [batches]: readBatches,
     get summary() {
       const list = [...skipped].map(([reason, { count, firstLine }]) => ({ reason, count, firstLine }));
       const problem = decisions > 0 ? undefined : explainEmptyLog(lines, new Set(skipped.keys()));
@@ -99,4 +108,5 @@ export function readDecisions(log: ByteSource, options: ReadDecisionsOptions = {
       return { lines, decisions, from: first, to: last, dropped, skipped: list, problem };
     },
   };
+  return decisionsOfLog;
 }

@@ -1,5 +1,7 @@
+import { batchesOf } from '../../decisions/batches.js';
 import type { DecisionLine, DecisionSubject } from '../../decisions/line.js';
 import type { LoggedDecision } from '../../decisions/read-decisions.js';
+import { createMomentReader } from '../../lib/moment.js';
 import { hasMethod } from '../../lib/values.js';
 import type { EvaluatorSubject } from '../../policy/index.js';
 import { refuse } from '../error.js';
@@ -59,7 +61,9 @@ class Subjects {
 
   get(subject: DecisionSubject): KnownSubject {
     const { user, groups } = subject;
-    const key = groups === undefined || groups.length === 0 ? '' : JSON.stringify(groups);
+    const [first] = groups ?? [];
+    // Only the key of a list begins with a bracket.
+    const key = first === undefined ? '' : groups?.length === 1 ? `"${first}` : JSON.stringify(groups);
     const known = remember(this.#ofUser, user, () => new Map<string, KnownSubject>());
     return remember(known, key, () => ({ subject: toSubject(subject), questions: new Map() }));
   }
@@ -77,6 +81,7 @@ export class QuestionsReader {
   readonly #days = new Set<number>();
   #time = '';
   #ms = Number.NaN;
+  readonly #readMoment = createMomentReader();
 
   /** Adds a decision. Returns its question; undefined if it cannot be replayed. */
   add(item: LoggedDecision | DecisionLine): Question | undefined {
@@ -86,7 +91,7 @@ export class QuestionsReader {
     const { time, action, resource, effect, enforced } = decision;
     if (time !== this.#time) {
       this.#time = time;
-      this.#ms = Date.parse(time);
+      this.#ms = this.#readMoment(time);
     }
     const error = errorOf(decision);
     if (error !== undefined) {
@@ -127,7 +132,10 @@ export class QuestionsReader {
  */
 export async function readQuestions(log: DecisionLog): Promise<Questions> {
   const reader = new QuestionsReader();
-  if (hasMethod(log, Symbol.asyncIterator)) for await (const item of log) reader.add(item);
+  const batches = batchesOf(log);
+  if (batches !== undefined) {
+    for await (const batch of batches) for (const item of batch) reader.add(item);
+  } else if (hasMethod(log, Symbol.asyncIterator)) for await (const item of log) reader.add(item);
   // The cast: a log that is not asynchronous.
   else if (hasMethod(log, Symbol.iterator)) for (const item of log as Iterable<DecisionLine>) reader.add(item);
   else refuse('log', 'expected an iterable of decisions, as readDecisions returns it');
