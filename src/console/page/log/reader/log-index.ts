@@ -1,5 +1,6 @@
 import { type Question, type Questions, QuestionsReader } from '../../../../analysis/log/questions.js';
 import { Tally } from '../../../../analysis/log/tally.js';
+import { remember } from '../../../../analysis/space.js';
 import type { DecisionLine } from '../../../../decisions/line.js';
 import type { LoggedDecision } from '../../../../decisions/read-decisions.js';
 import type { EvaluatorSubject } from '../../../../policy/index.js';
@@ -9,6 +10,7 @@ import type { Moments } from './timeline.js';
 
 /** The decisions of a log about one question. */
 interface Row {
+  /** One object for all questions of a subject with the same name. */
   readonly who: Who;
   readonly groups: readonly string[];
   readonly action: string;
@@ -21,11 +23,13 @@ export type Tallies = Pick<Question, 'allowed' | 'denied' | 'refused'>;
 
 const none: readonly string[] = [];
 
-/** The subject of a question, and its groups. */
-export function whoOf({ user, roles = none }: EvaluatorSubject): {
+interface Subject {
   readonly who: Who;
   readonly groups: readonly string[];
-} {
+}
+
+/** The subject of a question, and its groups. */
+export function whoOf({ user, roles = none }: EvaluatorSubject): Subject {
   if (user !== undefined) return { who: { kind: 'user', name: user }, groups: roles };
   if (roles.length > 0) return { who: { kind: 'roles', name: roles.join(', ') }, groups: none };
   return { who: { kind: 'superuser', name: '' }, groups: none };
@@ -41,6 +45,8 @@ export class LogIndex {
   readonly #reader = new QuestionsReader();
   readonly #rows: Row[] = [];
   readonly #ofQuestion = new Map<Question, number>();
+  readonly #subjects = new Map<EvaluatorSubject, Subject>();
+  readonly #whos = new Map<string, Who>();
   /** Questions about the hash of a user, which cannot be decided again. */
   readonly #ofHash = new Map<string, number>();
   readonly #seconds = new Column();
@@ -92,10 +98,18 @@ export class LogIndex {
     let index = this.#ofQuestion.get(question);
     if (index === undefined) {
       const { subject, action, resource } = question;
-      index = this.#rows.push({ ...whoOf(subject), action, resource, tallies: question }) - 1;
+      const { who, groups } = remember(this.#subjects, subject, () => {
+        const found = whoOf(subject);
+        return { ...found, who: this.#one(found.who) };
+      });
+      index = this.#rows.push({ who, groups, action, resource, tallies: question }) - 1;
       this.#ofQuestion.set(question, index);
     }
     return index;
+  }
+
+  #one(who: Who): Who {
+    return remember(this.#whos, `${who.kind} ${who.name}`, () => who);
   }
 
   #indexOfHash(decision: DecisionLine): number | undefined {
@@ -107,7 +121,8 @@ export class LogIndex {
     let index = this.#ofHash.get(key);
     if (index === undefined) {
       const tallies = { allowed: new Tally(), denied: new Tally(), refused: new Tally() };
-      index = this.#rows.push({ who: { kind: 'hash', name: userHash }, groups, action, resource, tallies }) - 1;
+      const who = this.#one({ kind: 'hash', name: userHash });
+      index = this.#rows.push({ who, groups, action, resource, tallies }) - 1;
       this.#ofHash.set(key, index);
     }
     const { tallies } = this.#rows[index] as Row;
