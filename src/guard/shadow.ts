@@ -62,6 +62,8 @@ interface Open {
  */
 export class Shadow {
   readonly #settings: ShadowSettings;
+  /** The decider without a hook of its own, which would tell of decisions that are not enforced. */
+  readonly #decider: Decider;
   readonly #source: string;
   #waiting: Open[] = [];
   readonly #open = new Set<Open>();
@@ -71,6 +73,7 @@ export class Shadow {
 
   constructor(settings: ShadowSettings) {
     this.#settings = settings;
+    this.#decider = untold(settings.decider);
     this.#source = nameOf(settings.decider);
   }
 

@@ -122,6 +122,18 @@ describe('a shadow', () => {
     expect(differences).toMatchObject([{ shadow: { effect: 'Deny', source: 'replica', reason: 'nothing-allows' } }]);
   });
 
+  test('that has a hook of its own tells it nothing', async () => {
+    await using mock = await createMock(state);
+    const told: MadeDecision[] = [];
+    const replica = await liveReplica({ transport: pool(mock), onDecision: (one) => void told.push(one) });
+    const { guard } = guardWith(replica);
+    await guard.check(request, read);
+    await guard.flush();
+    expect([guard.shadow, told]).toMatchObject([{ same: 1 }, []]);
+    replica.isAllowed({ user: 'alice', ...read });
+    expect(told).toHaveLength(1);
+  });
+
   test('of a guard over a client gets the user after the answer, without the token', async () => {
     await using mock = await createMock(state);
     const token = await mock.tokens.issue({ user: 'alice' });
