@@ -55,9 +55,9 @@ const graphRules: readonly Rule[] = [
   },
   { what: 'mock/adapters/msw is only an entry', to: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/, only: /^$/ },
   {
-    what: 'only command/ and playground/ import mock/',
+    what: 'only command/, playground/ and verify/ import mock/',
     to: /^src\/mock\//,
-    only: /^src\/(?:mock|command|playground)\//,
+    only: /^src\/(?:mock|command|playground|verify)\//,
   },
   {
     what: 'only the ways into the console import it',

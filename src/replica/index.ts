@@ -36,6 +36,7 @@ export type { Overlay } from './overlay.js';
 export type { Indexes } from './policy-copy.js';
 export type { ProposedChange } from './proposed-changes.js';
 export type { ReachedOptions, Written } from './reaching.js';
+export { type PoolTransportOptions, poolTransport } from './pool-transport.js';
 export type { Replica } from './replica.js';
 export type { ReplicaFailure } from './replica-failure.js';
 export type { ReplicaOptions, ReplicaTransport, TokenChecks, WhenStale } from './replica-options.js';

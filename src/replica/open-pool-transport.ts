@@ -12,7 +12,7 @@ export async function openPoolTransport({
   target,
   tls,
   maxMessageBytes,
-}: ReplicaSettings): Promise<PoolTransport> {
+}: Pick<ReplicaSettings, 'transport' | 'target' | 'tls' | 'maxMessageBytes'>): Promise<PoolTransport> {
   if (transport !== undefined || target === undefined) return transport as PoolTransport;
   const { createTransport } = await loadWithPeers(
     () => import('./grpc-transport.js'),

@@ -12,6 +12,14 @@ import { fileProblem } from './read-files.js';
 import type { Surroundings } from './surroundings.js';
 import { UsageError } from './usage-error.js';
 
+/** A client of a deployment, without a replica. */
+export interface Connected {
+  /** The URL of the deployment, without credentials, query and final slash. */
+  readonly url: string;
+  readonly client: Client;
+  readonly options: ConnectionOptions;
+}
+
 /** A deployment that a subcommand works with. */
 export interface Deployment {
   /** The URL of the deployment, without credentials, query and final slash. */
@@ -106,15 +114,15 @@ function normalizeUrl(text: string): string {
   return origin + pathname.replace(/\/$/, '');
 }
 
-function readUrl(text: string): string {
+function readUrl(text: string, where = '--url'): string {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    refuse('--url', 'expected an absolute http: or https: URL like "http://localhost:8529"');
+    refuse(where, 'expected an absolute http: or https: URL like "http://localhost:8529"');
   }
   const { username, password, search, hash } = new URL(text);
   if (username !== '' || password !== '') {
-    refuse('--url', 'must not hold a user or a password; see --token-file and --user with --password-stdin');
+    refuse(where, 'must not hold a user or a password; see --token-file and --user with --password-stdin');
   }
-  if (search !== '' || hash !== '') refuse('--url', 'must not hold a query or a fragment');
+  if (search !== '' || hash !== '') refuse(where, 'must not hold a query or a fragment');
   return text;
 }
 
@@ -145,7 +153,9 @@ async function readOptions(context: Context, libraries: Libraries): Promise<Conn
     used = await readToken('ARANGO_TOKEN', env.ARANGO_TOKEN, context, libraries);
   }
   const base = url === undefined ? readEnvironment(env, libraries) : { url };
-  return { ...base, ...(used && { credentials: used }) };
+  const integration = flags['integration-url'];
+  const integrationUrl = integration === undefined ? undefined : readUrl(integration, '--integration-url');
+  return { ...base, ...(integrationUrl && { integrationUrl }), ...(used && { credentials: used }) };
 }
 
 /** Refuses an address that is not one, before anything is sent. */
@@ -193,20 +203,28 @@ async function waitForState(replica: Replica, where: string, signal: AbortSignal
 }
 
 /**
+ * Creates a client of the deployment that the flags or the environment name. Nothing is sent.
+ * @throws UsageError naming the flag or the variable.
+ */
+export async function connectClient(context: Context): Promise<Connected> {
+  const { flags } = context;
+  if (flags.url !== undefined) readUrl(flags.url);
+  if (flags.grpc !== undefined) checkGrpc(flags.grpc);
+  const libraries = await loadLibraries();
+  const options = await readOptions(context, libraries);
+  return { url: normalizeUrl(String(options.url)), client: libraries.createClient(options), options };
+}
+
+/**
  * Connects to the deployment that the flags or the environment name. Its rules are those of `--fidelity`, else its own.
  * @param check called with the URL before anything is sent; may throw.
  * @throws UsageError naming the flag or the variable, before anything is sent.
  */
 export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<Deployment> {
   const { flags, surroundings } = context;
-  if (flags.url !== undefined) readUrl(flags.url);
-  const libraries = await loadLibraries();
-  const options = await readOptions(context, libraries);
-  const client = libraries.createClient(options);
-  const address = normalizeUrl(String(options.url));
+  const { url: address, client, options } = await connectClient(context);
   check(address);
   const { signal } = surroundings;
-  if (flags.grpc !== undefined) checkGrpc(flags.grpc);
   const fidelity = flags.fidelity ?? (await readFidelity(client, signal));
   const replica = await openReplica(context, options, fidelity);
   return {

@@ -39,6 +39,11 @@ export const flags = {
   junit: { takes: 'text', value: '<file>', help: 'writes the results as JUnit XML' },
   lcov: { takes: 'text', value: '<file>', help: 'writes the coverage of the files as lcov' },
   url: { takes: 'text', value: '<url>', help: 'the deployment (default: of the environment next to a sidecar)' },
+  'integration-url': {
+    takes: 'text',
+    value: '<url>',
+    help: 'the integration services, if they are not at --url (a sidecar)',
+  },
   'token-file': {
     takes: 'text',
     value: '<file>',
@@ -129,6 +134,16 @@ export const flags = {
     help: 'the longest body that is kept (default 1048576); longer ones are passed on only',
   },
   'allow-remote': { takes: 'nothing', help: 'records a service on another machine, which gets the tokens of callers' },
+  write: {
+    takes: 'nothing',
+    help: 'also asks questions that write, below names with a random prefix, and removes what they wrote',
+  },
+  rate: { takes: [1, 10_000], value: '<number>', help: 'the most questions a second (default 20)' },
+  known: {
+    takes: 'text',
+    value: '<file>',
+    help: 'known differences, a list of { check, at?, reason? } as JSON: they are shown, and do not fail',
+  },
   'settle-ms': { takes: [0, 600_000], value: '<ms>', help: 'the pause between stages (default 2000; 0 with the mock)' },
 } as const satisfies Readonly<Record<string, Flag>>;
 

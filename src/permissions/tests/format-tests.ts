@@ -1,5 +1,6 @@
 import { counted } from '../../lib/counted.js';
 import { printable } from '../../lib/printable.js';
+import { escapeXml, xmlAttribute } from '../../lib/xml.js';
 import type { TestReport, TestResult } from './run-tests.js';
 
 const indent = (lines: readonly string[]) => lines.map((line) => `    ${printable(line)}`);
@@ -19,35 +20,24 @@ function toText({ results, users }: TestReport): string {
   return [...failures, `${results.length - failed.length} passed, ${failed.length} failed.`, ...known].join('\n');
 }
 
-/** Characters that XML 1.0 cannot contain, not even escaped. */
-const notXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-const escapeXml = (text: string): string =>
-  text.replace(notXml, '\ufffd').replace(/[&<>"]/g, (character) => escapes[character] ?? '');
-
-/** XML parsers replace unescaped white space in attributes by spaces. */
-const attribute = (name: string, value: string | number): string =>
-  ` ${name}="${escapeXml(String(value)).replace(/[\t\n\r]/g, (one) => `&#${one.charCodeAt(0)};`)}"`;
-
 function toJUnit({ results }: TestReport): string {
   const counts = (some: readonly TestResult[]) =>
-    attribute('tests', some.length) +
-    attribute('failures', some.filter(({ passed }) => !passed).length) +
-    attribute('errors', 0);
+    xmlAttribute('tests', some.length) +
+    xmlAttribute('failures', some.filter(({ passed }) => !passed).length) +
+    xmlAttribute('errors', 0);
   const testcase = (one: TestResult): string[] => {
     const { file, line, name, passed } = one;
-    const head = attribute('name', name) + attribute('classname', file) + attribute('file', file);
-    const open = `    <testcase${head}${attribute('line', line)}`;
+    const head = xmlAttribute('name', name) + xmlAttribute('classname', file) + xmlAttribute('file', file);
+    const open = `    <testcase${head}${xmlAttribute('line', line)}`;
     if (passed) return [`${open}/>`];
     const text = escapeXml([headOf(one), ...failureLines(one)].join('\n'));
-    const failure = `      <failure${attribute('message', headOf(one))}>${text}</failure>`;
+    const failure = `      <failure${xmlAttribute('message', headOf(one))}>${text}</failure>`;
     return [`${open}>`, failure, '    </testcase>'];
   };
   const files = [...new Set(results.map(({ file }) => file))];
   const suites = files.flatMap((file) => {
     const ofFile = results.filter((one) => one.file === file);
-    const head = `  <testsuite${attribute('name', file)}${counts(ofFile)}>`;
+    const head = `  <testsuite${xmlAttribute('name', file)}${counts(ofFile)}>`;
     return [head, ...ofFile.flatMap(testcase), '  </testsuite>'];
   });
   const head = '<?xml version="1.0" encoding="UTF-8"?>';

@@ -1,0 +1,75 @@
+import { as, authz, type Check, check, get, permissions, post } from './check.js';
+
+// Decisions and management that do not depend on the permissions of the deployment.
+
+const asked = { action: 'verify:ask', resource: 'verify' };
+const asNobody = { user: '{{nobody}}', ...asked };
+const evaluate = (body: object) => post(`${authz}/evaluate`, body);
+
+const evaluationChecks: readonly Check[] = [
+  check('evaluate/nothing-matches', 'nothingMatches', evaluate(asNobody)),
+  check('evaluate/superuser', 'missingUser', evaluate(asked), evaluate({ ...asked, user: null })),
+  check('evaluate/empty-user', 'missingUser', evaluate({ ...asked, user: '' })),
+  check('evaluate/context', 'context', evaluate({ ...asNobody, context: { a: 'b' } })),
+  check('evaluate/empty-action', 'emptyAction', evaluate({ ...asNobody, action: '' })),
+  check('evaluate/empty', 'missingUser', evaluate({})),
+  check('evaluate/roles', 'rolesCount', evaluate({ ...asNobody, roles: ['verify-nothing'] })),
+  check('evaluate/shape', 'evaluate', evaluate({ ...asNobody, roles: [] })),
+  check('evaluate-many/none', 'evaluateMany', post(`${authz}/evaluate-many`, { user: '{{nobody}}', items: [] })),
+  check(
+    'evaluate-many/order',
+    'evaluateMany',
+    post(`${authz}/evaluate-many`, { user: '{{nobody}}', items: [asked, asked] }),
+  ),
+  check(
+    'evaluate-many/superuser',
+    'evaluateMany',
+    post(`${authz}/evaluate-many`, { items: [asked, { ...asked, action: '' }] }),
+  ),
+  check('evaluate-token/user', 'evaluateToken', post(`${authz}/evaluate-token`, { token: '{{user}}', ...asked })),
+  check(
+    'evaluate-token/superuser',
+    'missingUser',
+    post(`${authz}/evaluate-token`, { token: '{{superuser}}', ...asked }),
+  ),
+  check('evaluate-token/groups', 'rolesCount', post(`${authz}/evaluate-token`, { token: '{{groups}}', ...asked })),
+  check('evaluate-token/foreign', 'evaluateToken', post(`${authz}/evaluate-token`, { token: '{{foreign}}', ...asked })),
+  check('evaluate-token/forged', 'evaluateToken', post(`${authz}/evaluate-token`, { token: '{{forged}}', ...asked })),
+  check('evaluate-token/expired', 'noLeeway', post(`${authz}/evaluate-token`, { token: '{{expired}}', ...asked })),
+  check('evaluate-token/none', 'evaluateToken', post(`${authz}/evaluate-token`, asked)),
+  check(
+    'evaluate-token-many/user',
+    'evaluateTokenMany',
+    post(`${authz}/evaluate-token-many`, { token: '{{user}}', items: [asked] }),
+  ),
+  check(
+    'evaluate-token-many/foreign',
+    'evaluateTokenMany',
+    post(`${authz}/evaluate-token-many`, { token: '{{foreign}}', items: [] }),
+  ),
+];
+
+const unknown = `${permissions}/policy/{{nobody}}`;
+
+const managementChecks: readonly Check[] = [
+  check('management/validate', 'ownPermission', post(`${permissions}/validate`, asked, { headers: as('user') })),
+  check(
+    'management/validate-superuser',
+    'ownPermission',
+    post(`${permissions}/validate`, asked, { headers: as('superuser') }),
+  ),
+  check('management/validate-no-token', 'ownPermission', post(`${permissions}/validate`, asked)),
+  check('management/unknown-policy', 'get', get(unknown, { headers: as('good') })),
+  check('management/unknown-role', 'get', get(`${permissions}/role/{{nobody}}`, { headers: as('good') })),
+  check('management/no-bindings', 'listBindings', get(`${permissions}/user/{{nobody}}/role`, { headers: as('good') })),
+  check('management/denied', 'list', get(`${permissions}/policy`, { headers: as('user') })),
+  check('management/permission-first', 'permissionFirst', post(unknown, { item: 5 }, { headers: as('user') })),
+  check(
+    'management/keys',
+    'publishedKeys',
+    get('/_management/authentication/keys', { headers: as('good'), volatile: ['/keys', '/checksum'] }),
+    get('/_management/authentication/keys'),
+  ),
+];
+
+export const authorizationChecks: readonly Check[] = [...evaluationChecks, ...managementChecks];

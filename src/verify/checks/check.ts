@@ -1,0 +1,65 @@
+import { placeholdersOf, type QuestionRequest, type Step } from '../exchange.js';
+import type { SentenceName } from '../sentences.js';
+
+/** A question of a run, which may write. */
+export interface RunStep extends Step {
+  /** True if the services may need a moment after a write, so that the question is repeated until the answer fits. */
+  readonly settles?: boolean;
+  /** The pointer of an index, compared with the one before it in this check: the same, or greater. */
+  readonly index?: string;
+}
+
+/** Questions that show one sentence of docs/wire.md. The mock's answers are the expected ones. */
+export interface Check {
+  /** Unique: `identity/no-token`. */
+  readonly name: string;
+  readonly says: SentenceName;
+  readonly steps: readonly RunStep[];
+}
+
+/** A part of a deployment that has an address of its own. */
+export type Place = 'integration' | 'management' | 'root';
+
+/** The part of a deployment that serves a path. */
+export function placeOf(path: string): Place {
+  if (/^\/_int/i.test(path)) return 'integration';
+  return /^\/_manag/i.test(path) ? 'management' : 'root';
+}
+
+/** The tokens that a check sends. */
+export const tokensOf = ({ steps }: Check): string[] => {
+  const captured = new Set(steps.flatMap(({ capture = {} }) => Object.keys(capture)));
+  return [...new Set(steps.flatMap(({ request }) => placeholdersOf(request)))].filter((name) => !captured.has(name));
+};
+
+export const authn = '/_integration/authn/v1';
+export const authz = '/_integration/authorization/v1';
+export const permissions = '/_management/permissions';
+
+type More = Omit<RunStep, 'request'> & Pick<QuestionRequest, 'headers'>;
+
+/** A POST with a JSON body. */
+export const post = (path: string, body: unknown, { headers, ...more }: More = {}): RunStep => ({
+  request: { method: 'POST', path, body, ...(headers && { headers }) },
+  ...more,
+});
+
+/** A POST with any text as its body. */
+export const postRaw = (path: string, raw: string, { headers, ...more }: More = {}): RunStep => ({
+  request: { method: 'POST', path, raw, ...(headers && { headers }) },
+  ...more,
+});
+
+/** A request without a body. */
+export const send = (method: string, path: string, { headers, ...more }: More = {}): RunStep => ({
+  request: { method, path, ...(headers && { headers }) },
+  ...more,
+});
+
+export const get = (path: string, more: More = {}): RunStep => send('GET', path, more);
+
+/** The header of a token, by its name. */
+export const as = (token: string): { readonly authorization: string } => ({ authorization: `bearer {{${token}}}` });
+
+/** A check of one question. */
+export const check = (name: string, says: SentenceName, ...steps: readonly RunStep[]): Check => ({ name, says, steps });

@@ -1,0 +1,35 @@
+import { isObject } from '../lib/values.js';
+import { isSecretTextName } from '../secrets/names.js';
+import { redacted, redactText } from '../secrets/redact.js';
+
+const longest = 300;
+
+/** Shorter texts may be parts of other words. */
+const shortest = 6;
+
+/** A secret as it may be spelled. */
+function spellings(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const base64 = btoa(String.fromCharCode(...bytes));
+  const url = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64, url];
+}
+
+/** Makes a function that copies a value of an answer without secrets; long texts are cut. */
+export function redactor(secrets: Iterable<string>): (value: unknown, name: string) => unknown {
+  const hidden = [...new Set([...secrets].filter((one) => one.length >= shortest).flatMap(spellings))];
+  hidden.sort((a, b) => b.length - a.length);
+  const text = (value: string): string => {
+    let shown = value;
+    for (const one of hidden) shown = shown.replaceAll(one, redacted);
+    shown = redactText(shown);
+    return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
+  };
+  const copy = (value: unknown, name: string): unknown => {
+    if (typeof value === 'string') return isSecretTextName(name) && value !== '' ? redacted : text(value);
+    if (Array.isArray(value)) return value.map((item) => copy(item, name));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), copy(item, key)]));
+  };
+  return copy;
+}

@@ -1,0 +1,193 @@
+import type { Client } from '../client.js';
+import type { CallEvent } from '../connection/connection-options.js';
+import type { Transport, TransportRequest } from '../connection/transport.js';
+import { isArangoServicesError, NetworkError } from '../errors.js';
+import { isObject } from '../lib/values.js';
+import type { Mock } from '../mock/index.js';
+import { type Place, placeOf } from './checks/check.js';
+import { type Answer, bodyText, headerPairs, parseBody, type QuestionRequest } from './exchange.js';
+import type { Pace } from './pace.js';
+
+/** Answers questions: the deployment, or a mock. */
+export type Ask = (request: QuestionRequest) => Promise<Answer>;
+
+/** The headers of answers that are compared. */
+const compared = ['content-type', 'www-authenticate', 'location'] as const;
+
+/** The longest wait for one answer. */
+const answerMs = 30_000;
+
+interface Received {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null | undefined };
+  text(): Promise<string>;
+}
+
+async function readAnswer(received: Received, cookies: readonly string[]): Promise<Answer> {
+  const headers = Object.fromEntries(compared.map((name) => [name, received.headers.get(name) ?? null]));
+  return {
+    status: received.status,
+    headers: { ...headers, 'set-cookie': cookies },
+    body: parseBody(await received.text()),
+  };
+}
+
+/** The cookies that an answer sets; transports without `getSetCookie` join them. */
+function cookiesOf({ headers }: Received): string[] {
+  const { getSetCookie } = headers as Partial<Headers>;
+  return getSetCookie === undefined ? [headers.get('set-cookie') ?? []].flat() : getSetCookie.call(headers);
+}
+
+/** Asks a mock. */
+export const askMock =
+  (mock: Mock): Ask =>
+  async (request) => {
+    const { method, path } = request;
+    const body = bodyText(request) ?? null;
+    const init = { method, headers: withType(request), body, redirect: 'manual' } as const;
+    const response = await mock.fetch(`http://mock.test${path}`, init);
+    return readAnswer(response, response.headers.getSetCookie());
+  };
+
+/** The headers of a question; JSON has its content type unless the question sets another one. */
+function withType(request: QuestionRequest): [string, string][] {
+  const headers = headerPairs(request);
+  const isTyped = headers.some(([name]) => name === 'content-type');
+  return bodyText(request) === undefined || isTyped ? headers : [...headers, ['content-type', 'application/json']];
+}
+
+/** The part of a client that verification needs. */
+export type VerifiedClient = Pick<Client, 'with' | 'absoluteRoute' | 'freshToken'>;
+
+/** The addresses and the transport of a client. */
+interface Addresses {
+  readonly transport: Transport;
+  /** The headers of the client's calls, without credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bases: Readonly<Record<Place, string | undefined>>;
+}
+
+/** The base URL of a call, by its path below it. */
+const baseOf = ({ origin, path }: CallEvent, below: string): string | undefined =>
+  path.endsWith(below) ? origin + path.slice(0, -below.length) : undefined;
+
+/** Learns the addresses of a client from two calls without credentials, and from one that is not sent. */
+async function readAddresses(client: VerifiedClient, pace: Pace, signal?: AbortSignal): Promise<Addresses> {
+  const events: CallEvent[] = [];
+  const plain = client.with({
+    credentials: undefined,
+    retry: 0,
+    timeout: answerMs,
+    signal,
+    observe: (event) => void events.push(event),
+  });
+  let root: { transport: Transport; url: string; request: TransportRequest } | undefined;
+  const unsent = plain.absoluteRoute('/_identity').over((transport) => ({
+    send: async (url, request) => {
+      root = { transport, url, request };
+      throw new Error('not sent');
+    },
+  }));
+  await unsent.get().catch(() => undefined);
+  if (root === undefined) throw new NetworkError({}, 'the client is closed');
+  const { url, request, transport } = root;
+  const learn = async (call: () => Promise<unknown>, below: string): Promise<string | undefined> => {
+    events.length = 0;
+    await pace.turn(signal);
+    // An answer with an error has an address, too; a connection that fails has none to verify.
+    await call().catch((error: unknown) => {
+      if (!isArangoServicesError(error) || error.code === 'NETWORK' || error.code === 'ABORTED') throw error;
+    });
+    const [event] = events;
+    return event && baseOf(event, below);
+  };
+  return {
+    transport,
+    headers: request.headers,
+    bases: {
+      root: new URL(url).href.replace(/\/_identity(?=\?|$)/, ''),
+      integration: await learn(() => plain.authentication.validate('not-a-token'), '/_integration/authn/v1/validate'),
+      management: await learn(
+        () => plain.authorization.policies.get('verify'),
+        '/_management/permissions/policy/verify',
+      ),
+    },
+  };
+}
+
+/** A deployment that answers questions. */
+export interface Deployment {
+  /** Asks, unless the run was stopped. */
+  readonly ask: Ask;
+  /** Asks also after the run was stopped, to remove what it wrote. */
+  readonly askAnyway: Ask;
+  /** Why a part of it cannot be asked; undefined if it can. */
+  readonly unreachable: ReadonlyMap<Place, string>;
+}
+
+/** Joins a base URL, which may have a query, and the path of a question. */
+function join(base: string, path: string): string {
+  const [address = '', query] = base.split('?');
+  if (query === undefined) return address.replace(/\/$/, '') + path;
+  return `${address.replace(/\/$/, '')}${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** True for the 404 of a database or of another server, which is not that of the services. */
+const isElsewhere = ({ status, body }: Answer): boolean =>
+  status === 404 && !(isObject(body) && Array.isArray(body.details));
+
+const missing: Readonly<Record<Place, string>> = {
+  integration: 'the address does not serve /_integration, as behind the gateway: name the integration services',
+  management: 'the address does not serve /_management',
+  root: 'the address does not serve /_identity: it is not the gateway',
+};
+
+const probes: Readonly<Record<Place, QuestionRequest>> = {
+  integration: { method: 'POST', path: '/_integration/authn/v1/validate', body: {} },
+  management: { method: 'POST', path: '/_management/permissions/validate', body: {} },
+  root: { method: 'GET', path: '/_identity' },
+};
+
+/**
+ * Opens a client's deployment for questions.
+ * @throws NetworkError, TimeoutError or AbortError if it does not answer.
+ */
+export async function openDeployment(client: VerifiedClient, pace: Pace, signal?: AbortSignal): Promise<Deployment> {
+  const { transport, headers, bases } = await readAddresses(client, pace, signal);
+  const exchange = async (request: QuestionRequest, stopped: AbortSignal | undefined): Promise<Answer> => {
+    const { method, path } = request;
+    const base = bases[placeOf(path)];
+    if (base === undefined) throw new NetworkError({ method, path }, missing[placeOf(path)]);
+    const body = bodyText(request);
+    const limit = AbortSignal.timeout(answerMs);
+    const received = await transport.send(join(base, path), {
+      method,
+      headers: { ...headers, ...Object.fromEntries(withType(request)) },
+      ...(body !== undefined && { body }),
+      redirect: 'manual',
+      signal: stopped ? AbortSignal.any([stopped, limit]) : limit,
+    });
+    return readAnswer(received, cookiesOf(received));
+  };
+  const asking =
+    (stopped: AbortSignal | undefined): Ask =>
+    async (request) => {
+      await pace.turn(stopped);
+      try {
+        return await exchange(request, stopped);
+      } catch (error) {
+        stopped?.throwIfAborted();
+        const { method, path } = request;
+        if (isArangoServicesError(error)) throw error;
+        // The runtime's message may quote the URL and its query.
+        throw new NetworkError({ method, path: path.split('?')[0] ?? path });
+      }
+    };
+  const ask = asking(signal);
+  const unreachable = new Map<Place, string>();
+  for (const place of ['integration', 'management', 'root'] as const) {
+    const isMissing = bases[place] === undefined || isElsewhere(await ask(probes[place]));
+    if (isMissing) unreachable.set(place, missing[place]);
+  }
+  return { ask, askAnyway: asking(undefined), unreachable };
+}
