@@ -63,6 +63,7 @@ import type { readTestOptions, TestOptions } from '../src/permissions/tests/run-
 import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/create-evaluator.ts';
 import type { Explanation } from '../src/policy/index.ts';
 import type { LintOptions, readLintFields } from '../src/policy/lint/lint-options.ts';
+import type { PoolTransportOptions, readPoolTransportOptions } from '../src/replica/pool-transport.ts';
 import type { ReachedOptions, readReachedOptions } from '../src/replica/reaching.ts';
 import type { ReplicaOptions, readReplicaOptions } from '../src/replica/replica-options.ts';
 import type { ReadyOptions, readyOptions } from '../src/replica/waiting.ts';
@@ -84,6 +85,7 @@ import type {
   VerifyOptions,
   VerifyTime,
 } from '../src/token/verify.ts';
+import type { readVerificationOptions, VerificationOptions } from '../src/verify/options.ts';
 
 // `satisfies ReadersOf<…>` beside a table does not look into what the table spreads; these tests do.
 
@@ -136,6 +138,8 @@ test('guard and PDP', () => {
 
 test('replica, session and token', () => {
   expectTypeOf<Names<typeof readReplicaOptions>>().toEqualTypeOf<keyof ReplicaOptions>();
+  expectTypeOf<Names<typeof readPoolTransportOptions>>().toEqualTypeOf<keyof PoolTransportOptions>();
+  expectTypeOf<Names<typeof readVerificationOptions>>().toEqualTypeOf<keyof VerificationOptions>();
   expectTypeOf<Names<typeof readReachedOptions>>().toEqualTypeOf<keyof ReachedOptions>();
   expectTypeOf<Names<typeof readyOptions>>().toEqualTypeOf<keyof ReadyOptions>();
   // `credentials` is there to be refused with a reason.

@@ -15,10 +15,11 @@ import { nodeTransport, superuser } from '../src/node/index.ts';
 import { allowedOperations } from '../src/openapi/index.ts';
 import * as permissions from '../src/permissions/index.ts';
 import { createEvaluator, lint } from '../src/policy/index.ts';
-import { createReplica } from '../src/replica/index.ts';
+import { createReplica, poolTransport } from '../src/replica/index.ts';
 import { createPermissionStore, createSession } from '../src/session/index.ts';
 import { events, lines, paginate, uploadWithProgress } from '../src/stream/index.ts';
 import { createVerifier, verifyToken } from '../src/token/index.ts';
+import { verify } from '../src/verify/index.ts';
 
 // One wording for one mistake, walked over every function and method that takes options: whatever is passed, the error
 // names the option, says what is accepted, and what came instead.
@@ -97,6 +98,8 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createPermissionStore: (options) => createPermissionStore(options),
   createSession: (options) => createSession(options),
   events: (options) => events(new Response('').body ?? undefined, options).next(),
+  poolTransport: (options) => poolTransport('127.0.0.1:1', options),
+  verify: (options) => verify(client, options),
   failover: (options) => failover(['http://a.example'], options),
   decisionLog: (options) => decisionLog(options),
   readDecisions: (options) => readDecisions(undefined, options),
@@ -185,7 +188,7 @@ const withoutOptions = new Set([
   // Arguments only.
   ...['defineCatalog', 'describeError', 'explain', 'findStaleResources', 'fromEnv', 'normalizePolicy'],
   ...['permissionsOf', 'progress', 'regionContains', 'samePolicy', 'sameRole', 'signInUrl', 'tokenFile'],
-  ...['toAnswer', 'toNodeListener', 'toResponse', 'typed', 'pool', 'openApiValidator'],
+  ...['toAnswer', 'toNodeListener', 'toResponse', 'typed', 'pool', 'openApiValidator', 'parityOf'],
   // The options of `lines`, `readPermissions`, and of guards whose document is not read here.
   ...['ndjson', 'adoptPermissions', 'guardOperation', 'operationGuards'],
 ]);

@@ -105,7 +105,8 @@ function toJUnit(report: VerifyReport): string {
     `  <testsuite${xmlAttribute('name', 'arango-services verify')}${numbers}>`,
     ...checks.flatMap(testcase),
   ];
-  return `${['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites${numbers}>`, ...suite, '  </testsuite>', '</testsuites>'].join('\n')}\n`;
+  const head = ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites${numbers}>`];
+  return `${[...head, ...suite, '  </testsuite>', '</testsuites>'].join('\n')}\n`;
 }
 
 /**

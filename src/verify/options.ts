@@ -34,7 +34,7 @@ export interface KnownDifference {
 }
 
 /** Options of {@link verify}. */
-export interface VerifyOptions {
+export interface VerificationOptions {
   /**
    * The settings that the deployment is expected to have. Those that are missing are found out: the ones that fit best.
    */
@@ -93,7 +93,7 @@ const readKnown = strictObject({
 
 const readStreams = accepting<PoolTransport>('a transport like pool(mock)', (value) => hasMethod(value, 'open'));
 
-export const readVerifyOptions = optionsOf({
+export const readVerificationOptions = optionsOf({
   settings: readSettings,
   users: listOf(anyText, Number.POSITIVE_INFINITY),
   secret: filled(anyText),
@@ -105,4 +105,4 @@ export const readVerifyOptions = optionsOf({
   known: listOf(readKnown, Number.POSITIVE_INFINITY),
   signal: withMethods<AbortSignal>('an AbortSignal', 'addEventListener'),
   clock: withMethods<VerifyClock>('an object with now() and sleep()', 'now', 'sleep'),
-} satisfies ReadersOf<VerifyOptions>);
+} satisfies ReadersOf<VerificationOptions>);

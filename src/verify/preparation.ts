@@ -6,12 +6,12 @@ import type { Deployment, VerifiedClient } from './side.js';
 import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './tokens.js';
 
 /** The texts that stand for placeholders: tokens and names. Each side has its own, with the same claims. */
-export interface Sides {
+interface Sides {
   readonly deployment: Map<string, string>;
   readonly mock: Map<string, string>;
 }
 
-/** What the questions need, and why some of it is missing. */
+/** Tokens and the key of a run, and why some are missing. */
 export interface Preparation {
   readonly texts: Sides;
   /** The key of the mocks. */

@@ -41,7 +41,7 @@ export interface Asked {
 }
 
 /** Compares the answers of a check with those of a mock. */
-export async function compareCheck({ check, answers }: Asked, mock: Mock, texts: Texts): Promise<StepDifference[]> {
+async function compareCheck({ check, answers }: Asked, mock: Mock, texts: Texts): Promise<StepDifference[]> {
   const expected = await askAll(check, askMock(mock), texts);
   return check.steps.flatMap((step, index) => {
     const [one, other] = [expected[index], answers[index]];

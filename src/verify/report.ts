@@ -10,9 +10,9 @@ export interface VerifyDifference {
   readonly question: string;
   /** `status`, `header <name>`, the JSON pointer of a value in the body, or a property of a stream. */
   readonly at: string;
-  /** What the mock answers, without secrets; undefined if it has no such part. */
+  /** The mock's value, without secrets; undefined if it has no such part. */
   readonly expected: unknown;
-  /** What the deployment answered, without secrets. */
+  /** The deployment's value, without secrets. */
   readonly observed: unknown;
   /** The reason of the known difference that it is, if it is one. */
   readonly known?: string | undefined;
@@ -32,7 +32,7 @@ export interface VerifyFit {
   readonly different: number;
 }
 
-/** What became of one check. */
+/** The result of one check. */
 export interface VerifyResult {
   readonly check: string;
   readonly sentence: string;

@@ -7,7 +7,7 @@ import type { SentenceName } from './sentences.js';
 import type { DeploymentSettings } from './settings.js';
 import type { Deployment } from './side.js';
 
-/** What became of a check: its differences if it was asked, else the reason why not. */
+/** The findings of a check: its differences if it was asked, else the reason why not. */
 export interface Finding {
   readonly name: string;
   readonly says: SentenceName;

@@ -17,7 +17,7 @@ import type { Pace } from './pace.js';
 import type { Finding, Run } from './run.js';
 import type { SentenceName } from './sentences.js';
 
-/** What a stream sent until it ended, failed, or had nothing new. */
+/** The messages of a stream until it ended, failed, or had nothing new. */
 interface Heard {
   readonly messages: readonly (readonly PoolItem[])[];
   readonly error: { readonly code: unknown; readonly message: unknown } | undefined;

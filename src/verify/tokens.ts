@@ -80,7 +80,8 @@ export function readToken(token: string): { readonly algorithm: string; readonly
 export function forge(token: string): string {
   const [header = '', , signature = ''] = token.split('.');
   const claims = JSON.parse(decodePart(token, 1)) as object;
-  return `${header}.${part(JSON.stringify({ ...claims, preferred_username: 'arango-services-verify-forged' }))}.${signature}`;
+  const forged = { ...claims, preferred_username: 'arango-services-verify-forged' };
+  return `${header}.${part(JSON.stringify(forged))}.${signature}`;
 }
 
 const minute = 60;

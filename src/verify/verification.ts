@@ -6,7 +6,7 @@ import type { Check } from './checks/check.js';
 import { routingChecks } from './checks/routing.js';
 import { type KnownState, stateChecks } from './checks/state.js';
 import { emptyState, readKnownState, Unreadable } from './known-state.js';
-import type { KnownDifference, VerifyOptions } from './options.js';
+import type { KnownDifference, VerificationOptions } from './options.js';
 import { Pace, type VerifyClock } from './pace.js';
 import { mintUser, obstacle, type Preparation, prepare } from './preparation.js';
 import { type Asked, askAll, type Fit, Fitting } from './questions.js';
@@ -38,7 +38,7 @@ const systemClock: VerifyClock = {
 const defaultRate = 20;
 
 /** Names that a run writes below, so that the next run finds what one left that was stopped. */
-export const namePrefix = 'arango-services-verify-';
+const namePrefix = 'arango-services-verify-';
 
 /** The lifetimes that the answers of createToken suggest. */
 function ttlOf(asked: readonly Asked[]): DeploymentSettings['ttl'] | undefined {
@@ -54,14 +54,14 @@ function ttlOf(asked: readonly Asked[]): DeploymentSettings['ttl'] | undefined {
 /** One run of `verify`. */
 export class Verification {
   readonly #client: VerifiedClient;
-  readonly #options: VerifyOptions;
+  readonly #options: VerificationOptions;
   readonly #clock: VerifyClock;
   readonly #pace: Pace;
   readonly #findings: Finding[] = [];
   readonly #nobody = `${namePrefix}${crypto.randomUUID().slice(0, 8)}`;
   #left: readonly string[] = [];
 
-  constructor(client: VerifiedClient, options: VerifyOptions) {
+  constructor(client: VerifiedClient, options: VerificationOptions) {
     this.#client = client;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
@@ -181,15 +181,9 @@ export class Verification {
         const match = known.find((one) => isKnown(one, check, at));
         const last = at.split(/[/ ]/).at(-1) ?? '';
         const values = { expected: hide(expected, last), observed: hide(observed, last) };
-        const question2 = String(hide(question, ''));
-        return {
-          check,
-          sentence,
-          question: question2,
-          at,
-          ...values,
-          ...(match && { known: match.reason ?? 'known' }),
-        };
+        // A path and the names of fields may hold a token as well.
+        const where = { question: String(hide(question, '')), at: String(hide(at, '')) };
+        return { check, sentence, ...where, ...values, ...(match && { known: match.reason ?? 'known' }) };
       });
       differences.push(...found);
       if (why !== undefined) notTried.push({ check, sentence, why: String(hide(why, '')) });

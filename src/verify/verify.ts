@@ -1,6 +1,6 @@
 import { accepting, readArgument, readFields } from '../lib/readers.js';
 import { hasMethod } from '../lib/values.js';
-import { readVerifyOptions, type VerifyOptions } from './options.js';
+import { readVerificationOptions, type VerificationOptions } from './options.js';
 import type { VerifyReport } from './report.js';
 import type { VerifiedClient } from './side.js';
 import { Verification } from './verification.js';
@@ -28,7 +28,7 @@ const readClient = accepting<VerifiedClient>('a client of createClient', (value)
  * console.log(report.alike, report.differences.length, report.notTried.length);
  * ```
  */
-export async function verify(client: VerifiedClient, options: VerifyOptions = {}): Promise<VerifyReport> {
+export async function verify(client: VerifiedClient, options: VerificationOptions = {}): Promise<VerifyReport> {
   readArgument(client, 'client', readClient);
-  return new Verification(client, readFields(options, 'options', readVerifyOptions)).run();
+  return new Verification(client, readFields(options, 'options', readVerificationOptions)).run();
 }

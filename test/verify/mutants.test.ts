@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MockConfig } from '../../src/mock/index.ts';
 import type { PoolItem, PoolTransport } from '../../src/pool/items.ts';
-import type { DeploymentSettings, VerifyOptions } from '../../src/verify/index.ts';
+import type { DeploymentSettings, VerificationOptions } from '../../src/verify/index.ts';
 import { type SentenceName, sentences } from '../../src/verify/sentences.ts';
 import { type Changeable, type Fault, type Loose, type Seen, settings, verifyFaulty } from './support/faulty.ts';
 
@@ -405,7 +405,7 @@ test.each(mutants.map((mutant) => [mutant.what, mutant] as const))('finds that %
   expect(report.left).toEqual([]);
 });
 
-test.each<[string, Fault, VerifyOptions]>([
+test.each<[string, Fault, VerificationOptions]>([
   ['reads', {}, {}],
   ['writes and streams', { streams: (transport) => transport }, { write: true }],
 ])('finds nothing in a mock without a fault, if it %s', async (_what, fault, options) => {

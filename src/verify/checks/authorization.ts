@@ -68,7 +68,7 @@ const managementChecks: readonly Check[] = [
     'management/keys',
     'publishedKeys',
     get('/_management/authentication/keys', { headers: as('good'), volatile: ['/keys', '/checksum'] }),
-    get('/_management/authentication/keys'),
+    get('/_management/authentication/keys', { volatile: ['/keys', '/checksum'] }),
   ),
 ];
 

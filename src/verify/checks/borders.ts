@@ -23,7 +23,7 @@ function segmentBorders({ kind, text }: Segment): string[] {
 }
 
 /** Values at the borders of a pattern: of each of its segments, and with one segment more and less. */
-export function bordersOf(pattern: string): readonly Border[] {
+function bordersOf(pattern: string): readonly Border[] {
   if (pattern === '*') return ['v', 'v:w', ''].map((value) => ({ value, says: 'star' }));
   const segments = parseSegments(pattern);
   const base = segments.map(inside);
@@ -53,7 +53,7 @@ interface Question {
 }
 
 /** The questions at the borders of a policy's statements: each border of one pattern with the middle of the other. */
-export function questionsOf({ statements = [] }: Policy): Question[] {
+function questionsOf({ statements = [] }: Policy): Question[] {
   return statements.flatMap(({ effect, actions = [], resources = [] }) => {
     const borders = (patterns: readonly string[]) => patterns.map(bordersOf);
     const [byAction, byResource] = [borders(actions), borders(resources)];

@@ -2,7 +2,12 @@ import { createClient, credentials } from '../../../src/index.ts';
 import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock, type Mock, type MockConfig, type Policy } from '../../../src/mock/index.ts';
 import type { PoolTransport } from '../../../src/pool/items.ts';
-import { type DeploymentSettings, type VerifyClock, type VerifyOptions, verify } from '../../../src/verify/index.ts';
+import {
+  type DeploymentSettings,
+  type VerificationOptions,
+  type VerifyClock,
+  verify,
+} from '../../../src/verify/index.ts';
 
 /** Any JSON: faults reach into it without looking. */
 // biome-ignore lint/suspicious/noExplicitAny: the bodies of a deployment have no type here.
@@ -27,11 +32,7 @@ export interface Changeable {
 }
 
 /** Answers the request again, with another one. */
-export type Again = (changes: {
-  headers?: Record<string, string>;
-  body?: unknown;
-  path?: string;
-}) => Promise<Changeable>;
+type Again = (changes: { headers?: Record<string, string>; body?: unknown; path?: string }) => Promise<Changeable>;
 
 /** One fault of a deployment. */
 export interface Fault {
@@ -138,7 +139,7 @@ export function faultyFetch(mock: Mock, twin: Mock | undefined, fault: Fault): t
 }
 
 /** Verifies a mock with a fault, which by default has the expected settings. */
-export async function verifyFaulty(fault: Fault, options: VerifyOptions = {}, changes: MockConfig = {}) {
+export async function verifyFaulty(fault: Fault, options: VerificationOptions = {}, changes: MockConfig = {}) {
   const given = { ...config, ...changes };
   await using mock = await createMock(given);
   const { decides } = fault;
