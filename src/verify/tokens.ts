@@ -1,4 +1,3 @@
-import { encode } from '../jwt/base64url.js';
 import { encodeText } from '../jwt/bytes.js';
 import { importPrivateKey, requireSubtle } from '../jwt/keys.js';
 import { encodePem } from '../jwt/pem.js';
@@ -15,6 +14,10 @@ type Algorithm = 'HS256' | 'HS512' | 'ES256';
 
 const hmac = (hash: string) => ({ name: 'HMAC', hash });
 const es256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** Encodes bytes as base64url. Not by jose, which needs a TextEncoder when it is imported. */
+const encode = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 const part = (text: string): string => encode(encodeText(text));
 

@@ -13,6 +13,7 @@ import {
   headerPairs,
   parseBody,
   type Step as Question,
+  type QuestionRequest,
   valueAt,
 } from '../../src/verify/exchange.js';
 
@@ -75,6 +76,19 @@ const headersOf = (response: Response, expected: Step['response']['headers'] = {
     ]),
   );
 
+/** Asks through an adapter; undefined if it cannot carry the path. */
+export async function observe(
+  send: Send,
+  request: QuestionRequest,
+  expected: Answer['headers'],
+): Promise<Answer | undefined> {
+  const { method, path } = request;
+  const init = { method, headers: headerPairs(request), body: bodyText(request) ?? null, redirect: 'manual' } as const;
+  const response = await send(path, init);
+  if (response === undefined) return undefined;
+  return { status: response.status, headers: headersOf(response, expected), body: parseBody(await response.text()) };
+}
+
 /**
  * Replays a vector and compares each response: status, body, the named headers, and the kind of volatile values.
  * Returns the number of exchanges that the adapter could carry.
@@ -84,20 +98,13 @@ export async function replay(vector: Vector, send: Send): Promise<number> {
   let count = 0;
   for (const [i, step] of vector.steps.entries()) {
     const request = fill(step.request, captured);
-    const { method, path } = request;
-    const init = {
-      method,
-      headers: headerPairs(request),
-      body: bodyText(request) ?? null,
-      redirect: 'manual',
-    } as const;
-    const response = await send(path, init);
-    if (response === undefined) continue;
-    count += 1;
-    const body = parseBody(await response.text());
     const expected = fill(step.response, captured);
+    const observed = await observe(send, request, expected.headers);
+    if (observed === undefined) continue;
+    count += 1;
+    const { body } = observed;
     for (const [key, pointer] of Object.entries(step.capture ?? {})) captured.set(key, String(valueAt(body, pointer)));
-    const observed = { status: response.status, headers: headersOf(response, expected.headers), body };
+    const { method, path } = request;
     const where = `${vector.name} step ${i + 1}: ${method} ${path} ${step.note ?? ''}`;
     expect({ where, differences: compareAnswers(expected, observed, step.volatile) }).toEqual({
       where,

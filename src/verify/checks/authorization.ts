@@ -63,7 +63,7 @@ const managementChecks: readonly Check[] = [
   check('management/unknown-role', 'get', get(`${permissions}/role/{{nobody}}`, { headers: as('good') })),
   check('management/no-bindings', 'listBindings', get(`${permissions}/user/{{nobody}}/role`, { headers: as('good') })),
   check('management/denied', 'list', get(`${permissions}/policy`, { headers: as('user') })),
-  check('management/permission-first', 'permissionFirst', post(unknown, { item: 5 }, { headers: as('user') })),
+  check('management/permission-first', 'permissionFirst', post(unknown, {}, { headers: as('user') })),
   check(
     'management/keys',
     'publishedKeys',

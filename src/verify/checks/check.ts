@@ -61,5 +61,9 @@ export const get = (path: string, more: More = {}): RunStep => send('GET', path,
 /** The header of a token, by its name. */
 export const as = (token: string): { readonly authorization: string } => ({ authorization: `bearer {{${token}}}` });
 
-/** A check of one question. */
+/** A check of one sentence. */
 export const check = (name: string, says: SentenceName, ...steps: readonly RunStep[]): Check => ({ name, says, steps });
+
+/** A check whose errors come from a parser of the services, so that only their kind is compared. */
+export const checkLoosely = (name: string, says: SentenceName, ...steps: readonly RunStep[]): Check =>
+  check(name, says, ...steps.map((step) => ({ ...step, volatile: [...(step.volatile ?? []), '/message'] })));
