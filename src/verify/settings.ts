@@ -1,6 +1,6 @@
 import { createMock, type Mock, type MockConfig } from '../mock/index.js';
 import type { Fidelity } from '../policy/index.js';
-import type { AuthorizationType } from '../policy/model/authorization-type.js';
+import { type AuthorizationType, authorizationTypes } from '../policy/model/authorization-type.js';
 import type { KnownState } from './checks/state.js';
 
 /** Settings of a deployment that its answers depend on. */
@@ -29,19 +29,16 @@ export const likelySettings: DeploymentSettings = {
   ttl: { min: '60s', max: '3600s', default: '3600s' },
 };
 
-/** The settings that are tried, in this order. `ttl` has those that the deployment's answers suggest. */
-export function alternatives(ttl: DeploymentSettings['ttl'] | undefined): readonly Partial<DeploymentSettings>[] {
-  return [
-    { authentication: false },
-    { type: 'always' },
-    { type: 'never' },
-    { type: 'central-permissive' },
-    { fidelity: 'documented' },
-    { cookies: true },
-    { central: false },
-    ...(ttl === undefined ? [] : [{ ttl }]),
-  ];
-}
+/** The values that are tried of each setting, in this order. `ttl` has those that the deployment's answers suggest. */
+export const alternatives = (ttl: DeploymentSettings['ttl'] | undefined): readonly Partial<DeploymentSettings>[] => [
+  ...[true, false].map((authentication) => ({ authentication })),
+  ...authorizationTypes.map((type) => ({ type })),
+  { fidelity: 'sidecar' },
+  { fidelity: 'documented' },
+  ...[true, false].map((cookies) => ({ cookies })),
+  ...[true, false].map((central) => ({ central })),
+  ...[likelySettings.ttl, ttl ?? likelySettings.ttl].map((one) => ({ ttl: one })),
+];
 
 /** A mock with these settings, a key, and a state. Throws InvalidArgumentError if its fidelity refuses the state. */
 export function mockWith(settings: DeploymentSettings, key: string, state: KnownState): Promise<Mock> {
