@@ -22,11 +22,20 @@ export function capture({ capture: wanted = {} }: Step, { body }: Answer, into: 
   }
 }
 
-/** Asks the questions of a check, one after the other. */
-export async function askAll({ steps }: Check, ask: Ask, texts: Texts): Promise<Answer[]> {
+/**
+ * Asks the questions of a check, one after the other.
+ * @param before called before each question, with its number.
+ */
+export async function askAll(
+  { steps }: Check,
+  ask: Ask,
+  texts: Texts,
+  before: (index: number) => void = () => {},
+): Promise<Answer[]> {
   const own = new Map(texts);
   const answers: Answer[] = [];
-  for (const step of steps) {
+  for (const [index, step] of steps.entries()) {
+    before(index);
     const answer = await ask(fill(step.request, own));
     capture(step, answer, own);
     answers.push(answer);
@@ -34,15 +43,16 @@ export async function askAll({ steps }: Check, ask: Ask, texts: Texts): Promise<
   return answers;
 }
 
-/** A check that was asked, and the deployment's answers. */
+/** A check that was asked, the deployment's answers, and when each was asked for, in milliseconds since 1970. */
 export interface Asked {
   readonly check: Check;
   readonly answers: readonly Answer[];
+  readonly times: readonly number[];
 }
 
-/** Compares the answers of a check with those of a mock. */
-async function compareCheck({ check, answers }: Asked, mock: Mock, texts: Texts): Promise<StepDifference[]> {
-  const expected = await askAll(check, askMock(mock), texts);
+/** Compares the answers of a check with those of a mock at the same times. */
+async function compareCheck({ check, answers, times }: Asked, mock: Mock, texts: Texts): Promise<StepDifference[]> {
+  const expected = await askAll(check, askMock(mock), texts, (index) => mock.clock.set(times[index] ?? Date.now()));
   return check.steps.flatMap((step, index) => {
     const [one, other] = [expected[index], answers[index]];
     if (one === undefined || other === undefined) return [];

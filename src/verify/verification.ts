@@ -136,7 +136,10 @@ export class Verification {
         continue;
       }
       try {
-        asked.push({ check, answers: await askAll(check, deployment.ask, preparation.texts.deployment) });
+        const times: number[] = [];
+        const before = () => void times.push(this.#clock.now());
+        const answers = await askAll(check, deployment.ask, preparation.texts.deployment, before);
+        asked.push({ check, answers, times });
       } catch (error) {
         if (!signal?.aborted) throw error;
         this.#findings.push({ name: check.name, says: check.says, why: 'the run was stopped' });

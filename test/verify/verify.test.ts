@@ -81,7 +81,7 @@ describe('the parts that cannot be tried', () => {
 
   test("are the tokens that need the deployment's key", async () => {
     const report = await verifyMock({});
-    const why = `only the deployment's key makes the token "expired", and none was given`;
+    const why = "it needs a token that only the deployment's key makes, and no key was given";
     expect(report.notTried).toContainEqual({ check: 'validate/expired', sentence: sentences.noLeeway, why });
     expect((await verifyMock({}, { secret })).notTried).toEqual([]);
   });
@@ -100,7 +100,12 @@ describe('questions', () => {
     ] as const) {
       // Stands still, but for pauses.
       let now = Date.now();
-      const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
+      const clock = {
+        now: () => now,
+        async sleep(ms: number) {
+          now += ms;
+        },
+      };
       const times: number[] = [];
       await using mock = await createMock(config);
       const fetch: typeof mock.fetch = (input, init) => {
@@ -113,6 +118,17 @@ describe('questions', () => {
       const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gap);
     }
+  });
+
+  test('take time: answers are compared with those of the same moment', async () => {
+    await using mock = await createMock({ ...config, now: new Date() });
+    const token = await mock.tokens.issue({ user: null });
+    const client = createClient({ ...mock.connection, credentials: credentials.bearer(token) });
+    const clock = { now: mock.clock.now, sleep: async (ms: number) => mock.clock.advance(`${ms / 1_000}s`) };
+    // Half a minute for all questions, so that lifetimes differ from first to last.
+    const report = await verify(client, { rate: 5, secret, users: ['alice'], clock });
+    expect(mock.clock.now() - Date.parse(report.at)).toBeGreaterThan(30_000);
+    expect(report.differences).toEqual([]);
   });
 
   test('write nothing by default', async () => {
