@@ -40,6 +40,6 @@ export default {
       ],
     },
     // What a benchmark compares with stands in a package of its own, so that an install of this one does not bring it.
-    bench: { entry: ['*.ts', 'policy/pairs.ts', 'policy/workloads.ts'], project: ['**/*.ts'] },
+    bench: { entry: ['*.ts', 'decisions/measure.ts', 'policy/pairs.ts', 'policy/workloads.ts'], project: ['**/*.ts'] },
   },
 } satisfies KnipConfig;

@@ -7,7 +7,7 @@ export type {
   DecisionSubject,
   ShadowDecision,
 } from '../decisions/line.js';
-export type { LoggedDecision } from '../decisions/read-decisions.js';
+export type { LoggedDecision } from '../decisions/logged-decision.js';
 export type {
   Binding,
   Decision,

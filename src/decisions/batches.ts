@@ -1,5 +1,5 @@
 import { hasMethod } from '../lib/values.js';
-import type { LoggedDecision } from './read-decisions.js';
+import type { LoggedDecision } from './logged-decision.js';
 
 /** The method of a log that has its decisions in batches: a promise for each decision would take longer than it. */
 export const batches: unique symbol = Symbol('batches');

@@ -14,10 +14,10 @@ export type {
   ShadowDecision,
 } from './line.js';
 export type { LineStream, LineWritable } from './line-output.js';
+export type { LoggedDecision } from './logged-decision.js';
 export type { OnDecision } from './on-decision.js';
 export {
   type DecisionsOfLog,
-  type LoggedDecision,
   type ReadDecisionsOptions,
   readDecisions,
 } from './read-decisions.js';

@@ -4,6 +4,7 @@ import type { ByteSource } from '../stream/chunks.js';
 import { type BatchedLog, batches } from './batches.js';
 import type { DecisionLine } from './line.js';
 import { type LogText, logLines } from './log-lines.js';
+import type { LoggedDecision } from './logged-decision.js';
 import { createLineReader, type LogOrigin } from './read-line.js';
 import type { SkipReason } from './reading.js';
 import { explainEmptyLog, type LogSummary } from './summary.js';
@@ -19,14 +20,6 @@ const readDecisionsReaders = {
   from: optional(oneOf<LogOrigin>('arango-services', 'platform')),
 } satisfies ReadersOf<ReadDecisionsOptions>;
 export const readDecisionsOptions = optionsOf(readDecisionsReaders);
-
-/** A decision that was read from a log. */
-export interface LoggedDecision {
-  /** The number of its line, from 1. */
-  readonly line: number;
-  /** The decision. */
-  readonly decision: DecisionLine;
-}
 
 /** The decisions of a log, to iterate over once. */
 export interface DecisionsOfLog extends AsyncIterable<LoggedDecision> {

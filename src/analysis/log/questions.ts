@@ -1,6 +1,6 @@
 import { batchesOf } from '../../decisions/batches.js';
 import type { DecisionLine, DecisionSubject } from '../../decisions/line.js';
-import type { LoggedDecision } from '../../decisions/read-decisions.js';
+import type { LoggedDecision } from '../../decisions/logged-decision.js';
 import { createMomentReader } from '../../lib/moment.js';
 import { hasMethod } from '../../lib/values.js';
 import type { EvaluatorSubject } from '../../policy/index.js';

@@ -1,5 +1,5 @@
 import type { DecisionLine } from '../../decisions/line.js';
-import type { LoggedDecision } from '../../decisions/read-decisions.js';
+import type { LoggedDecision } from '../../decisions/logged-decision.js';
 import type { EvaluatorSubject } from '../../policy/index.js';
 import type { PatternPair } from '../types.js';
 

@@ -2,7 +2,7 @@ import { type Question, type Questions, QuestionsReader } from '../../../../anal
 import { Tally } from '../../../../analysis/log/tally.js';
 import { remember } from '../../../../analysis/space.js';
 import type { DecisionLine } from '../../../../decisions/line.js';
-import type { LoggedDecision } from '../../../../decisions/read-decisions.js';
+import type { LoggedDecision } from '../../../../decisions/logged-decision.js';
 import type { EvaluatorSubject } from '../../../../policy/index.js';
 import type { Who } from '../types.js';
 import { Column } from './column.js';

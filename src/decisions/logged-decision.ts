@@ -1,0 +1,9 @@
+import type { DecisionLine } from './line.js';
+
+/** A decision that was read from a log. */
+export interface LoggedDecision {
+  /** The number of its line, from 1. */
+  readonly line: number;
+  /** The decision. */
+  readonly decision: DecisionLine;
+}
