@@ -141,6 +141,8 @@ const views: readonly (readonly [name: string, visit: () => Promise<void>])[] = 
     'decision log',
     async () => {
       await go('#/log');
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
       const texts = [hostile, '__proto__', 'red\u001b[31m\u0007', 'a\u202eb\u2066', '', 'x'.repeat(100_000), '\ud800'];
       const lines = texts.flatMap((odd) => [
         decisionOf({ subject: { user: odd, groups: [odd] }, action: odd, resource: odd, enforced: false }),
@@ -164,6 +166,8 @@ const views: readonly (readonly [name: string, visit: () => Promise<void>])[] = 
       }
       const shown = String(await page.evaluate('document.body.innerText')).replaceAll(/[\n\t]/g, ' ');
       expect(shown).toContain('red\ufffd[31m');
+      // Nothing of the log leaves the tab.
+      expect(sent.filter((one) => /red|xxx|__proto__/.test(decodeURIComponent(one)))).toEqual([]);
       expect(shown).toBe(printable(shown));
       expect(shown).not.toMatch(/x{200}/);
     },

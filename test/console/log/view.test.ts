@@ -69,6 +69,8 @@ describe('the view of a log', () => {
     const odd = indexOf([decisionOf({ time: '2026-99-99T12:00:00Z' }), decisionOf()]);
     const { allowed, buckets } = toView(odd, all);
     expect([allowed, buckets]).toEqual([2, [{ from: Date.UTC(2026, 10, 20, 12), denied: 0, allowed: 1 }]]);
+    const oddOnly = toView(indexOf([decisionOf({ time: '2026-99-99T12:00:00Z' })]), all);
+    expect([oddOnly.allowed, oddOnly.buckets, oddOnly.widthMs]).toEqual([1, [], 1_000]);
   });
 });
 

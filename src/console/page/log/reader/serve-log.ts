@@ -1,4 +1,5 @@
-import { readDecisions } from '../../../../decisions/read-decisions.js';
+import { type BatchedLog, batches } from '../../../../decisions/batches.js';
+import { type DecisionsOfLog, readDecisions } from '../../../../decisions/read-decisions.js';
 import type { FromReader, LogAnswers, LogQuestionName, LogQuestions, ToReader } from '../types.js';
 import { toReplayed, toUnused } from './decided-again.js';
 import { LogIndex } from './log-index.js';
@@ -13,8 +14,6 @@ export interface ReaderPort {
 
 /** Milliseconds between two messages about progress. */
 const progressMs = 100;
-/** The number of decisions after which the time is looked at. */
-const batch = 1_024;
 
 const answers: {
   readonly [Name in LogQuestionName]: (log: LogIndex, question: LogQuestions[Name]) => LogAnswers[Name];
@@ -55,14 +54,18 @@ export function serveLog(port: ReaderPort): void {
   const { add, chunks } = pulledChunks(port);
 
   async function read(): Promise<void> {
-    const decisions = readDecisions(chunks);
-    let [count, saidAt] = [0, performance.now()];
-    for await (const item of decisions) {
-      log.add(item);
-      count += 1;
-      if (count % batch !== 0 || performance.now() - saidAt < progressMs) continue;
+    // The cast: its logs have batches.
+    const decisions = readDecisions(chunks) as DecisionsOfLog & BatchedLog;
+    let [lines, count, saidAt] = [0, 0, performance.now()];
+    for await (const batch of decisions[batches]()) {
+      for (const item of batch) {
+        log.add(item);
+        lines = item.line;
+        count += 1;
+      }
+      if (performance.now() - saidAt < progressMs) continue;
       saidAt = performance.now();
-      port.send({ type: 'progress', lines: item.line, decisions: count });
+      port.send({ type: 'progress', lines, decisions: count });
     }
     port.send({ type: 'read', summary: decisions.summary });
   }
