@@ -69,3 +69,58 @@ test.each(ways)(
     expect(urls).toEqual(expect.arrayContaining(origins));
   },
 );
+
+/** Posts to a server that executes the request over a kept connection, and is gone before it answers. */
+const postToDying = `
+import { createServer } from 'node:http';
+import { createClient } from './src/index.ts';
+import { failover } from './src/failover/index.ts';
+import { nodeTransport } from './src/node/index.ts';
+
+const { way } = JSON.parse(process.argv[2]);
+const sockets = new Set();
+let executed = 0;
+const start = async (onRequest) => {
+  const server = createServer(onRequest);
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return { server, url: 'http://127.0.0.1:' + server.address().port };
+};
+const dying = await start((request, response) => {
+  if (request.method === 'GET') return response.end('{}');
+  const die = () => {
+    executed++;
+    dying.server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  if (request.url === '/half') request.once('data', die);
+  else request.resume().on('end', die);
+});
+dying.server.on('connection', (socket) => sockets.add(socket));
+const other = await start((request, response) => {
+  if (request.method === 'POST') executed++;
+  request.resume();
+  response.end('{}');
+});
+const urls = [dying.url, other.url];
+const own = way.transport === 'fetch' ? {} : { transport: nodeTransport() };
+const client = createClient({ url: urls[0], retry: 0, transport: failover(urls, own) });
+const route = client.absoluteRoute(way.body);
+await route.get();
+const error = await route.post('', 'x'.repeat(way.body === 'half' ? 3_000_000 : 10)).catch((thrown) => thrown);
+const next = await route.post('', {});
+console.log(JSON.stringify({ executed, code: error.code, isNamed: error.origin === dying.url, next: next.url.startsWith(other.url) }));
+process.exit();
+`;
+
+const dyingWays = ways.flatMap(({ runtime, way }) => ['whole', 'half'].map((body) => ({ runtime, way, body })));
+
+test.each(dyingWays)(
+  'in $runtime a write over $way whose $body body arrived does not move when its server dies',
+  async ({ runtime, way, body }) => {
+    const child = await startProgram(runtime, postToDying, { way: { transport: way, body } });
+    const { errors, output } = await endOf(child);
+    expect(errors).toBe('');
+    // Once at the server that died, and once by the next request.
+    expect(JSON.parse(output)).toEqual({ executed: 2, code: 'NETWORK', isNamed: true, next: true });
+  },
+);
