@@ -112,6 +112,9 @@ const decisionLogReaders = {
 } satisfies ReadersOf<DecisionLogOptions>;
 export const readDecisionLogOptions = optionsOf(decisionLogReaders);
 
+/** Decisions wait this long for others: one timer and one write for many lines cost less than one for each. */
+const gatherMs = 10;
+
 /** The number of decisions that are formatted in one turn of the event loop. */
 const turn = 500;
 
@@ -226,7 +229,7 @@ class DecisionQueue {
 
   /** Writes in rounds until nothing waits. The gap of a round comes after its decisions, because it began later. */
   async #drain(): Promise<void> {
-    await waitOnce(0, []);
+    await waitOnce(gatherMs, []);
     do {
       const batch = this.#waiting;
       const untold = this.#untold;
@@ -266,7 +269,7 @@ class DecisionQueue {
   /** The line of a decision; undefined if it cannot be written: it throws, is cyclic, or is too long. */
   #format({ decision, ms }: Waiting, hash: string | undefined): string | undefined {
     try {
-      const line = formatDecision(decision, new Date(ms).toISOString(), this.#settings.rules, hash);
+      const line = formatDecision(decision, decision.time ?? new Date(ms).toISOString(), this.#settings.rules, hash);
       return line.length > longestLine ? undefined : line;
     } catch {
       return undefined;

@@ -89,7 +89,7 @@ export interface GuardOptions {
   readonly shadowTimeout?: number | undefined;
   /**
    * The maximum number of checks that wait for the shadow; the questions of further ones are dropped and counted.
-   * Default 500.
+   * Default 1000.
    */
   readonly shadowLimit?: number | undefined;
   /**
@@ -172,7 +172,7 @@ export const readGuardOptions = strictObject({
   shadow: optional(withMethods<Decider>('a decider with evaluate and evaluateMany', 'evaluate', 'evaluateMany')),
   onShadow: optional(readFunction as Reader<OnShadow>),
   shadowTimeout: optional(wholeNumber('milliseconds', 1, 60_000), 1_000),
-  shadowLimit: optional(wholeNumber('a whole number', 1, 100_000), 500),
+  shadowLimit: optional(wholeNumber('a whole number', 1, 100_000), 1_000),
   revisionHeader: optional(readHeaderName),
   clock: optional(withMethods<Clock>('an object with now()', 'now')),
 } satisfies ReadersOf<GuardOptions>);

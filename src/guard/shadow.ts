@@ -51,9 +51,12 @@ export interface ShadowedRequest {
 /** A request that waits for the shadow. */
 interface Open {
   readonly request: ShadowedRequest;
-  /** The time at which the shadow is given up, on the monotonic clock. */
-  readonly until: number;
+  /** The time at which the shadow is given up, on the monotonic clock; unlimited before it is asked. */
+  until: number;
 }
+
+/** Questions wait this long for others: one timer for many of them costs less than one for each. */
+const gatherMs = 10;
 
 /**
  * Asks a second decider the questions of a guard, in turns of the event loop after the answers, and compares. It holds
@@ -88,9 +91,9 @@ export class Shadow {
       if (typeof request.owner !== 'function') this.#tell(request, request.owner);
       return;
     }
-    const open = { request, until: performance.now() + this.#settings.timeout };
+    const open = { request, until: Number.POSITIVE_INFINITY };
     this.#open.add(open);
-    if (this.#waiting.push(open) === 1) setTimeout(() => this.#drain(), 0);
+    if (this.#waiting.push(open) === 1) setTimeout(() => this.#drain(), gatherMs);
   }
 
   /** Resolves when no question is open. */
@@ -101,7 +104,11 @@ export class Shadow {
   #drain(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const open of waiting) this.#start(open);
+    const until = performance.now() + this.#settings.timeout;
+    for (const open of waiting) {
+      open.until = until;
+      this.#start(open);
+    }
     this.#watch();
   }
 
@@ -151,7 +158,7 @@ export class Shadow {
     const { request } = open;
     let next = 0;
     let shadows: Map<number, ShadowDecision> | undefined;
-    for (const [i, question] of request.questions.entries()) {
+    request.questions.forEach((question, i) => {
       const answer = question.item !== undefined && allowed[next++] === true;
       if (answer === question.allowed) this.#counts.same++;
       else {
@@ -159,7 +166,7 @@ export class Shadow {
         shadows ??= new Map();
         shadows.set(i, this.#toShadow(owner, question, answer));
       }
-    }
+    });
     this.#tell(request, owner, shadows);
     this.#closed();
   }
@@ -177,13 +184,13 @@ export class Shadow {
   #tell({ decisions }: ShadowedRequest, owner: Owner, shadows?: ReadonlyMap<number, ShadowDecision>): void {
     const { onDecision, onShadow } = this.#settings;
     if (!onDecision && !(onShadow && shadows)) return;
-    for (const [i, decision] of decisions(owner).entries()) {
+    decisions(owner).forEach((decision, i) => {
       const shadow = shadows?.get(i);
       const made = shadow === undefined ? decision : { ...decision, shadow };
       if (onDecision) tell(onDecision, made);
       // The cast: it has a shadow.
       if (onShadow && shadow) tell(onShadow as OnDecision, made);
-    }
+    });
   }
 
   #toShadow(owner: Owner, question: DecidedQuestion, allowed: boolean): ShadowDecision {
@@ -204,7 +211,8 @@ export class Shadow {
   #watch(): void {
     if (this.#timer !== undefined) return;
     const [oldest] = this.#open;
-    if (oldest === undefined) return;
+    // Requests that were not asked yet are watched from then on.
+    if (oldest === undefined || oldest.until === Number.POSITIVE_INFINITY) return;
     const timer = setTimeout(
       () => {
         this.#timer = undefined;
