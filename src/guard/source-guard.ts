@@ -203,7 +203,7 @@ export class SourceGuard implements Guard {
     const { revisionHeader } = this.#settings;
     const text = revisionHeader && request.header(revisionHeader);
     if (text === undefined || text === '') return atLeast;
-    const sent = readArgument(text?.split(/ *, */), `request.headers.${revisionHeader}`, readRevisions);
+    const sent = readArgument(text.split(',').map((one) => one.trim()), `request.headers.${revisionHeader}`, readRevisions);
     return [...new Set([...atLeast, ...sent])];
   }
 
