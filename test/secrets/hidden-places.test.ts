@@ -26,7 +26,7 @@ test('the whole text is hidden if the places are not sure', () => {
   expect(places.some(([from, to]) => from <= text.length - 1 && to === text.length)).toBe(true);
 });
 
-test('what is outside of the places is shown in the log, too', () => {
+test('text outside of the places is shown in the log, too', () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 8 }),
     fc.constantFrom('token=', '&', 'password=', 'Bearer ', '//u:p@', jwt, '"', '=', '<token>', '</token>'),

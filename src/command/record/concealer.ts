@@ -1,7 +1,6 @@
 import { isObject } from '../../lib/values.js';
 import { jsonOf, textOf } from '../../recordings/body-bytes.js';
 import { splitReferences } from '../../recordings/references.js';
-import { spellingsOf } from '../../secrets/finder.js';
 import { hiddenInBody, hiddenInText } from '../../secrets/hidden-places.js';
 import { isSecretName, isSecretTextName } from '../../secrets/names.js';
 import { isOpaqueWord } from '../../secrets/token-form.js';
@@ -16,11 +15,6 @@ const mostLayers = 3;
 const base64Word = /[\w+/-]{16,}={0,2}/g;
 /** A line of JSON; in JSON sequences a separator stands in front of it. */
 const jsonLine = /^((?:data:[ ]?|\p{Cc})?)([[{].*?)\r?$/u;
-
-/** The places of a text, one after the other. */
-function* indexesOf(text: string, part: string): Generator<number> {
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) yield at;
-}
 
 /** The text that a word encodes in base64; undefined if it encodes none. */
 function decodeWord(word: string): string | undefined {
@@ -173,13 +167,10 @@ export class Concealer {
 
   /** The values in a text that differ at each run; those of no certain form only as whole words. */
   #ofRun(text: string): Span[] {
-    return this.#known.volatile.flatMap(({ value, isWord }) =>
-      [...indexesOf(text, value)].flatMap((from): Span[] => {
-        const to = from + value.length;
-        const isPart = isWord && /\w/.test((text[from - 1] ?? '') + (text[to] ?? ''));
-        return isPart ? [] : [{ from, to, text: this.#known.ofWhole(value) ?? value }];
-      }),
-    );
+    return this.#known.volatile.find(text).flatMap(({ from, to, text: value }): Span[] => {
+      const isPart = kindOf(value) === 'text' && /\w/.test((text[from - 1] ?? '') + (text[to] ?? ''));
+      return isPart ? [] : [{ from, to, text: this.#known.ofWhole(value) ?? value }];
+    });
   }
 
   /** Text that looks like a reference, but came from the service. */
@@ -221,12 +212,7 @@ export class Concealer {
 
   /** The secrets in a text, in their usual spellings. */
   #spelled(text: string): Span[] {
-    const spans: Span[] = [];
-    for (const secret of this.#known.secrets)
-      for (const spelling of spellingsOf(secret))
-        for (const from of indexesOf(text, spelling))
-          spans.push({ from, to: from + spelling.length, text: this.token(secret) });
-    return spans;
+    return this.#known.secrets.find(text).map((span) => ({ ...span, text: this.token(span.text) }));
   }
 
   /** Hides the lines that still quote a secret, or the whole text if its lines do not tell where. */

@@ -1,5 +1,6 @@
 import { type ReferenceKind, readReference } from '../../recordings/references.js';
-import { isSearchable, secretFinder } from '../../secrets/finder.js';
+import { isSearchable, secretFinder, spellingsOf } from '../../secrets/finder.js';
+import { TextIndex } from './text-index.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
@@ -32,19 +33,21 @@ export class KnownValues {
   readonly #entries = new Map<string, Entry>();
   readonly #last = new Map<ReferenceKind, number>();
   #isCollecting = true;
-  /** The secrets that are searched for in texts, and the other values. */
-  secrets: readonly string[] = [];
-  volatile: readonly { readonly value: string; readonly isWord: boolean }[] = [];
+  /** The secrets that are searched for in texts, in their usual spellings. */
+  secrets = new TextIndex([]);
+  /** The values that differ at each run, which are searched for, too. */
+  volatile = new TextIndex([]);
   /** True for a text that quotes a known secret, in any encoding. */
   quotesSecret: (text: string) => boolean = () => false;
 
   /** Ends the collection: from here on, references get their numbers, and values are searched for in texts. */
   number(): void {
     this.#isCollecting = false;
-    this.secrets = this.#long((kind) => kind === 'token');
+    const secrets = this.#long((kind) => kind === 'token');
+    this.secrets = new TextIndex(secrets.flatMap((one) => spellingsOf(one).map((text) => [text, one] as const)));
     const isOther = (kind: ReferenceKind) => kind !== 'token' && kind !== 'number' && kind !== 'bytes';
-    this.volatile = this.#long(isOther).map((value) => ({ value, isWord: kindOf(value) === 'text' }));
-    this.quotesSecret = secretFinder(this.secrets);
+    this.volatile = new TextIndex(this.#long(isOther).map((value) => [value, value] as const));
+    this.quotesSecret = secretFinder(secrets);
   }
 
   /** Leaves the numbers up to that of this reference out. */
@@ -103,7 +106,6 @@ export class KnownValues {
 
   #long(isWanted: (kind: ReferenceKind) => boolean): string[] {
     const all = [...this.#entries.values()].filter(({ kind, value }) => isWanted(kind) && isSearchable(value));
-    // The longest first, so that none hides a part of another.
-    return all.map(({ value }) => value).sort((a, b) => b.length - a.length);
+    return all.map(({ value }) => value);
   }
 }
