@@ -11,7 +11,10 @@ export interface DeploymentSettings {
   readonly authentication: boolean;
   /** The type of authorization. */
   readonly type: AuthorizationType;
-  /** True if central services are enabled: with an ES256 key, createToken then requires a permission. */
+  /**
+   * True if central services are enabled: with an ES256 key, createToken then requires a permission. With a shared
+   * secret it makes no difference, and cannot be found out.
+   */
   readonly central: boolean;
   /** False if a cookie with a token authenticates no request. */
   readonly cookies: boolean;
