@@ -79,7 +79,10 @@ export async function prepare(
       unknown
     >;
     const isSuperuser = typeof user !== 'string' && (!Array.isArray(groups) || groups.length === 0);
-    if (isSuperuser && !texts.deployment.has('superuser')) await addToken('superuser', token, texts, key);
+    const superuser = texts.deployment.get('superuser');
+    // A superuser's own tokens may last for five minutes only, which is less than a long run.
+    if (isSuperuser && superuser !== undefined) await addToken('good', superuser, texts, key);
+    else if (isSuperuser) await addToken('superuser', token, texts, key);
   }
   return { texts, key, withoutGood: why, withoutUser: undefined };
 }
