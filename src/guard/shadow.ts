@@ -137,8 +137,7 @@ export class Shadow {
       this.#answered(open, owner, []);
       return;
     }
-    // Its answers are no decisions.
-    const decider = untold(this.#settings.decider);
+    const decider = this.#decider;
     // The cast: a decider that takes no superuser rejects it.
     const subject = owner.subject as UserSubject;
     const isOne = items.length === 1;

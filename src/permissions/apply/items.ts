@@ -31,7 +31,11 @@ export class Items {
     }
   }
 
-  write(change: Change, before: Content, content: Content): Promise<{ readonly index: number }> {
+  write(
+    change: Change,
+    before: Content,
+    content: Content,
+  ): Promise<{ readonly index: number; readonly revision: string }> {
     if (change.kind === 'binding') {
       const { bindings } = this.#authorization;
       const { user, role } = change;

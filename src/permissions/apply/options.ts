@@ -63,4 +63,9 @@ export interface Applied {
   readonly skipped: number;
   /** Changes that only the operator can make: apply the custom resources with kubectl. */
   readonly left: readonly Change[];
+  /**
+   * The revision of the last write of each kind, which `replica.reached` and `atLeast` of a guard wait for; with them
+   * come all earlier writes.
+   */
+  readonly revisions: readonly string[];
 }

@@ -62,6 +62,8 @@ export class Run {
   readonly #ways: readonly Content[][];
   /** The last write of this run for each change. */
   readonly #written = new Map<number, Written>();
+  /** The last write of this run for each kind. */
+  readonly #newest = new Map<Change['kind'], { readonly index: number; readonly revision: string }>();
   #skipped = 0;
   /** The permissions of the caller, read before the first call. */
   #own: OwnCheck | undefined;
@@ -107,7 +109,8 @@ export class Run {
       throw this.#failure(error);
     }
     if (this.#conflicts.size > 0) throw this.#failure(new Conflict());
-    return { wrote: this.#done.length, skipped: this.#skipped, left: this.#plan.operator.changes };
+    const revisions = Array.from(this.#newest.values(), ({ revision }) => revision);
+    return { wrote: this.#done.length, skipped: this.#skipped, left: this.#plan.operator.changes, revisions };
   }
 
   /** Refuses a plan if its caller may not make all of its calls or would lose management permissions. */
@@ -150,7 +153,7 @@ export class Run {
     if (isRewritten) conflict('was written by another writer after the plan was made');
     let sent: Awaited<ReturnType<IndexWatch['send']>>;
     try {
-      sent = await this.#watch.send(change.kind, () => this.#items.write(change, before, step.content));
+      sent = await this.#watch.send(change.kind, () => this.#write(change, before, step.content));
     } catch (error) {
       if (isHttpError(error) && (error.status === 409 || error.status === 404)) {
         conflict(`was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
@@ -162,6 +165,12 @@ export class Run {
     this.#done.push(step);
     if (sent.isForeign) conflict(`was written, but another writer wrote a ${change.kind} at the same time`);
     this.#report(change, true);
+  }
+
+  async #write(change: Change, before: Content, content: Content): Promise<{ readonly index: number }> {
+    const written = await this.#items.write(change, before, content);
+    if (written.index > (this.#newest.get(change.kind)?.index ?? 0)) this.#newest.set(change.kind, written);
+    return written;
   }
 
   /**

@@ -101,12 +101,21 @@ describe('apply over the mock', () => {
   test('a second run of a complete plan makes no call that writes', async () => {
     const { mock, client, read } = await open(empty);
     const made = await readPlan(read, small);
-    expect(await apply(client, made, { settleMs: 0 })).toEqual({ wrote: 4, skipped: 0, left: [] });
+    expect(await apply(client, made, { settleMs: 0 })).toEqual({
+      wrote: 4,
+      skipped: 0,
+      left: [],
+      revisions: [
+        expect.stringMatching(/^v1\.policy\./),
+        expect.stringMatching(/^v1\.role\./),
+        expect.stringMatching(/^v1\.binding\./),
+      ],
+    });
     let writes = 0;
     mock.onRequest(({ method }) => {
       if (method !== 'GET') writes++;
     });
-    expect(await apply(client, made, { settleMs: 0 })).toEqual({ wrote: 0, skipped: 4, left: [] });
+    expect(await apply(client, made, { settleMs: 0 })).toEqual({ wrote: 0, skipped: 4, left: [], revisions: [] });
     expect(writes).toBe(0);
   });
 
