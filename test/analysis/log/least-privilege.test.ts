@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compare, leastPrivilege } from '../../../src/analysis/index.ts';
 import type { DecisionLine } from '../../../src/decisions/index.ts';
 import { createEvaluator, type Evaluator, type PolicyState } from '../../../src/policy/index.ts';
-import { faultyStateArb, requestFor, stateArb } from '../../policy/support/arbitrary.ts';
+import { faultyStateArb, requestFor, stateArb, userNames } from '../../policy/support/arbitrary.ts';
 import { dice } from '../support/rewrite.ts';
 import { decisionOf, everywhere } from './support.ts';
 
@@ -64,6 +64,8 @@ test('a name with a wildcard stays as narrow as it was granted', async () => {
   expect(compare(withoutIdle, found.state).gained).toEqual([]);
 });
 
+const users = [...userNames, 'stranger'];
+
 /** Yields a copy of a state without each of its statements that allow. */
 function* withoutOne(evaluator: Evaluator) {
   for (const name of evaluator.policies()) {
@@ -86,7 +88,8 @@ describe.each(['documented', 'sidecar'] as const)('random states in %s fidelity'
         const below = dice(seed);
         const evaluator = createEvaluator(given, { fidelity });
         const asked = Array.from({ length: 40 }, () => requestFor(given, below(0x7fffffff)));
-        const decided = asked.map(({ user, roles, action, resource }): DecisionLine => {
+        const decided = asked.map(({ user: own, roles, action, resource }): DecisionLine => {
+          const user = below(2) === 0 ? own : (users[below(users.length)] ?? own);
           const { effect } = evaluator.evaluate({ user, ...(roles && { roles }), action, resource });
           return decisionOf({ subject: { user, ...(roles && { groups: roles }) }, action, resource, effect });
         });
@@ -97,6 +100,13 @@ describe.each(['documented', 'sidecar'] as const)('random states in %s fidelity'
           by.isAllowed({ user, ...(groups && { roles: groups }), action, resource });
         expect(allowed.filter((one) => !isAllowed(least, one))).toEqual([]);
         expect(compare(evaluator, least).gained).toEqual([]);
+        for (const { action, resource } of decided) {
+          // Of anyone, by the evaluators themselves as well as by `compare`.
+          const gaining = users.filter(
+            (user) => least.isAllowed({ user, action, resource }) && !evaluator.isAllowed({ user, action, resource }),
+          );
+          expect(gaining).toEqual([]);
+        }
         for (const { copy, name, i } of withoutOne(least)) {
           removed += 1;
           expect({ name, i, lost: allowed.some((one) => !isAllowed(copy, one)) }).toEqual({ name, i, lost: true });
