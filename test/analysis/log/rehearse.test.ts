@@ -200,3 +200,21 @@ test('roles that requests name do not count, unless the fidelity says so', async
   const evaluator = createEvaluator(state);
   expect((await rehearse([line], evaluator)).denied.count).toBe(0);
 });
+
+test.each(['broken', 'managed:predefined:all', 'managed:operator:x'])('the policy %s is not edited', async (name) => {
+  const given: PolicyState = {
+    policies: {
+      broken: { statements: [allow(['orders:read'], ['*x*'])] },
+      'managed:predefined:all': { statements: [allow(['a:a'], ['x'])] },
+    },
+    roles: { own: { policies: [name] } },
+    bindings: [{ user: 'eve', role: 'own', scope: everywhere }],
+  };
+  const { change } = await rehearsed([asked('eve', 'a:b', 'x')], given);
+  expect(change.items).toMatchObject([
+    { kind: 'policy', name: 'rehearsed-1', action: 'create' },
+    { kind: 'role', name: 'rehearsed-1' },
+    { kind: 'binding', user: 'eve', role: 'rehearsed-1' },
+  ]);
+  expect(change.isExact).toBe(true);
+});
