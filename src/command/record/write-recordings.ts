@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatRecording, type RecordedExchange, type Recording } from '../../recordings/format.js';
 import { writeWhole } from '../permissions/write-file.js';
@@ -45,7 +45,8 @@ export async function writeRecordings(
 ): Promise<Written> {
   const added: string[] = [];
   const changed: string[] = [];
-  let next = Math.max(0, ...recordings.map(({ file }) => numberOf(file))) + 1;
+  // As the folder is now: another recorder may have written to it.
+  let next = Math.max(0, ...(await readdir(folder)).map(numberOf)) + 1;
   for (const { now, before } of renewed) {
     if (before !== undefined && isSame(now, before)) continue;
     const file = before?.file ?? fileName(next, now);

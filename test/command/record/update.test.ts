@@ -181,3 +181,12 @@ test('a new value gets a reference that no recording has, also if the run did no
   const files = await readFiles(folder);
   expect(JSON.parse(files['0007-post-orders.json'] ?? '').response.json.id).toBe('<uuid:3>');
 });
+
+test('a second recorder overwrites no file that the first one wrote meanwhile', async () => {
+  const folder = await makeFolder();
+  const service = await serve((_request, response) => response.end('same'));
+  const both = [await record(service, folder), await record(service, folder)];
+  for (const { url } of both) await (await fetch(`${url}/a`)).text();
+  for (const { stop } of both) expect((await stop()).out).toContain('1 new');
+  expect(Object.keys(await readFiles(folder))).toEqual(['0001-get-a.json', '0002-get-a.json']);
+});
