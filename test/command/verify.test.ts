@@ -106,7 +106,7 @@ describe('arango-services verify', () => {
         join(folder, 'secret'),
         '--write',
         '--rate',
-        '200',
+        '30',
       ],
       folderOf(),
       {},
