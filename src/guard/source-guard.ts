@@ -203,7 +203,9 @@ export class SourceGuard implements Guard {
     const { revisionHeader } = this.#settings;
     const text = revisionHeader && request.header(revisionHeader);
     if (text === undefined || text === '') return atLeast;
-    const sent = readArgument(text.split(',').map((one) => one.trim()), `request.headers.${revisionHeader}`, readRevisions);
+    // A header that was sent twice is null, which is rejected.
+    const parts = text?.split(',').map((one) => one.trim());
+    const sent = readArgument(parts, `request.headers.${revisionHeader}`, readRevisions);
     return [...new Set([...atLeast, ...sent])];
   }
 
