@@ -39,7 +39,8 @@ export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: bool
   const segments = (): readonly string[] => segmentsOf(path, family);
   const found = router.find(method, path, segments);
   const isGet = isGateway ? found.known && isForm(exchange) : method === 'HEAD' && family === 'database';
-  if (found.target !== undefined || !isGet) return { ...found, segments };
+  const { target, params, known } = found;
+  if (target !== undefined || !isGet) return { target, params, known, segments };
   const read = router.find('GET', path, segments);
   // A form that no endpoint takes is a GET whose URL would be too long.
   if (isGateway && read.target !== undefined) takeForm(exchange);

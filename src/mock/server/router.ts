@@ -40,10 +40,47 @@ function pick<T>(leaf: Leaf<T>, method: string): T | undefined {
   return (leaf.methods.get(method) ?? leaf.methods.get('*'))?.at(-1);
 }
 
+/** Finds a target in the tree of patterns. */
+function search<T>(root: Node<T>, method: string, segments: readonly string[]): Found<T> {
+  const values: string[] = [];
+  let known = false;
+  const hit = (leaf: Leaf<T>, rest?: string): Found<T> | undefined => {
+    const target = pick(leaf, method);
+    if (target === undefined) {
+      known ||= leaf.methods.size > 0;
+      return undefined;
+    }
+    const all = rest === undefined ? values : [...values, rest];
+    // fromEntries defines own properties, so any parameter name is safe.
+    return { target, params: Object.fromEntries(leaf.names.map((name, i) => [name, all[i] ?? ''])), known: true };
+  };
+  const walk = (node: Node<T>, at: number): Found<T> | undefined => {
+    const segment = segments[at];
+    if (segment === undefined) {
+      const found = node.leaf === undefined ? undefined : hit(node.leaf);
+      if (found !== undefined) return found;
+    } else {
+      const next = node.fixed.get(segment);
+      const found = next === undefined ? undefined : walk(next, at + 1);
+      if (found !== undefined) return found;
+      if (node.named !== undefined) {
+        values.push(segment);
+        const named = walk(node.named, at + 1);
+        if (named !== undefined) return named;
+        values.pop();
+      }
+    }
+    return node.rest === undefined ? undefined : hit(node.rest, segments.slice(at).join('/'));
+  };
+  return walk(root, 0) ?? { target: undefined, params: noParams, known };
+}
+
 /** Creates an empty table. */
 export function createRouter<T>(): Router<T> {
   const root: Node<T> = { fixed: new Map() };
   const whole = new Map<string, Leaf<T>>();
+  /** The last lookup: an adapter looks a request up before it reads the body, and the mock again after that. */
+  let last: { readonly method: string; readonly path: string; readonly found: Found<T> } | undefined;
 
   function leafFor(pattern: string): Leaf<T> {
     const fault = patternFault(pattern);
@@ -72,47 +109,15 @@ export function createRouter<T>(): Router<T> {
     return node.leaf;
   }
 
-  function search(method: string, segments: readonly string[]): Found<T> {
-    const values: string[] = [];
-    let known = false;
-    const hit = (leaf: Leaf<T>, rest?: string): Found<T> | undefined => {
-      const target = pick(leaf, method);
-      if (target === undefined) {
-        known ||= leaf.methods.size > 0;
-        return undefined;
-      }
-      const all = rest === undefined ? values : [...values, rest];
-      // fromEntries defines own properties, so any parameter name is safe.
-      return { target, params: Object.fromEntries(leaf.names.map((name, i) => [name, all[i] ?? ''])), known: true };
-    };
-    const walk = (node: Node<T>, at: number): Found<T> | undefined => {
-      const segment = segments[at];
-      if (segment === undefined) {
-        const found = node.leaf === undefined ? undefined : hit(node.leaf);
-        if (found !== undefined) return found;
-      } else {
-        const next = node.fixed.get(segment);
-        const found = next === undefined ? undefined : walk(next, at + 1);
-        if (found !== undefined) return found;
-        if (node.named !== undefined) {
-          values.push(segment);
-          const named = walk(node.named, at + 1);
-          if (named !== undefined) return named;
-          values.pop();
-        }
-      }
-      return node.rest === undefined ? undefined : hit(node.rest, segments.slice(at).join('/'));
-    };
-    return walk(root, 0) ?? { target: undefined, params: noParams, known };
-  }
-
   return {
     add(method, pattern, target) {
       const { methods } = leafFor(pattern);
+      last = undefined;
       const rows = methods.get(method) ?? [];
       methods.set(method, rows);
       rows.push(target);
       return () => {
+        last = undefined;
         const index = rows.lastIndexOf(target);
         if (index >= 0) rows.splice(index, 1);
         if (rows.length === 0 && methods.get(method) === rows) methods.delete(method);
@@ -122,8 +127,12 @@ export function createRouter<T>(): Router<T> {
       const leaf = whole.get(path);
       const target = leaf === undefined ? undefined : pick(leaf, method);
       if (target !== undefined) return { target, params: noParams, known: true };
+      if (last?.path === path && last.method === method) return last.found;
       const parts = segments();
-      return parts.length === 0 ? unknown : search(method, parts);
+      const found = parts.length === 0 ? unknown : search(root, method, parts);
+      // Callers decode escapes differently.
+      if (!path.includes('%')) last = { method, path, found };
+      return found;
     },
   };
 }

@@ -22,6 +22,25 @@ describe('the table of endpoints', () => {
     expect(find(router, 'GET', '/a/b/e/f').params).toEqual({ '*': 'b/e/f' });
   });
 
+  it('searches once for the same request, until a route is added or removed', () => {
+    const router = createRouter<string>();
+    router.add('GET', '/a/:x', 'one');
+    let splits = 0;
+    const look = (method: string, path: string, segments = path.slice(1).split('/')) =>
+      router.find(method, path, () => {
+        splits++;
+        return segments;
+      }).target;
+    expect([look('GET', '/a/b'), look('GET', '/a/b'), splits]).toEqual(['one', 'one', 1]);
+    expect([look('PUT', '/a/b'), look('GET', '/a/c'), look('GET', '/b/c')]).toEqual([undefined, 'one', undefined]);
+    const undo = router.add('GET', '/b/:x', 'two');
+    expect(look('GET', '/b/c')).toBe('two');
+    undo();
+    expect(look('GET', '/b/c')).toBe(undefined);
+    // Callers decode an escape differently.
+    expect([look('GET', '/a/%2f', ['a', '/']), look('GET', '/a/%2f', [])]).toEqual(['one', undefined]);
+  });
+
   it('reads a name in braces as one after a colon', () => {
     const router = createRouter<string>();
     router.add('GET', '/a/{x}', 'braces');
