@@ -96,7 +96,7 @@ export class Attempt {
       ...(this.#upload && { duplex: 'half' }),
       ...(deadline && { signal: deadline.signal }),
       ...(idle && { onTaken: () => idle.awaitUptake() }),
-      onAddress: (url) => this.#moveTo(url),
+      onAddress: this.#moveTo,
       ...(credentials?.cookies === 'include' && { credentials: credentials.cookies }),
     };
   }
@@ -117,17 +117,18 @@ export class Attempt {
   }
 
   /** Goes on with the address that the transport chose: errors name it, and redirects stay there. */
-  #moveTo(url: string): void {
+  readonly #moveTo = (url: string): void => {
     const call = this.#call;
     call.callInfo.origin = new URL(url).origin;
     if (this.url === call.url) this.#call = { ...call, url };
     this.url = url;
-  }
+  };
 
   #succeed({ body }: ReceivedResponse, { headers }: TransportRequest): void {
     const call = this.#call;
-    // An early response: it is complete, so the rest of the upload is dropped.
+    // An early response: once it is complete, the rest of the upload is dropped.
     if (!(body instanceof ReadableStream)) this.#upload?.end();
+    else if (call.deadline) call.deadline.onRelease = this.#upload?.end;
     // The body of a success is not searched: it may be large, and this runs for every call.
     if (call.observe !== undefined) this.#show = filterOf(call, headers);
   }

@@ -47,6 +47,8 @@ export interface Deadline extends OpenCall {
   readonly onEnd: ((failure: ArangoServicesError) => void)[];
   /** The call is a stream from now on. */
   readonly loosen: () => void;
+  /** Called by `release`, once the stream of a response has ended. */
+  onRelease?: (() => void) | undefined;
   /** Clears the timers and removes the listeners. */
   readonly release: () => void;
 }
@@ -85,6 +87,7 @@ export function startDeadline(
     clearTimeout(timer);
     for (const source of signals) listeners.delete(source, onAbort);
     lifetime?.delete(open);
+    deadline.onRelease?.();
   };
   const deadline: Deadline = {
     signal,

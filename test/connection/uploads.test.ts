@@ -75,6 +75,33 @@ describe.each(transports)('uploads over $name', ({ name: _, ...way }) => {
     expect(['HTTP', 'NETWORK']).toContain(error.code);
     await expect.poll(() => closed, { timeout: 10_000 }).toBe(true);
   });
+
+  test.each(['read to its end', 'cancelled'])(
+    'an upload ends with an early response that is a stream, %s',
+    async (how) => {
+      const server = await serveRaw((_, response) => {
+        response.writeHead(200).write('first');
+        if (how !== 'cancelled') response.end();
+      });
+      let cancelled = 0;
+      let pulled = 0;
+      const source = new ReadableStream<Uint8Array>(
+        {
+          pull: (controller) => (pulled++ === 0 ? controller.enqueue(new Uint8Array(1)) : new Promise(() => {})),
+          cancel: () => void cancelled++,
+        },
+        { highWaterMark: 0 },
+      );
+      const { body } = await routeOf(server.url).with({ responseType: 'stream' }).post('', source);
+      // The cast: the response has a body.
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      await reader.read();
+      expect(cancelled).toBe(0);
+      if (how === 'cancelled') await reader.cancel();
+      else await reader.read();
+      await expect.poll(() => cancelled).toBe(1);
+    },
+  );
 });
 
 describe('A stream of known length', () => {
