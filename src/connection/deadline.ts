@@ -37,7 +37,10 @@ interface Limits {
 export interface Deadline extends OpenCall {
   /** The signal for `fetch`. Its reason is the error of the call. */
   readonly signal: AbortSignal;
-  /** Returns the value of a promise, or rejects when the deadline passes, even if the promise ignores the abort. */
+  /**
+   * Returns the value of a promise, or rejects when the deadline passes, even if the promise ignores the abort. The
+   * error is created again where the call is awaited, because the stack of a timer does not show the caller.
+   */
   readonly race: <T>(promise: Promise<T>) => Promise<T>;
   /** Ends the call after a silence of the server; undefined if there is no idle timeout. */
   readonly idle: IdleTimer | undefined;
@@ -105,7 +108,6 @@ export function startDeadline(
           if (signal.aborted) fail(signal.reason);
         });
       } catch (error) {
-        // Created again where the call is awaited, because the stack of a timer does not show the caller.
         throw makeFailure && error === signal.reason ? makeFailure() : error;
       }
     },
