@@ -23,6 +23,7 @@ const form: Omit<Subcommand, 'load'> = {
   flags: [...connecting, 'file', 'log', 'port', 'fidelity'],
   helps: {
     file: 'a file of permissions to compare the deployment with',
+    fidelity: 'the rules of access (default: those of the deployment)',
     log: 'a log of decisions to show, of the platform or of this package, also gzip',
   },
   exits: 'Exit code: 0 when stopped, 1 if it failed, 64 for wrong flags or a file that cannot be read.',
