@@ -149,8 +149,8 @@ export function toDenials(denied: readonly DeniedQuestion[]): RehearsedDenials {
 function findDenied(question: Question, reasons: Reasons): DeniedQuestion | undefined {
   const { subject, action, resource, allowed, denied } = question;
   if (allowed.count + denied.count === 0) return undefined;
-  const { allowed: isAllowed, cause } = reasons.ruling(subject, action, resource);
-  if (isAllowed) return undefined;
+  if (reasons.evaluator.isAllowed({ ...subject, action, resource })) return undefined;
+  const { cause } = reasons.ruling(subject, action, resource);
   const tally = new Tally();
   tally.merge(allowed);
   tally.merge(denied);
