@@ -10,6 +10,7 @@ import { Connection, createClient, credentials, isArangoServicesError } from '..
 import { listenGrpc } from '../src/mock/adapters/grpc/index.ts';
 import { handlers } from '../src/mock/adapters/msw.ts';
 import { listen, playback } from '../src/mock/adapters/node/index.ts';
+import { decisionsReporter } from '../src/mock/adapters/node/vitest/index.ts';
 import { createMock } from '../src/mock/index.ts';
 import { nodeTransport, superuser } from '../src/node/index.ts';
 import { allowedOperations } from '../src/openapi/index.ts';
@@ -102,6 +103,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   verify: (options) => verify(client, options),
   failover: (options) => failover(['http://a.example'], options),
   decisionLog: (options) => decisionLog(options),
+  decisionsReporter: (options) => decisionsReporter(options),
   readDecisions: (options) => readDecisions(undefined, options),
   lines: (options) => lines(new Response('').body ?? undefined, options).next(),
   paginate: (options) => paginate(route, options).next(),

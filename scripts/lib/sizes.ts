@@ -26,6 +26,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/verify': ['compares a deployment with the mock, sentence by sentence', ''],
   'arango-services/mock/msw': ['the mock as handlers of msw', 'msw 3'],
   'arango-services/mock/node': ['the mock on a port', 'Node'],
+  'arango-services/mock/vitest': ['a reporter of vitest that writes the decisions of a suite', 'vitest 5'],
   'arango-services/mock/openapi': ['checks a mocked service by its OpenAPI document', '@cfworker/json-schema'],
   'arango-services/mock/grpc': ['the pool streams, on a port or without', 'Node; connect, protobuf for a port'],
 };

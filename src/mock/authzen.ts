@@ -49,6 +49,7 @@ function pdpContext(exchange: Exchange, platform: Platform, tokens: PageTokens):
   const { settings, fidelity } = platform;
   const decideOne = ({ user, roles = [], action, resource }: PolicyQuestion) => {
     exchange.user = user;
+    exchange.groups = roles;
     return decide(exchange, platform, { subject: { user, roles }, action, resource, api: 'evaluation' });
   };
   const decider = {

@@ -8,6 +8,7 @@ import { fidelities } from './fidelity.js';
 import { createRoutes } from './kit/custom-routes.js';
 import { explainDecision } from './kit/explain.js';
 import { createFaults } from './kit/faults.js';
+import { mockCreated } from './kit/mock-created.js';
 import { createRecorder } from './kit/request-log.js';
 import { createTokenKit } from './kit/tokens.js';
 import type { Mock } from './mock.js';
@@ -137,8 +138,13 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     },
   };
   hideSecrets(mock);
+  // The cast: the place of a tool that collects decisions, if any.
+  await (globalThis as MockWatched)[mockCreated]?.(mock);
   return mock;
 }
+
+/** The place of a tool that is told about each new mock. */
+type MockWatched = { readonly [mockCreated]?: (mock: Mock) => unknown };
 
 /** Loads the logs of decisions, which few mocks need. */
 const logs = () => import('./logs/logs.js');

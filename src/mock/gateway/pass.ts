@@ -67,6 +67,7 @@ export async function pass(
         sent = isKept && !isSession ? token : await renderToken(exchange, platform, { user, roles: groups });
         if (sent === undefined) return json({ message: 'Unable to render token' }, 401);
         exchange.user = user ?? '';
+        exchange.groups = groups;
       }
       passed.set('authorization', sent && `bearer ${sent}`);
       if (index > 0 && index <= ownCookies.length && !isKept) passed.set('cookie', '');

@@ -16,6 +16,7 @@ export class Answered {
   /** The length of the body, in bytes or characters. */
   readonly length: number;
   readonly user: string | undefined;
+  readonly groups: Exchange['groups'];
   readonly status: number;
   readonly decision: Exchange['decision'];
   readonly decisions: Exchange['decisions'];
@@ -34,6 +35,7 @@ export class Answered {
     this.length = exchange.length;
     this.body = isLongBody(exchange.length) ? undefined : exchange.kept;
     this.user = exchange.user;
+    this.groups = exchange.groups;
     this.status = status;
     this.decision = exchange.decision;
     this.decisions = exchange.decisions;
@@ -49,9 +51,10 @@ export class Answered {
 }
 
 /** Estimates the memory of a request, with its headers and, if still kept, its body. */
-function estimate({ path, query, headers, decisions, body }: Omit<Answered, 'bytes'>): number {
+function estimate({ path, query, headers, groups, decisions, body }: Omit<Answered, 'bytes'>): number {
   let bytes = 8 * perObject + textBytes(path) + textBytes(query);
   for (const [name, value] of headers.entries()) bytes += textBytes(name) + textBytes(value);
+  for (const group of groups) bytes += textBytes(group);
   for (const { action, resource } of decisions) bytes += perObject + textBytes(action) + textBytes(resource);
   return bytes + (typeof body === 'string' ? textBytes(body) : (body?.byteLength ?? 0));
 }

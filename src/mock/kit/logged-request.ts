@@ -1,3 +1,4 @@
+import { longestToken } from '../../lib/readers.js';
 import { redactBody, redactHeaders, redactQuery, redactText } from '../../secrets/redact.js';
 import type { Exchange, RequestDecision } from '../wire/exchange.js';
 import type { Answered } from './answered.js';
@@ -20,6 +21,8 @@ export interface LoggedRequest {
   readonly body: unknown;
   /** The user who sent it or whom it was about, if known. */
   readonly user: string | undefined;
+  /** The groups of the token, or the roles that the question named; the first 100 of them. */
+  readonly groups: readonly string[];
   /** The status of the answer; 0 if a fault dropped the connection. */
   readonly status: number;
   /** The decision that the answer reports or follows from; for evaluate-many, the one for all items. */
@@ -38,11 +41,13 @@ export interface LoggedRequest {
 export type RequestSummary = Pick<LoggedRequest, 'method' | 'path' | 'status' | 'decision' | 'decisions'>;
 
 const longestName = 256;
+const mostGroups = 100;
 
-/** Redacts an action or a resource, and truncates it if it is very long. */
+/** Redacts a group, an action or a resource, and truncates it if it is very long. */
 function showName(text: string): string {
-  const shown = redactText(text.slice(0, longestName + 1));
-  return text.length > longestName ? `${shown.slice(0, longestName)}…` : shown;
+  // A token is recognized only as a whole.
+  const shown = redactText(text.slice(0, longestName + longestToken));
+  return shown.length > longestName ? `${shown.slice(0, longestName)}…` : shown;
 }
 
 function showDecisions({ decisions }: Pick<Exchange, 'decisions'>): RequestDecision[] {
@@ -67,7 +72,7 @@ export function summarize(exchange: Exchange, status: number): RequestSummary {
 
 /** Describes a request for the log. */
 export function describeRequest(answered: Answered): LoggedRequest {
-  const { method, path, query, headers, user, status, decision, thrown, time } = answered;
+  const { method, path, query, headers, user, groups, status, decision, thrown, time } = answered;
   return {
     method,
     path: redactText(path),
@@ -75,6 +80,7 @@ export function describeRequest(answered: Answered): LoggedRequest {
     headers: showHeaders(redactHeaders(headers)),
     body: redactBody(answered),
     user,
+    groups: groups.slice(0, mostGroups).map(showName),
     status,
     decision,
     decisions: showDecisions(answered),

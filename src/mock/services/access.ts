@@ -104,6 +104,7 @@ export function admit(exchange: Exchange, platform: Platform): void | Promise<vo
   const accept = (verdict: TokenVerdict): void => {
     if (!verdict.valid) throw unauthorized();
     exchange.user = verdict.identity.user ?? 'root';
+    exchange.groups = verdict.identity.groups;
   };
   const verdict = platform.tokens.verify(token);
   return verdict instanceof Promise ? verdict.then(accept) : accept(verdict);

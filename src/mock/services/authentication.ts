@@ -29,6 +29,7 @@ export function validate(exchange: Exchange, platform: Platform): NeutralRespons
     if (!verdict.valid) return json({ isValid: false, message: verdict.reason });
     const { user, groups, lifetimeMs } = verdict.identity;
     exchange.user = user;
+    exchange.groups = groups;
     const lifetime = formatSeconds(lifetimeMs);
     return json({ isValid: true, message: '', details: { lifetime, user, groups } });
   };
@@ -85,6 +86,7 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   const user = explicit ?? defaultUser;
   const lifetimeMs = Math.min(Math.max(asked ?? defaultMs, minMs), maxMs);
   exchange.user = user;
+  exchange.groups = groups;
   const token = await platform.tokens.sign({ user, groups, lifetimeMs });
   return json({ lifetime: formatSeconds(lifetimeMs), user, token, groups });
 }
@@ -104,6 +106,7 @@ export async function identity(exchange: Exchange, platform: Platform): Promise<
   if (verdict?.valid !== true) throw new ServiceFailure(16, 'Unauthenticated');
   const user = verdict.identity.user ?? fidelity.superuserName;
   exchange.user = user;
+  exchange.groups = verdict.identity.groups;
   return json({ user });
 }
 

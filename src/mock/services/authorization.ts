@@ -74,6 +74,7 @@ const usual: ReadonlyMap<string, NeutralResponse> = /* @__PURE__ */ new Map(
 
 function answerOne(exchange: Exchange, platform: Platform, subject: RequestSubject, item: AskedItem): NeutralResponse {
   exchange.user = subject.user;
+  exchange.groups = subject.roles;
   const decision = evaluateItem(exchange, platform, subject, item);
   return usual.get(`${decision.effect} ${decision.message}`) ?? json(decision);
 }
@@ -85,6 +86,7 @@ function answerMany(
   asked: readonly AskedItem[],
 ): NeutralResponse {
   exchange.user = subject.user;
+  exchange.groups = subject.roles;
   const { message: why, effect, items } = sumUp(asked.map((item) => evaluateItem(exchange, platform, subject, item)));
   exchange.decision = effect;
   return json({ message: why, effect, items });

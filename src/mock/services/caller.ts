@@ -14,6 +14,7 @@ export async function callerOf(exchange: Exchange, platform: Platform): Promise<
   const verdict = await judgeToken(platform, token ?? '');
   if (!verdict.valid) throw new ServiceFailure(16, verdict.reason);
   exchange.user = verdict.identity.user;
+  exchange.groups = verdict.identity.groups;
   return verdict.identity;
 }
 

@@ -49,6 +49,8 @@ export class Exchange {
   params: Params = {};
   /** The user that sent it or that it is about, for the request log. */
   user: string | undefined;
+  /** The groups of its token, or the roles of its question, for the request log. */
+  groups: readonly string[] = [];
   /** The decision that its answer reports or follows from, for the request log. */
   decision: 'Allow' | 'Deny' | undefined;
   /** The decisions made for it, for the request log. */

@@ -1,0 +1,13 @@
+import type { MadeDecision } from '../../../../decision-line/made-decision.js';
+import { isObject } from '../../../../lib/values.js';
+
+/** The name under which the decisions of a test file travel from its worker to the reporter, in the file's `meta`. */
+export const metaName = 'arangoServicesDecisions';
+
+/** The decisions in the `meta` of a test file; what is no decision is left out. */
+export function readCollected(meta: unknown): readonly MadeDecision[] {
+  const collected = isObject(meta) ? meta[metaName] : undefined;
+  if (!Array.isArray(collected)) return [];
+  // The cast: this package's setup file has put them there.
+  return collected.filter((one) => isObject(one) && isObject(one.subject)) as unknown as MadeDecision[];
+}
