@@ -33,6 +33,6 @@ export default [
   { name: 'analysis, without logs', path: 'dist/analysis/index.js', import: analysis, limit: '17.3 kB' },
   // 1.6 kB of it: services that run elsewhere, operations added to a service, bodies in pieces with checked events, and
   // one record for each request in the log. 0.25 kB: what logs of decisions are told, and 0.1 kB: groups.
-  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '51.95 kB' },
+  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '52 kB' },
   { name: 'typed', path: 'dist/openapi/index.js', import: '{ typed }', limit: '0.6 kB' },
 ].map((bundle) => ({ ...bundle, gzip: true }));
