@@ -1,39 +1,13 @@
-import type { Evaluator, EvaluatorSubject, Policy, Statement } from '../../policy/index.js';
+import type { Evaluator, EvaluatorSubject, Policy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { keeperOf, nameFault } from '../../policy/model/names.js';
 import type { Pattern } from '../../policy/model/pattern.js';
 import { remember } from '../space.js';
+import type { Additions, Grant, ScopeGrants } from './additions.js';
 import { chooseCover } from './cover.js';
 import { Holders, takenNames } from './holders.js';
 import { type Alternative, matches, Reasons, type Rule } from './reasons.js';
 import type { Generalise, Wish } from './wishes.js';
-
-type Patterns = Pick<Statement, 'actions' | 'resources'>;
-
-/** A wish, and the statement that grants it: the wish itself, or one of the state that is repeated whole. */
-export interface Grant {
-  readonly wish: Wish;
-  readonly whole?: Patterns | undefined;
-}
-
-/** A binding whose scope grants wishes. */
-interface ScopeGrants {
-  readonly user: string;
-  readonly role: string;
-  /** The scope before; undefined for a new binding. */
-  readonly scope: Policy | undefined;
-  readonly grants: Grant[];
-}
-
-/** Everything that is added to a state. */
-export interface Additions {
-  readonly policies: Map<string, Grant[]>;
-  /** New roles, with the names of their policies. */
-  readonly roles: Map<string, readonly string[]>;
-  readonly scopes: Map<string, ScopeGrants>;
-  /** New bindings to new roles. Their scope is everywhere. */
-  readonly bindings: { readonly user: string; readonly role: string }[];
-}
 
 /** A role that may grant wishes of a user, and the scope in which it is bound. */
 interface Candidate {
