@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import type { PolicyState } from '../../src/policy/index.ts';
+import type { Policy, PolicyState } from '../../src/policy/index.ts';
 import { makeData, tenantScope, verbs } from '../policy/data.ts';
 
 const [users, services, denied] = [1_000, 20, 10];
@@ -27,7 +27,7 @@ export function makeState(): PolicyState {
   const { policies, roles, bindings } = makeData(10_000);
   const names = Array.from({ length: services }, (_, i) => `service${i}`);
   return {
-    policies: new Map([
+    policies: new Map<string, Policy>([
       ...policies,
       ...names.map((name) => {
         const statement = { effect: 'Allow' as const, actions: [`${name}:*`], resources: ['*'] };
