@@ -25,6 +25,8 @@ const reasons: Readonly<Record<string, string>> = {
   'src/console/server/event-stream.ts': 'an interval that keeps the connection alive',
   'src/console/page/session.ts': 'takes a message away; nothing waits for it',
   'src/console/page/ui/use-loaded.ts': 'waits for typing to pause; the next key starts it anew',
+  'src/guard/shadow.ts': 'asks the questions of 10 ms together, and gives up late ones; nothing waits for it',
+  'src/command/mock/beside.ts': 'an interval that renews a token; does not keep the process running',
   'src/command/mock/npx.ts': 'an interval that looks for the parent process',
 };
 

@@ -1,8 +1,9 @@
 import type { Client } from '../client.js';
 import type { CallEvent } from '../connection/connection-options.js';
 import type { Transport, TransportRequest } from '../connection/transport.js';
-import { isArangoServicesError, NetworkError } from '../errors.js';
+import { isArangoServicesError, NetworkError, TimeoutError } from '../errors.js';
 import { isObject } from '../lib/values.js';
+import { childController, race } from '../lib/wait.js';
 import type { Mock } from '../mock/index.js';
 import { type Place, placeOf } from './checks/check.js';
 import { type Answer, bodyText, headerPairs, parseBody, type QuestionRequest } from './exchange.js';
@@ -13,6 +14,8 @@ export type Ask = (request: QuestionRequest) => Promise<Answer>;
 
 /** The headers of answers that are compared. */
 const compared = ['content-type', 'www-authenticate', 'location'] as const;
+
+const withoutQuery = (path: string): string => path.split('?')[0] ?? path;
 
 /** The longest wait for one answer. */
 const answerMs = 30_000;
@@ -159,15 +162,23 @@ export async function openDeployment(client: VerifiedClient, pace: Pace, signal?
     const base = bases[placeOf(path)];
     if (base === undefined) throw new NetworkError({ method, path }, missing[placeOf(path)]);
     const body = bodyText(request);
-    const limit = AbortSignal.timeout(answerMs);
-    const received = await transport.send(join(base, path), {
-      method,
-      headers: { ...headers, ...Object.fromEntries(withType(request)) },
-      ...(body !== undefined && { body }),
-      redirect: 'manual',
-      signal: stopped ? AbortSignal.any([stopped, limit]) : limit,
-    });
-    return readAnswer(received, cookiesOf(received));
+    using call = childController(...(stopped ? [stopped] : []));
+    const { signal } = call;
+    const overdue = (): TimeoutError => {
+      call.abort();
+      return new TimeoutError({ method, path: withoutQuery(path) }, answerMs);
+    };
+    const send = async (): Promise<Answer> => {
+      const received = await transport.send(join(base, path), {
+        method,
+        headers: { ...headers, ...Object.fromEntries(withType(request)) },
+        ...(body !== undefined && { body }),
+        redirect: 'manual',
+        signal,
+      });
+      return readAnswer(received, cookiesOf(received));
+    };
+    return await race(send(), { ms: answerMs, overdue });
   };
   const asking =
     (stopped: AbortSignal | undefined): Ask =>
@@ -180,7 +191,7 @@ export async function openDeployment(client: VerifiedClient, pace: Pace, signal?
         const { method, path } = request;
         if (isArangoServicesError(error)) throw error;
         // The runtime's message may quote the URL and its query.
-        throw new NetworkError({ method, path: path.split('?')[0] ?? path });
+        throw new NetworkError({ method, path: withoutQuery(path) });
       }
     };
   const ask = asking(signal);

@@ -1,4 +1,5 @@
 import { isObject } from '../lib/values.js';
+import { childController, sleep } from '../lib/wait.js';
 import { pool } from '../mock/adapters/grpc/pool.js';
 import type { Binding, Policy, Role } from '../policy/index.js';
 import {
@@ -35,11 +36,11 @@ export async function listen(
   signal: AbortSignal | undefined,
 ): Promise<Heard> {
   const messages: PoolItem[][] = [];
-  const stop = new AbortController();
-  const signals = [stop.signal, AbortSignal.timeout(silenceMs), ...(signal ? [signal] : [])];
+  using listening = childController(...(signal ? [signal] : []));
+  void sleep(silenceMs, listening).then(() => listening.abort());
   try {
     const authorization = token === undefined ? '' : `bearer ${token}`;
-    for await (const items of transport.open(call, authorization, AbortSignal.any(signals))) {
+    for await (const items of transport.open(call, authorization, listening.signal)) {
       const message = [...items];
       if (call.changes !== undefined && message.length === 0) break;
       messages.push(message);
@@ -50,7 +51,7 @@ export async function listen(
     const { code, rawMessage, message } = error as { code?: unknown; rawMessage?: unknown; message?: unknown };
     return { messages, error: { code, message: rawMessage ?? message } };
   } finally {
-    stop.abort();
+    listening.abort();
   }
   return { messages, error: undefined };
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../lib/values.js';
+import { sleep } from '../lib/wait.js';
 import { authenticationChecks } from './checks/authentication.js';
 import { authorizationChecks } from './checks/authorization.js';
 import { borderChecks, roleChecks } from './checks/borders.js';
@@ -22,17 +23,7 @@ import { writeFindings } from './writes.js';
 
 const systemClock: VerifyClock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal?.addEventListener('abort', end);
-      if (signal?.aborted) end();
-    }),
+  sleep: (ms, signal) => sleep(ms, { signal }),
 };
 
 const defaultRate = 20;

@@ -15,7 +15,7 @@ describe.each([
   ['haproxy', startHaproxy],
 ] as const)('%s in front of an unchanged mock', (program, startHttp) => {
   test.runIf(canTry(program)).each(['fetch', 'nodeTransport'])(
-    'is no difference, with writes and streams: over %s',
+    'shows no difference over %s, writes and streams included',
     async (way) => {
       await using mock = await createMock(config);
       // The name of nginx's upstream, which it sends as the host.
