@@ -113,13 +113,15 @@ const pageSize = 500;
 
 /** The names of runs that a kind of items has. */
 async function namesOf(ask: Ask, texts: Text, kind: 'policy' | 'role'): Promise<string[]> {
-  const found: string[] = [];
+  const found = new Set<string>();
   for (let page = 1; ; page++) {
     const path = `${permissions}/${kind}?page=${page}&itemsPerPage=${pageSize}`;
     const { body } = await ask({ method: 'GET', path, headers: fill(as('good'), texts) });
     const names = isObject(body) && isTexts(body.names) ? body.names : [];
-    found.push(...names.filter((name) => runName.test(name)));
-    if (names.length < pageSize) return found;
+    const before = found.size;
+    for (const name of names) found.add(name);
+    // No page ends for a deployment that ignores its number.
+    if (names.length < pageSize || found.size === before) return [...found].filter((name) => runName.test(name));
   }
 }
 

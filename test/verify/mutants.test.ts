@@ -74,6 +74,16 @@ const answers: readonly Mutant[] = [
     answer: (a, s) => void (at(s, '/identity') && a.status === 401 && Object.assign(a.body, { message: 'No token' })),
   },
   {
+    what: 'a question with a context is denied',
+    says: 'context',
+    answer: (a, s) => void (s.json?.context && a.body?.effect && Object.assign(a.body, { effect: 'Deny' })),
+  },
+  {
+    what: 'an empty resource is allowed',
+    says: 'nothingMatches',
+    answer: (a, s) => void (s.json?.resource === '' && a.body?.effect && Object.assign(a.body, { effect: 'Allow' })),
+  },
+  {
     what: 'a 401 has no WWW-Authenticate',
     says: 'unauthenticated',
     answer: (a) => a.headers.delete('www-authenticate'),

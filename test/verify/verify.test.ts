@@ -328,3 +328,35 @@ test('the parity of a deployment has each sentence once, with its result', async
   });
   expect(readFileSync(`${root}docs/wire.md`, 'utf8')).toContain(sentences.unknownPath);
 });
+
+test('a deployment that ignores the number of a page is found, also with more policies than a page has', async () => {
+  const policies = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`p${index}`, { statements: [] }]));
+  const report = await verifyFaulty(
+    {
+      async answer(answer, { path, query }, again) {
+        if (!path.endsWith('/permissions/policy') || !query.has('page')) return;
+        query.delete('page');
+        Object.assign(answer, await again({ path: `${path}?${query}` }));
+      },
+    },
+    { write: true },
+    { policies },
+  );
+  expect(report.left).toEqual([]);
+  expect(report.checks).toContainEqual(expect.objectContaining({ check: 'paging/policy', result: 'different' }));
+});
+
+test('odd names, and more policies than a page has, make no difference', async () => {
+  const all = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+  const names = [...Array.from({ length: 501 }, (_, index) => `p${index}`), 'a:b', 'constructor', 'ü ö', '%41'];
+  // Own fields, also `__proto__`.
+  const policies = Object.fromEntries([...names, '__proto__'].map((name) => [name, all]));
+  const roles = { 'r:x': { policies: ['a:b', 'p1'] }, constructor: { policies: ['__proto__', 'ü ö'] } };
+  const bindings = ['a', '__proto__', 'alice'].flatMap((user) =>
+    ['r:x', 'constructor'].map((role) => ({ user, role, scope: all })),
+  );
+  const users = ['alice', 'a:b', '__proto__', 'constructor'];
+  const report = await verifyFaulty({}, { write: true, users }, { policies, roles, bindings });
+  expect(report.differences).toEqual([]);
+  expect(report.left).toEqual([]);
+});

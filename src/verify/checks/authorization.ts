@@ -7,10 +7,15 @@ const asNobody = { user: '{{nobody}}', ...asked };
 const evaluate = (body: object) => post(`${authz}/evaluate`, body);
 
 const evaluationChecks: readonly Check[] = [
-  check('evaluate/nothing-matches', 'nothingMatches', evaluate(asNobody)),
+  check('evaluate/nothing-matches', 'nothingMatches', evaluate(asNobody), evaluate({ ...asNobody, resource: '' })),
   check('evaluate/superuser', 'missingUser', evaluate(asked), evaluate({ ...asked, user: null })),
   check('evaluate/empty-user', 'missingUser', evaluate({ ...asked, user: '' })),
-  check('evaluate/context', 'context', evaluate({ ...asNobody, context: { a: 'b' } })),
+  check(
+    'evaluate/context',
+    'context',
+    evaluate({ ...asNobody, context: { a: 'b' } }),
+    evaluate({ ...asked, context: { a: 'b' } }),
+  ),
   check('evaluate/empty-action', 'emptyAction', evaluate({ ...asNobody, action: '' })),
   check('evaluate/empty', 'missingUser', evaluate({})),
   check('evaluate/roles', 'rolesCount', evaluate({ ...asNobody, roles: ['verify-nothing'] })),
