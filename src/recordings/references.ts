@@ -51,6 +51,11 @@ export class Bindings {
     return this.#values;
   }
 
+  /** The number of references that have values. */
+  get size(): number {
+    return this.#values.size;
+  }
+
   /** False if the reference stands for another value, or the value has another reference. */
   bind(name: string, value: string): boolean {
     const known = this.#values.get(name);

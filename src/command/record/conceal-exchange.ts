@@ -2,6 +2,7 @@ import type { Header } from '../../forward/headers.js';
 import { decodeSegment } from '../../recordings/compare.js';
 import type { RecordedExchange, RecordedHeaders } from '../../recordings/format.js';
 import { cookiePlace, secretsInHeader } from '../../secrets/hidden-places.js';
+import { hasTokenForm } from '../../secrets/token-form.js';
 import type { Captured } from './captured.js';
 import { encodeAround } from './conceal-address.js';
 import { BodyConcealer, concealPair } from './conceal-body.js';
@@ -77,14 +78,15 @@ export class ExchangeConcealer {
   }
 
   #headers(headers: readonly Header[]): RecordedHeaders {
-    const shown: Record<string, string | string[]> = {};
+    // A map: names like `constructor` are on each object.
+    const shown = new Map<string, string | string[]>();
     for (const [name, value] of headers) {
       if (dropped.has(name)) continue;
       const text = this.#header(name, value);
-      const before = shown[name];
-      shown[name] = before === undefined ? text : [before, text].flat();
+      const before = shown.get(name);
+      shown.set(name, before === undefined ? text : [before, text].flat());
     }
-    return shown;
+    return Object.fromEntries(shown);
   }
 
   #header(name: string, value: string): string {
@@ -95,7 +97,8 @@ export class ExchangeConcealer {
       return this.#concealer.value(value.slice(0, from)) + hidden + value.slice(to);
     }
     // A challenge names a scheme, which is no credential by itself.
-    if (name === 'www-authenticate') return this.#known.quotesSecret(value) ? this.#concealer.token(value) : value;
+    if (name === 'www-authenticate')
+      return this.#known.quotesSecret(value) || hasTokenForm(value) ? this.#concealer.token(value) : value;
     const named = this.#concealer.named(name, value);
     if (named !== undefined) return named;
     const words = value.split(/([\s,]+)/).map((word) => ({ word, opaque: this.#concealer.opaque(word) }));

@@ -82,8 +82,11 @@ export class Run {
   }
 
   /** The reason why an exchange is not kept, if there is one. */
-  #fault({ method, request, response }: Captured): string | undefined {
-    if (!/^[A-Z]+$/.test(method)) return 'its method is not in upper case';
+  #fault({ method, path, query, request, response }: Captured): string | undefined {
+    // Playback reads no such file.
+    if (!/^[A-Z]+$/.test(method)) return 'its method is not of upper-case letters only';
+    if (`${path}${query}`.includes('#')) return 'its path has a fragment';
+    if (response.status > 599) return `its status is ${response.status}`;
     if (this.#captured.size + this.#options.recordings.length >= mostFiles)
       return `a folder has at most ${mostFiles} recordings`;
     this.#bytes += request.body.length + response.body.length;

@@ -31,7 +31,8 @@ function fileName(number: number, { method, path, template }: RecordedExchange):
   return `${String(number).padStart(4, '0')}-${short}.json`;
 }
 
-const numberOf = (file: string): number => Number(/^\d+/.exec(file)?.[0] ?? 0);
+/** The number of a recording; 0 for other files, which may begin with a date. */
+const numberOf = (file: string): number => Number(/^(\d{4})-.*\.json$/.exec(file)?.[1] ?? 0);
 
 /**
  * Writes the recordings that are new or changed, each atomically. Names of files stay.

@@ -278,3 +278,17 @@ test('the same secret has the same reference in requests, answers and files', as
   expect(await (await ask(`/1?token=${token}`)).text()).toBe(`for ${token}: ok`);
   expect(() => played.check()).toThrow(/differs in query \(token\)$/);
 });
+
+test('a token that only a challenge quotes is hidden, and its scheme stays in others', async () => {
+  const service = await serve((request, response) => {
+    const challenge = request.url === '/plain' ? 'Bearer realm="shop"' : `Bearer error_description="${jwt} expired"`;
+    response.writeHead(401, { 'www-authenticate': challenge }).end();
+  });
+  const folder = await makeFolder();
+  const running = await record(service, folder);
+  for (const path of ['/quoted', '/plain']) await fetch(running.url + path);
+  await running.stop();
+  const [quoted = '', plain = ''] = Object.values(await readFiles(folder));
+  expect(quoted).not.toContain('eyJ');
+  expect(plain).toContain('realm=');
+});

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer, request as open } from 'node:http';
+import { writeFile } from 'node:fs/promises';
+import { createServer, get as httpGet, request as open } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeFolder, play, readFiles, record, serve } from './support.ts';
@@ -233,4 +235,42 @@ test('an answer that comes before the end of the request is passed on, and not k
   outgoing.destroy();
   expect(err).toContain('a PUT is not kept: the service answered before the end of the request');
   expect(await readFiles(folder)).toEqual({});
+});
+
+test('exchanges that playback could not read are passed on and not kept, so that others can be played', async () => {
+  const service = await serve((request, response) => {
+    const status = request.url === '/odd' ? 600 : 200;
+    response.writeHead(status, ['Content-Type', 'text/plain', 'Constructor', 'a', '__proto__', 'b']).end('ok');
+  });
+  const folder = await makeFolder();
+  const running = await record(service, folder);
+  const port = Number(new URL(running.url).port);
+  const statusOf = (path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      httpGet({ host: '127.0.0.1', port, path, agent: false }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode));
+      }).on('error', reject);
+    });
+  expect([await statusOf('/a#b'), await statusOf('/odd'), await statusOf('/fine')]).toEqual([200, 600, 200]);
+  const { err } = await running.stop();
+  expect(err).toContain('a GET is not kept: its path has a fragment');
+  expect(err).toContain('a GET is not kept: its status is 600');
+  const [file, ...others] = Object.values(await readFiles(folder));
+  expect(others).toEqual([]);
+  expect(JSON.parse(file ?? '').response.headers).toMatchObject({ constructor: 'a' });
+  const { ask } = await play(folder);
+  expect((await ask('/fine')).headers.get('constructor')).toBe('a');
+});
+
+test('files of other programs in the folder do not number the recordings', async () => {
+  const service = await serve((_request, response) => response.end('ok'));
+  const folder = await makeFolder();
+  await writeFile(join(folder, '20261125120000123456-dump.sql'), '');
+  const running = await record(service, folder);
+  for (let index = 0; index < 2; index += 1) await fetch(`${running.url}/same`);
+  await running.stop();
+  expect(Object.keys(await readFiles(folder)).filter((name) => name.endsWith('.json'))).toEqual([
+    '0001-get-same.json',
+    '0002-get-same.json',
+  ]);
 });

@@ -150,3 +150,14 @@ test.each([
 test('refuses a folder without recordings', async () => {
   await expect(play([])).rejects.toThrow('folder: has no recordings: expected files named *.json');
 });
+
+test('a recording that fits as it is goes before one whose references fit anything', async () => {
+  const { ask, played } = await play([
+    order('/<uuid:1>', { status: 200, text: 'one' }),
+    order('/count', { status: 200, text: 'number' }),
+  ]);
+  for (const path of ['/count', '/count', '/o-1', '/o-1']) {
+    expect(await (await ask(path)).text()).toBe(path === '/count' ? 'number' : 'one');
+  }
+  played.check();
+});

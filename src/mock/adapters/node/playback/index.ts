@@ -128,14 +128,17 @@ export async function playback(
 
   function find(asked: Asked): Candidate | undefined {
     const again = order === 'recorded' ? [] : candidates.filter(({ played }) => played).reverse();
+    let best: { readonly one: Candidate; readonly trial: Bindings } | undefined;
     for (const one of [...left(), ...again]) {
       if (one.recording.method !== asked.method) continue;
       const { differing, trial } = compare(asked, one);
-      if (differing.length > 0) continue;
-      bindings = trial;
-      return one;
+      // `/orders/count` matches `/orders/<uuid:1>`, too: the recording that sets the fewest references is the nearest.
+      if (differing.length > 0 || (best !== undefined && best.trial.size <= trial.size)) continue;
+      best = { one, trial };
+      if (trial.size === bindings.size) break;
     }
-    return undefined;
+    bindings = best?.trial ?? bindings;
+    return best?.one;
   }
 
   const handler: ServiceHandler = (request: ServiceRequest) => {

@@ -10,7 +10,7 @@ export interface PlaybackOptions {
   readonly match?: readonly ('query' | 'body')[] | undefined;
   /**
    * With `recorded`, each request must match the next recording. With `any`, the first match that was not played yet
-   * answers, and the last match again once all were. Default `any`.
+   * answers, and the last match again once all were; a match that sets fewer references goes first. Default `any`.
    */
   readonly order?: 'recorded' | 'any' | undefined;
   /** With `recorded`, chunks of streams wait as long as their recording did. Default `none`: they follow at once. */
