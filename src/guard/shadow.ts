@@ -1,6 +1,7 @@
 import type { MadeDecision } from '../decisions/format-line.js';
 import type { ShadowDecision } from '../decisions/line.js';
 import { type OnDecision, tell } from '../decisions/on-decision.js';
+import { quietly } from '../lib/quietly.js';
 import { hasMethod } from '../lib/values.js';
 import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';
 import { type Decider, type UserSubject, untold } from '../policy/model/decider.js';
@@ -199,8 +200,11 @@ export class Shadow {
     try {
       // The casts: a decider that explains does so as a replica does.
       const { explain } = decider as unknown as { explain(request: EvaluationRequest): { reason: never } };
-      const { reason } = explain.call(decider, { ...owner.subject, ...question.item } as EvaluationRequest);
-      return { ...shadow, reason };
+      const explained = explain.call(decider, { ...owner.subject, ...question.item } as EvaluationRequest);
+      if (!hasMethod(explained, 'then')) return { ...shadow, reason: explained.reason };
+      // The line does not wait for an explanation. If its rejection were unhandled, Node would end the process.
+      void quietly(() => explained);
+      return shadow;
     } catch {
       return shadow;
     }

@@ -45,7 +45,7 @@ test('replay lists the decisions that flip, exit 2, and counts the lines that it
   expect(out).toContain('Of 3 logged decisions 1 flip: 1 would be denied, 0 allowed.');
   expect(out).toContain('The log has 2 users on 2 days, from 2026-11-23T12:00:00Z to 2026-11-24T12:00:00Z.');
   expect(out).toContain(
-    '- user "eve\\n\\u001b[31m": "orders:read" on "orders:8", 1 times, last 2026-11-23T12:00:00Z – no-binding',
+    '- user "eve\\n\\u001b[31m": "orders:read" on "orders:8", 1 time, last 2026-11-23T12:00:00Z – no-binding',
   );
   expect(out).not.toContain('\u001b');
   expect(err).toContain('1 line of the log skipped (foreign), the first is line 4');

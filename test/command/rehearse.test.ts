@@ -178,6 +178,25 @@ test('gzip files of several members are read, and damage is counted', async () =
   }
 });
 
+test('over a deployment no policy is edited, because users outside the log may have it', async () => {
+  const scope = { statements: [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'] }] };
+  const opened = await openDeployment(
+    {
+      fidelity: 'sidecar',
+      policies: { reader: { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } },
+      roles: { viewer: { policies: ['reader'] } },
+      bindings: ['alice', 'outside'].flatMap((user) => ['viewer', 'missing'].map((role) => ({ user, role, scope }))),
+    },
+    { 'a.log': asked('alice', 'orders:write', 'order:7') },
+  );
+  const path = (name: string) => join(opened.folder, name);
+  const flags = ['--url', opened.url, '--token-file', path('token'), '--log', path('a.log')];
+  const { code, out } = await permissions(['rehearse', ...flags]);
+  expect([code, out]).toEqual([2, expect.stringContaining('+ binding of user "alice" to role "rehearsed-1"')]);
+  expect(out).not.toContain('~ policy');
+  expect(out).not.toContain('+ role "missing"');
+});
+
 test('over a deployment the bindings of the users of the log are read', async () => {
   const everywhere = { statements: [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'] }] };
   const opened = await openDeployment(

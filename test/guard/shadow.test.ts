@@ -46,6 +46,14 @@ const deciding = (answer: () => unknown): Decider => ({
 const shadowOf = (effect: 'Allow' | 'Deny') => ({ effect, source: 'decider' });
 
 describe('a shadow', () => {
+  test('may explain asynchronously: its line has no reason, and a rejection ends nothing', async () => {
+    const explain = async () => Promise.reject(new Error('broken'));
+    const { guard, differences } = guardWith({ ...deciding(async () => ({ effect: 'Deny' })), ...{ explain } });
+    await guard.check(request, read);
+    await guard.flush();
+    expect(differences).toMatchObject([{ effect: 'Allow', shadow: shadowOf('Deny') }]);
+  });
+
   test('is asked after the answer, is never enforced, and differences are told', async () => {
     const asked: unknown[] = [];
     const shadow: Decider = {

@@ -164,18 +164,25 @@ function isExactly(
 
 const pick = ({ action, resource }: { action: string; resource: string }) => ({ action, resource });
 
+/** Options of `findChange`. */
+export interface ChangeOptions extends Pick<CompareOptions, 'maxWork'> {
+  /** True if users may have bindings that the state lacks: a statement in a policy of theirs would count for them. */
+  readonly someUsers?: boolean | undefined;
+}
+
 /** Finds a small change of a state that grants wishes, and compares the access before and after. */
 export function findChange(
   evaluator: Evaluator,
   wishes: readonly Wish[],
   generalise: Generalise | undefined,
-  options: Pick<CompareOptions, 'maxWork'>,
+  { someUsers, ...options }: ChangeOptions,
 ): GrantingChange {
   if (wishes.length === 0) {
     return { items: [], state: evaluator.clone(), access: { gained: [], lost: [] }, isExact: true };
   }
-  const granter = new Granter(evaluator, wishes, generalise);
-  granter.addRoles(granter.bindToRoles(granter.extendPolicies(granter.widenScopes(wishes))));
+  const granter = new Granter(evaluator, someUsers ? [] : wishes, generalise);
+  const narrow = granter.widenScopes(wishes);
+  granter.addRoles(granter.bindToRoles(someUsers ? narrow : granter.extendPolicies(narrow)));
   const { items, state } = applyAdditions(evaluator, granter.additions);
   const access = comparePartly(evaluator, state, options);
   const isComplete = wishes.every(({ questions }) =>

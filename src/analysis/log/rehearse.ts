@@ -4,7 +4,7 @@ import type { Evaluator } from '../../policy/index.js';
 import { readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
-import { findChange, type GrantingChange } from './change.js';
+import { type ChangeOptions, findChange, type GrantingChange } from './change.js';
 import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
 import { type Question, type Questions, readQuestions, toLogged } from './questions.js';
 import { Reasons } from './reasons.js';
@@ -107,7 +107,7 @@ export async function rehearse(
 export function rehearseQuestions(
   { questions, coverage, errors }: Questions,
   evaluator: Evaluator,
-  { generalise, maxWork }: Pick<RehearseOptions, 'generalise' | 'maxWork'>,
+  { generalise, maxWork, someUsers }: Pick<RehearseOptions, 'generalise' | 'maxWork'> & ChangeOptions,
 ): Rehearsal {
   const reasons = new Reasons(evaluator);
   const denied = findAllDenied(questions, reasons);
@@ -118,7 +118,7 @@ export function rehearseQuestions(
   return {
     log: coverage,
     denied: toDenials(denied),
-    change: findChange(evaluator, wishes, generalise, { maxWork }),
+    change: findChange(evaluator, wishes, generalise, { maxWork, someUsers }),
     notGranted: notGranted.sort((a, b) => b.count - a.count),
     unused: findUnused(reasons, questions),
     superuser: sum(questions.flatMap(({ subject, allowed }) => (subject.superuser ? [allowed] : []))).seen,

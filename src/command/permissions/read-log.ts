@@ -35,6 +35,8 @@ export interface AskedLog {
   readonly questions: Questions;
   readonly gaps: LogGaps;
   readonly state: PermissionsState;
+  /** True for a deployment: the bindings of other users are not known. */
+  readonly someUsers: boolean;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function readAskedLog(context: Context): Promise<AskedLog> {
   const inFile = hasDeployment ? undefined : await readAsked(context, () => []);
   const { answer: questions, gaps } = await readLog(context, log, readQuestions);
   const users = async () => [...new Set([...(await readKnownUsers(context)), ...usersOf(questions)])];
-  return { questions, gaps, state: inFile ?? (await readAsked(context, users)) };
+  return { questions, gaps, state: inFile ?? (await readAsked(context, users)), someUsers: hasDeployment };
 }
 
 /**

@@ -33,10 +33,10 @@ function withChange(given: PermissionsState, { items, state }: GrantingChange): 
 /** `permissions rehearse --log <file>`: the requests of a log that enforcing the state would deny. */
 export const rehearseLog: Run = async (context) => {
   const { flags, surroundings } = context;
-  const { questions, gaps, state } = await readAskedLog(context);
+  const { questions, gaps, state, someUsers } = await readAskedLog(context);
   const evaluator = readEnforced(state, rulesOf(context, state));
   const { generalise, 'max-work': maxWork } = flags;
-  const rehearsal = rehearseQuestions(questions, evaluator, { generalise, maxWork });
+  const rehearsal = rehearseQuestions(questions, evaluator, { generalise, maxWork, someUsers });
   const { change, denied } = rehearsal;
   if (flags.json) {
     const { items, access, isExact } = change;

@@ -1,6 +1,7 @@
 import type { Replay, ReplayChange } from '../../analysis/index.js';
 import { replayQuestions } from '../../analysis/log/replay.js';
 import { readEvaluator } from '../../analysis/model.js';
+import { counted } from '../../lib/counted.js';
 import { printable } from '../../lib/printable.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
@@ -17,7 +18,7 @@ function formatChange(sign: string, { groups }: ReplayChange): string[] {
     const more = questions.length > 1 ? ` and ${questions.length - 1} more` : '';
     const question = `${JSON.stringify(first?.action)} on ${JSON.stringify(first?.resource)}${more}`;
     return printable(
-      `${sign} ${formatSubject(subject)}: ${question}, ${count} times, last ${lastSeen} – ${formatCause(cause)}`,
+      `${sign} ${formatSubject(subject)}: ${question}, ${counted(count, 'time')}, last ${lastSeen} – ${formatCause(cause)}`,
     );
   });
   const rest = groups.length - lines.length;

@@ -87,8 +87,9 @@ function collectNamed(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
 }
 
 function collectBindings(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
-  // The cast: `checkFile` has validated the file.
-  for (const [index, binding] of ((raw.bindings ?? []) as (Binding | undefined)[]).entries()) {
+  // `checkFile` has reported anything but a list. The cast: it has validated the items, too.
+  const bindings = Array.isArray(raw.bindings) ? (raw.bindings as (Binding | undefined)[]) : [];
+  for (const [index, binding] of bindings.entries()) {
     if (binding === undefined) continue;
     const { user, role, scope } = binding;
     const owned = { parsed, path: ['bindings', index] };

@@ -58,6 +58,13 @@ describe('a file of permissions', () => {
     expect(allowed).toEqual([true, true, false]);
   });
 
+  test('rejects bindings and policies of the other shape with their places', async () => {
+    const text = 'policies: { reader: [{ allow: x }] }\nroles: { viewer: [reader] }\nbindings: { alice: [viewer] }';
+    await expect(readPermissions('p/main.yaml', { read: reading({ 'p/main.yaml': text }) })).rejects.toMatchObject({
+      code: 'PERMISSIONS',
+    });
+  });
+
   test('locates items and their parts, through scopes with a name', async () => {
     const state = await read(`include: [more.yaml]${shop}`, { 'p/more.yaml': 'roles: { "a b": { policies: [] } }' });
     const at = (...path: (string | number)[]) => {
