@@ -20,6 +20,7 @@ import {
 } from '../lib/readers.js';
 import type { Decider } from '../policy/model/decider.js';
 import type { Authenticate } from '../policy/model/subject.js';
+import { isCredentialHeader } from '../secrets/names.js';
 import type { CallerRules } from './caller.js';
 import type { CacheLimits } from './decision-cache.js';
 import { parseOrigin } from './guarded-request.js';
@@ -129,8 +130,8 @@ const readOrigin = accepting<string>(
   (value) => typeof value === 'string' && parseOrigin(value) === value,
 );
 
-/** Headers with another meaning for a guard. */
-const notForRevisions = new Set(['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site', 'upgrade']);
+/** Headers with another meaning for a guard, beside those of credentials. */
+const notForRevisions = new Set(['host', 'origin', 'sec-fetch-site', 'upgrade']);
 
 const readMax = accepting<number>(
   'a whole number above 0',
@@ -152,7 +153,7 @@ const readHeaderName = transform(
     (value) => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(value),
   ),
   (name, reading) =>
-    notForRevisions.has(name.toLowerCase())
+    notForRevisions.has(name.toLowerCase()) || isCredentialHeader(name.toLowerCase())
       ? reading.report<string>('expected a header of its own, like "x-revision"')
       : name.toLowerCase(),
 );

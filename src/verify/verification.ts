@@ -1,5 +1,6 @@
 import { isObject } from '../lib/values.js';
 import { sleep } from '../lib/wait.js';
+import { hideSecrets } from '../secrets/known-secrets.js';
 import { authenticationChecks } from './checks/authentication.js';
 import { authorizationChecks } from './checks/authorization.js';
 import { borderChecks, roleChecks } from './checks/borders.js';
@@ -11,7 +12,6 @@ import type { KnownDifference, VerificationOptions } from './options.js';
 import { Pace, type VerifyClock } from './pace.js';
 import { mintUser, obstacle, type Preparation, prepare } from './preparation.js';
 import { type Asked, askAll, type Fit, Fitting } from './questions.js';
-import { redactor } from './redact.js';
 import type { NotTried, VerifyDifference, VerifyFit, VerifyReport, VerifyResult } from './report.js';
 import type { Finding } from './run.js';
 import { sentences } from './sentences.js';
@@ -165,7 +165,7 @@ export class Verification {
     const { known = [], secret, signal } = this.#options;
     const names = new Set(['nobody', 'malformed']);
     const tokens = [...texts.deployment, ...texts.mock].flatMap(([name, text]) => (names.has(name) ? [] : text));
-    const hide = redactor([...tokens, key.text, ...(secret === undefined ? [] : [secret])]);
+    const hide = hideSecrets([...tokens, key.text, ...(secret === undefined ? [] : [secret])]);
     const differences: VerifyDifference[] = [];
     const notTried: NotTried[] = [];
     const checks: VerifyResult[] = [];

@@ -1,6 +1,6 @@
 import { isObject } from '../lib/values.js';
-import { isSecretTextName } from '../secrets/names.js';
-import { redacted, redactText } from '../secrets/redact.js';
+import { isSecretTextName } from './names.js';
+import { redacted, redactText } from './redact.js';
 
 const longest = 300;
 
@@ -16,7 +16,7 @@ function spellings(secret: string): string[] {
 }
 
 /** Makes a function that copies a value of an answer without secrets; long texts are cut. */
-export function redactor(secrets: Iterable<string>): (value: unknown, name: string) => unknown {
+export function hideSecrets(secrets: Iterable<string>): (value: unknown, name: string) => unknown {
   const hidden = [...new Set([...secrets].filter((one) => one.length >= shortest).flatMap(spellings))];
   hidden.sort((a, b) => b.length - a.length);
   const text = (value: string): string => {
