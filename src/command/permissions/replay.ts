@@ -17,9 +17,8 @@ function formatChange(sign: string, { groups }: ReplayChange): string[] {
     const [first] = questions;
     const more = questions.length > 1 ? ` and ${questions.length - 1} more` : '';
     const question = `${JSON.stringify(first?.action)} on ${JSON.stringify(first?.resource)}${more}`;
-    return printable(
-      `${sign} ${formatSubject(subject)}: ${question}, ${counted(count, 'time')}, last ${lastSeen} – ${formatCause(cause)}`,
-    );
+    const seen = `${counted(count, 'time')}, last ${lastSeen}`;
+    return printable(`${sign} ${formatSubject(subject)}: ${question}, ${seen} – ${formatCause(cause)}`);
   });
   const rest = groups.length - lines.length;
   return rest > 0 ? [...lines, `${sign} ${rest} more groups: see --json`] : lines;
