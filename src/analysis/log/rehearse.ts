@@ -78,7 +78,8 @@ export function readEnforced(state: AnalysisState, { fidelity }: AnalysisOptions
  * resources of the log and nothing else, which `compare` checks, unless `generalise` says otherwise. A Deny is never
  * bypassed: `notGranted` names its statement.
  * @param log the decisions, from `readDecisions`
- * @param state the state to enforce; it does not change
+ * @param state the state to enforce, with the bindings of all users: the change may edit a policy that all of its known
+ *   holders asked for. The state does not change.
  * @param options see {@link RehearseOptions}. The default `fidelity` of a `PolicyState` is `sidecar`, the rules of
  *   today's services.
  * @throws AnalysisError (code `ANALYSIS`) for input that is not valid; PolicyError (code `POLICY`) for a state that
