@@ -22,7 +22,7 @@ import {
   type WireSubject,
 } from './messages.js';
 import { addSelf } from './self.js';
-import type { Sent } from './tell-answers.js';
+import { type Sent, tellAnswers } from './tell-answers.js';
 
 /** Options of an {@link AuthorizationClient}. */
 export interface AuthorizationOptions {
@@ -70,8 +70,6 @@ export class AuthorizationClient {
   readonly #batch: Batch | undefined;
   readonly #local: (subject: WireSubject, options: ServiceCallOptions | undefined) => Decider | undefined;
   readonly #options: AuthorizationOptions;
-  /** Kept, because an import takes 30 µs also if the module is loaded. */
-  #teller: Promise<typeof import('./tell-answers.js')> | undefined;
 
   /**
    * Creates a client over a connection; `client.authorization` is the shorter way.
@@ -245,8 +243,9 @@ export class AuthorizationClient {
     const answer = await ask();
     const ms = performance.now() - start;
     if (onDecision) {
-      this.#teller ??= import('./tell-answers.js');
-      void quietly(async () => (await this.#teller)?.tellAnswers(onDecision, subject, sent, asked, answer, source, ms));
+      // In a later turn, so that the caller does not wait for it.
+      const told = Promise.resolve().then(() => tellAnswers(onDecision, subject, sent, asked, answer, source, ms));
+      void quietly(() => told);
     }
     return answer;
   }

@@ -5,8 +5,6 @@ import { isObject } from '../../lib/values.js';
 import type { Decision, EvaluationItem, ManyDecisions } from '../../policy/model/model.js';
 import type { WireSubject } from './messages.js';
 
-// Loaded with the first decision of a client that has `onDecision`, so that others do not pay for it.
-
 /** The parts of a question that are known once it is sent. */
 export interface Sent {
   /** The body of a question about the client itself, as JSON: its first field is the token or the user. */
