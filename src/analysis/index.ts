@@ -1,12 +1,5 @@
 // Answers computed from the policies: pure, without I/O, clock or dependencies.
-export type {
-  DecisionLine,
-  DecisionReason,
-  DecisionRevision,
-  DecisionStatement,
-  DecisionSubject,
-  ShadowDecision,
-} from '../decisions/line.js';
+export type * from '../decision-line/line.js';
 export type { LoggedDecision } from '../decisions/logged-decision.js';
 export type {
   Binding,

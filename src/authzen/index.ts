@@ -4,15 +4,8 @@ export type { AnalysisState, EvaluatorSource } from '../analysis/types.js';
 export type { AccessEvaluation, Entity, EntityAction } from '../authzen-protocol/entities.js';
 export type { MappingOptions, PolicyQuestion, ToEvaluation, ToQuestion } from '../authzen-protocol/mapping.js';
 export type { AccessSearch, CandidateSource, Candidates } from '../authzen-protocol/search.js';
+export type * from '../decision-line/line.js';
 export type { MadeDecision } from '../decisions/format-line.js';
-export type {
-  DecisionLine,
-  DecisionReason,
-  DecisionRevision,
-  DecisionStatement,
-  DecisionSubject,
-  ShadowDecision,
-} from '../decisions/line.js';
 export type { OnDecision } from '../decisions/on-decision.js';
 export type { ExplainedReason } from '../policy/explain/explain.js';
 export type {

@@ -4,15 +4,7 @@ export type { ByteSource } from '../stream/chunks.js';
 export { type AttributeValue, decisionAttributes } from './decision-attributes.js';
 export { type DecisionLog, type DecisionLogOptions, decisionLog } from './decision-log.js';
 export type { MadeDecision } from './format-line.js';
-export type {
-  DecisionLine,
-  DecisionReason,
-  DecisionRevision,
-  DecisionStatement,
-  DecisionSubject,
-  GapLine,
-  ShadowDecision,
-} from './line.js';
+export type * from './line.js';
 export type { LineStream, LineWritable } from './line-output.js';
 export type { LoggedDecision } from './logged-decision.js';
 export type { OnDecision } from './on-decision.js';

@@ -1,1 +1,2 @@
+export type * from '../decision-line/gap-line.js';
 export type * from '../decision-line/line.js';

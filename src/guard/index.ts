@@ -1,13 +1,7 @@
 // Guards for services: a request in, a granted or refused access out.
+
+export type * from '../decision-line/line.js';
 export type { MadeDecision } from '../decisions/format-line.js';
-export type {
-  DecisionLine,
-  DecisionReason,
-  DecisionRevision,
-  DecisionStatement,
-  DecisionSubject,
-  ShadowDecision,
-} from '../decisions/line.js';
 export type { OnDecision } from '../decisions/on-decision.js';
 export type {
   MethodsOf,

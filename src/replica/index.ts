@@ -1,11 +1,4 @@
-export type {
-  DecisionLine,
-  DecisionReason,
-  DecisionRevision,
-  DecisionStatement,
-  DecisionSubject,
-  ShadowDecision,
-} from '../decision-line/line.js';
+export type * from '../decision-line/line.js';
 export type { MadeDecision } from '../decision-line/made-decision.js';
 export type { OnDecision } from '../decision-line/on-decision.js';
 export type { Pem, TlsOptions } from '../node/transport/transport-options.js';

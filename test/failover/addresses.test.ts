@@ -69,7 +69,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect([url, server.seen[0]?.target]).toEqual([server.url + path, path]);
   });
 
-  test('IPv6 and a name are addresses as any', async () => {
+  test('an address may be an IPv6 address or a host name', async () => {
     const server = createServer(({ headers }, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(headers.host));
     });

@@ -1,24 +1,18 @@
 import type { Evaluator, EvaluatorSubject, Policy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { keeperOf, nameFault } from '../../policy/model/names.js';
-import type { Pattern } from '../../policy/model/pattern.js';
 import { remember } from '../space.js';
 import type { Additions, Grant, ScopeGrants } from './additions.js';
 import { chooseCover } from './cover.js';
 import { Holders, takenNames } from './holders.js';
 import { type Alternative, matches, Reasons, type Rule } from './reasons.js';
+import { RoleRules } from './role-rules.js';
 import type { Generalise, Wish } from './wishes.js';
 
 /** A role that may grant wishes of a user, and the scope in which it is bound. */
 interface Candidate {
   readonly role: string;
   readonly scope: Policy | undefined;
-}
-
-/** The resources of the statements that match an action. */
-interface ActionRules {
-  readonly allow: readonly Pattern[];
-  readonly deny: readonly Pattern[];
 }
 
 /** Groups items by a key. */
@@ -41,11 +35,11 @@ export class Granter {
   readonly additions: Additions = { policies: new Map(), roles: new Map(), scopes: new Map(), bindings: [] };
   readonly #evaluator: Evaluator;
   readonly #reasons: Reasons;
+  readonly #roleRules: RoleRules;
   readonly #generalise: Generalise | undefined;
   readonly #subjects = new Map<string, EvaluatorSubject>();
   readonly #roleSubjects = new Map<string, EvaluatorSubject>();
   readonly #taken: ReadonlySet<string>;
-  readonly #byAction = new Map<string, Map<string, ActionRules>>();
   /** Missing roles that users are bound to, with the policy that each would have. */
   readonly #missing = new Map<string, string>();
   #number = 0;
@@ -58,6 +52,7 @@ export class Granter {
       for (const { role } of evaluator.bindings(user)) this.#addMissing(role);
     }
     this.#reasons = new Reasons(this.#evaluator);
+    this.#roleRules = new RoleRules(this.#reasons);
   }
 
   /** A missing role without statements grants nothing, but its policy can get some. */
@@ -102,7 +97,7 @@ export class Granter {
     const roles = this.#evaluator.roles().filter((role) => this.#isBindable(role) && !this.#missing.has(role));
     const allowing = (action: string): readonly Candidate[] =>
       remember(byAction, action, () =>
-        roles.flatMap((role) => (this.#rulesFor(role, action).allow.length > 0 ? { role, scope: undefined } : [])),
+        roles.flatMap((role) => (this.#roleRules.for(role, action).allow.length > 0 ? { role, scope: undefined } : [])),
       );
     return this.#byScope(wishes, (user) => {
       const bound = new Set(this.#alternatives(user).map(({ role }) => role));
@@ -121,7 +116,7 @@ export class Granter {
       const candidates = candidatesOf(user);
       const scopes = new Map<string, Policy | undefined>();
       const sets = ofUser.map((wish) => {
-        const found = candidates(wish.action).filter(({ role }) => this.#roleGrants(role, wish));
+        const found = candidates(wish.action).filter(({ role }) => this.#roleRules.grant(role, wish));
         for (const { role, scope } of found) scopes.set(role, scope);
         return new Set(found.map(({ role }) => role));
       });
@@ -133,23 +128,6 @@ export class Granter {
       }
     }
     return open;
-  }
-
-  #roleGrants(role: string, { action, questions }: Wish): boolean {
-    const { allow, deny } = this.#rulesFor(role, action);
-    const isMatched = (patterns: readonly Pattern[], text: string) => patterns.some((one) => one.matches(text));
-    return questions.every(({ question: { resource } }) => isMatched(allow, resource) && !isMatched(deny, resource));
-  }
-
-  /** The resources that a role allows and denies for an action. */
-  #rulesFor(role: string, action: string): ActionRules {
-    const byRole = remember(this.#byAction, action, () => new Map<string, ActionRules>());
-    return remember(byRole, role, () => {
-      const rules =
-        this.#reasons.rules(role)?.filter(({ actions }) => actions.some((one) => one.matches(action))) ?? [];
-      const resources = (isAllow: boolean) => rules.flatMap((one) => (one.isAllow === isAllow ? one.resources : []));
-      return { allow: resources(true), deny: resources(false) };
-    });
   }
 
   #addToScope(wish: Wish, role: string, scope: Policy | undefined): void {
