@@ -199,6 +199,9 @@ export const consoleCalls: Readonly<Record<ConsoleCall, true>> = {
   fileState: true,
 };
 
+/** The maximum length of a permissions file, in characters. */
+export const longestFile = 10_000_000;
+
 /**
  * The API over HTTP. Each call is a POST of `/_console/api/<name>` with `content-type: application/json`, the page's
  * token in the header `x-console-token`, and the argument as JSON (`{}` without one). The answer is `{ "value": … }`

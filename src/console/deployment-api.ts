@@ -112,7 +112,7 @@ function fileCalls(
       try {
         yield* log.read();
       } catch (error) {
-        throw new ConsoleError('failed', `--log: ${readFault(error)}`);
+        throw error instanceof ConsoleError ? error : new ConsoleError('failed', `--log: ${readFault(error)}`);
       }
     },
   };

@@ -21,15 +21,16 @@ import {
 import { isObject } from '../lib/values.js';
 import { faultReaders } from '../mock-options/fault.js';
 import type { EvaluatorSubject, Policy, Role } from '../policy/index.js';
-import type {
-  ClockChange,
-  Edit,
-  FaultOrder,
-  ForgeOrder,
-  MatrixQuestion,
-  MintOrder,
-  Question,
-  WhoQuestion,
+import {
+  type ClockChange,
+  type Edit,
+  type FaultOrder,
+  type ForgeOrder,
+  longestFile,
+  type MatrixQuestion,
+  type MintOrder,
+  type Question,
+  type WhoQuestion,
 } from './api.js';
 import { ConsoleError } from './error.js';
 
@@ -38,8 +39,6 @@ import { ConsoleError } from './error.js';
 const mostUsers = 200;
 const mostActions = 100;
 const mostCells = 5_000;
-/** The maximum length of a permissions file, in characters. */
-const longestFile = 10_000_000;
 
 /** Reads an action or a resource, which unlike a pattern may be any text. */
 const readPart = readText;

@@ -30,17 +30,27 @@ export interface LogSummary {
 
 const remedy = 'the platform logs them under the authorization type central-permissive, at level info';
 
+/** Why a log has no decisions, by what its lines are instead. The first that it has counts. */
+const causes: readonly (readonly [reason: SkipReason, cause: string])[] = [
+  ['always', `it was written under the authorization type always; ${remedy}`],
+  [
+    'debug',
+    `lines of level debug are steps of evaluations under the type central, without roles and scopes; ${remedy}`,
+  ],
+  ['ambiguous', `the types always and central-permissive write such lines alike; ${remedy}`],
+  ['failed', 'the platform could not evaluate the questions'],
+  ['event', `under the types central, always and never the platform logs none; ${remedy}`],
+  ['other-version', 'lines are of a newer version of the format'],
+  ['invalid', 'lines lack a field, or have one of another type'],
+  ['incomplete', 'lines break off'],
+  ['not-utf8', 'lines are not UTF-8 (PowerShell 5 writes UTF-16 to files)'],
+  ['too-long', 'lines are longer than 1 MiB'],
+  ['damaged', 'the gzip file is damaged'],
+];
+
 /** Says why a log has no decisions. */
 export function explainEmptyLog(lines: number, skipped: ReadonlySet<SkipReason>): string {
-  if (lines === 0) return 'the log is empty';
-  const cause = findCause(skipped);
-  if (cause === undefined) return 'the log holds no decisions: no line is one of this package or of the platform';
-  return `the log holds no decisions: ${cause}; ${remedy}`;
-}
-
-function findCause(skipped: ReadonlySet<SkipReason>): string | undefined {
-  if (skipped.has('always')) return 'it was written under the authorization type always';
-  if (skipped.has('debug'))
-    return 'lines of level debug are steps of evaluations under the type central, without roles and scopes';
-  return skipped.has('event') ? 'under the types central, always and never the platform logs none' : undefined;
+  if (lines === 0 && skipped.size === 0) return 'the log is empty';
+  const cause = causes.find(([reason]) => skipped.has(reason))?.[1];
+  return `the log holds no decisions: ${cause ?? 'no line is one of this package or of the platform'}`;
 }

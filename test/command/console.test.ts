@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
@@ -70,6 +72,48 @@ test('serves the permissions of a deployment on 127.0.0.1, for the key that it p
   stop.abort();
   expect((await ended).code).toBe(0);
   await expect(sendRaw(port, { path: '/_console/' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up/);
+});
+
+test('the log may be a link, grow, vanish, and give way to a pipe: a page gets what is there, or the reason', async () => {
+  const { mock, url, folder } = await openDeployment({}, { 'real.log': 'one\n' });
+  const { address } = await listenGrpc(mock);
+  const [real, link] = [join(folder, 'real.log'), join(folder, '\u202egol.link')];
+  symlinkSync(real, link);
+  const access = ['--url', url, '--grpc', address, '--token-file', join(folder, 'token')];
+  const { port, key, out } = await serve([...access, '--log', link, '--port', '0']);
+  const { cookie, token } = await beginSession(port, key);
+  const headers = { ...pageHeaders(port), cookie, 'x-console-token': token };
+  const read = async () => {
+    const {
+      status,
+      text,
+      headers: sent,
+    } = await sendRaw(port, {
+      method: 'POST',
+      path: '/_console/api/log',
+      headers,
+      body: '{}',
+    });
+    return { status, text, type: sent['content-type'], sniff: sent['x-content-type-options'] };
+  };
+  const whole = { status: 200, type: 'application/octet-stream', sniff: 'nosniff' };
+  expect(await read()).toEqual({ ...whole, text: 'one\n' });
+  appendFileSync(real, '<script>alert(1)</script>\n');
+  expect(await read()).toEqual({ ...whole, text: 'one\n<script>alert(1)</script>\n' });
+  rmSync(real);
+  expect(await read()).toMatchObject({ status: 500, text: expect.stringContaining('--log: there is no such file') });
+  execFileSync('mkfifo', [real]);
+  for (let turn = 0; turn < 40; turn += 1) {
+    expect(await read()).toMatchObject({ status: 500, text: expect.stringContaining('--log: is not a file anymore') });
+  }
+  rmSync(real);
+  mkdirSync(real);
+  expect(await read()).toMatchObject({ status: 500, text: expect.stringContaining('--log: is a directory') });
+  rmdirSync(real);
+  writeFileSync(real, 'two\n');
+  expect(await read()).toEqual({ ...whole, text: 'two\n' });
+  // Neither the printed line nor an answer names the folder.
+  expect(out()).not.toContain(folder);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { LogAccess } from '../../console/deployment-api.js';
+import { ConsoleError } from '../../console/error.js';
 import { systemCode } from '../../lib/system-errors.js';
 import { readArguments } from '../shared/arguments.js';
 import { connect } from '../shared/connect.js';
@@ -58,7 +59,11 @@ async function findLog(name: string, inputs: Inputs): Promise<LogAccess> {
   if (await inputs.isPassing(name)) {
     throw new UsageError({ where: '--log', message: 'must be a file, which each page reads again' });
   }
-  const read = () => inputs.stream('--log', name);
+  async function* read() {
+    // A page would wait for the writer of a pipe that took the place of the file.
+    if (await inputs.isPassing(name)) throw new ConsoleError('failed', '--log: is not a file anymore');
+    yield* inputs.stream('--log', name);
+  }
   try {
     for await (const _ of read()) break;
     return { name: basename(name), size: (await stat(name)).size, read };

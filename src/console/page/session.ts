@@ -5,6 +5,7 @@ import type { PageAddress } from './fragment.js';
 import type { LogSource } from './log/log-source.js';
 import type { Logs } from './log/logs.js';
 import type { Value } from './ui/value.js';
+import { shown } from './ui/words.js';
 
 export interface Toast {
   readonly id: number;
@@ -80,6 +81,12 @@ export function notify({ toasts }: Session, toast: Omit<Toast, 'id'>): void {
   // Shows only the newest message: several would cover the view.
   toasts.set([{ ...toast, id }]);
   if (!toast.isBad) setTimeout(() => dismiss(toasts, id), 8_000);
+}
+
+/** Says that of several files that were dropped at once only the first is read. */
+export function noteOthers(session: Session, { name }: File, dropped: number): void {
+  if (dropped === 1) return;
+  notify(session, { text: `Of ${dropped} files only the first is read: ${shown(name)}`, isBad: true });
 }
 
 export function dismiss(toasts: Session['toasts'], id: number): void {

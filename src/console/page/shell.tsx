@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { writePageAddress } from './fragment.js';
 import { fileSource } from './log/log-source.js';
-import { dismiss, goTo, notify, type Session, statusWords, useSession } from './session.js';
+import { dismiss, goTo, noteOthers, notify, type Session, statusWords, useSession } from './session.js';
 import { CopyButton } from './ui/small.js';
 import { usePageAddress } from './ui/use-page-address.js';
 import { useValue } from './ui/value.js';
@@ -29,7 +29,17 @@ export function Shell() {
   if (view === undefined) return null;
   const { component: View, name: current } = view;
   return (
-    <div class="shell">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the field in the view takes the keyboard
+    <div
+      class="shell"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        // A browser would open the file in place of the page.
+        event.preventDefault();
+        const files = event.dataTransfer?.files;
+        if (files?.[0]) takeDropped(session, files[0], files.length);
+      }}
+    >
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to the view
       </button>
@@ -64,20 +74,7 @@ export function Shell() {
           </span>
         </div>
       </header>
-      <main
-        id="main"
-        class="main"
-        ref={main}
-        tabIndex={-1}
-        aria-label={title}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          // A browser would open the file in place of the page.
-          event.preventDefault();
-          const file = event.dataTransfer?.files[0];
-          if (file) takeDropped(session, file);
-        }}
-      >
+      <main id="main" class="main" ref={main} tabIndex={-1} aria-label={title}>
         <View key={current} />
       </main>
       <Toasts />
@@ -86,10 +83,11 @@ export function Shell() {
 }
 
 /** Opens a file that was dropped beside the fields for files: as a decision log, unless its name says otherwise. */
-function takeDropped(session: Session, file: File): void {
+function takeDropped(session: Session, file: File, dropped: number): void {
   if (/\.ya?ml$/i.test(file.name)) {
     notify(session, { text: 'Drop a permissions file onto the field for it.', isBad: false });
   } else {
+    noteOthers(session, file, dropped);
     session.logs.open(fileSource(file));
     goTo(session, 'log');
   }

@@ -140,6 +140,17 @@ test('closing stops the reader and the source', async () => {
   expect([logs.status.get().phase, workers[0]?.isTerminated(), signal?.aborted]).toEqual(['none', true, true]);
 });
 
+test('closing closes a source that waits for the reader', async () => {
+  const worker: LogWorker = { onmessage: null, onerror: null, postMessage() {}, terminate() {} };
+  const { source, counts } = countingSource(100);
+  const logs = createLogs(() => worker);
+  logs.open(source);
+  await expect.poll(() => counts.taken).toBe(4);
+  logs.close();
+  await expect.poll(() => counts.ended).toBe(1);
+  expect(counts.taken).toBe(4);
+});
+
 test('another log takes the place of one that is still read', async () => {
   const { logs, workers } = openLogs();
   const { source } = countingSource(1_000, () => new Promise(() => {}));

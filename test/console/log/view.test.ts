@@ -62,7 +62,24 @@ describe('the view of a log', () => {
       decisionOf({ reason: 'failed', effect: 'Deny' }),
       decisionOf({ subject: { userHash: 'h' }, masked: ['/subject/user', '/resource'] }),
     ]);
-    expect(toView(unknown, all)).toMatchObject({ denied: 0, allowed: 0, buckets: [], questions: { all: 0 } });
+    expect(toView(unknown, all)).toMatchObject({
+      denied: 0,
+      allowed: 0,
+      unknown: 2,
+      buckets: [],
+      questions: { all: 0 },
+    });
+    expect(toView(log, all).unknown).toBe(0);
+  });
+
+  test('tells questions of one hash with different groups apart', () => {
+    const hashed = (groups: readonly string[]) =>
+      decisionOf({ subject: { userHash: 'h', groups }, masked: ['/subject/user'] });
+    const { questions } = toView(indexOf([hashed(['g1']), hashed(['g2']), hashed(['g1'])]), all);
+    expect(questions.rows.map(({ groups, allowed }) => [...groups, allowed])).toEqual([
+      ['g1', 2],
+      ['g2', 1],
+    ]);
   });
 
   test('draws no time that does not exist, and counts its decision', () => {

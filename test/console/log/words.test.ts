@@ -13,6 +13,11 @@ test.each([
   expect(shown(text)).toBe(expected);
 });
 
+test('cuts a longer text later, if asked to', () => {
+  expect(shown('x'.repeat(200), 1_000)).toBe('x'.repeat(200));
+  expect(shown('\u202e'.repeat(20), 10)).toBe(`${'\ufffd'.repeat(10)}… (20 characters)`);
+});
+
 test('names subjects and causes without control characters', () => {
   const forged = 'bob\u001b[2K';
   const role = { role: forged, policy: forged, statement: 0 };

@@ -1,11 +1,12 @@
-import { useState } from 'preact/hooks';
 import type { FileComparison } from '../../api.js';
 import { AccessChange } from '../permissions/access-change.js';
-import { useSession } from '../session.js';
+import { noteOthers, useSession } from '../session.js';
 import { FileField, permissionsField } from '../ui/file-field.js';
 import { Empty, Problem } from '../ui/small.js';
-import { messageOf, useLoaded } from '../ui/use-loaded.js';
+import { useDroppedFile } from '../ui/use-dropped-file.js';
+import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
+import { shown } from '../ui/words.js';
 import { FileProblems } from './file-problems.js';
 
 /** Compares the live state with a permissions file, from the command line or dropped onto the page. */
@@ -13,29 +14,23 @@ export function CompareView() {
   const session = useSession();
   const { compareText, compareGiven } = session.overview.capabilities;
   const state = useValue(session.state);
-  const [dropped, setDropped] = useState<{ readonly name: string; readonly text: string }>();
-  const [unread, setUnread] = useState<string>();
+  const { dropped, unread, take } = useDroppedFile((file, dropped) => noteOthers(session, file, dropped));
   const { value, problem } = useLoaded(() => {
-    if (dropped !== undefined) return session.api.compareFile({ text: dropped.text });
-    return compareGiven ? session.api.compareFile({}) : undefined;
+    if (dropped === undefined && !compareGiven) return undefined;
+    const answer = session.api.compareFile(dropped === undefined ? {} : { text: dropped.text });
+    return answer.then((comparison) => ({ of: dropped, comparison }));
   }, [dropped, state?.revision]);
-  const take = (file: File) =>
-    file
-      .text()
-      .then((text) => {
-        setUnread(undefined);
-        setDropped({ name: file.name, text });
-      })
-      .catch((error) => setUnread(messageOf(error)));
+  // The comparison of an earlier file must not stand below the name of this one.
+  const comparison = value?.of === dropped ? value?.comparison : undefined;
   const name = dropped?.name ?? session.overview.file;
   return (
     <div class="page">
-      <h2>{name === null ? 'Compare with a permissions file' : `Compare with ${name}`}</h2>
+      <h2>{name === null ? 'Compare with a permissions file' : `Compare with ${shown(name)}`}</h2>
       {compareText && <FileField {...permissionsField} onFile={take} />}
       <div aria-live="polite" class="stack">
         <Problem text={unread ?? problem} />
-        {value && <ComparisonView comparison={value} />}
-        {!value && name === null && (
+        {comparison && <ComparisonView comparison={comparison} />}
+        {!comparison && name === null && (
           <Empty title="No file yet">
             <p>Drop a permissions.yaml to see what applying it would change, and who would gain or lose access.</p>
           </Empty>

@@ -1,4 +1,8 @@
 import type { FileComparison } from '../../api.js';
+import { shown } from '../ui/words.js';
+
+/** The longest message that is shown whole: it may quote names of the file. */
+const longestMessage = 1_000;
 
 /** The problems of a permissions file, each with its place. */
 export function FileProblems({ problems }: Pick<FileComparison, 'problems'>) {
@@ -7,7 +11,7 @@ export function FileProblems({ problems }: Pick<FileComparison, 'problems'>) {
     <ul class="stack tight">
       {problems.map(({ place, message }) => (
         <li key={`${place} ${message}`} class="problem deny">
-          {place !== '' && <code>{place}</code>} {message}
+          {place !== '' && <code>{shown(place)}</code>} {shown(message, longestMessage)}
         </li>
       ))}
     </ul>

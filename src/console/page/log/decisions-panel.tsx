@@ -3,7 +3,7 @@ import { useSession } from '../session.js';
 import { Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
-import { number, shown } from '../ui/words.js';
+import { counted, number, shown } from '../ui/words.js';
 import { CountTable } from './count-table.js';
 import type { OpenLog } from './logs.js';
 import { Timeline } from './timeline.js';
@@ -15,11 +15,13 @@ import { whoText } from './words.js';
 const firstRows = 10;
 const moreRows = 5;
 
-function totalText({ denied, allowed, deniedInVain }: LogView): string {
-  const total = `${number(denied)} denied, ${number(allowed)} allowed.`;
-  return deniedInVain > 0
-    ? `${total} ${number(deniedInVain)} denials of the log were not enforced: the callers were let through.`
-    : total;
+function totalText({ denied, allowed, deniedInVain, unknown }: LogView): string {
+  const parts = [
+    `${number(denied)} denied, ${number(allowed)} allowed.`,
+    deniedInVain > 0 && `${number(deniedInVain)} denials of the log were not enforced: the callers were let through.`,
+    unknown > 0 && `Not counted: ${counted(unknown, 'decision')} that failed or lack a part of the question.`,
+  ];
+  return parts.filter((part) => part !== false).join(' ');
 }
 
 /** The decisions of a log over time, by user, action and question. A name narrows all of them. */

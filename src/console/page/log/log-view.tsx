@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { useSession } from '../session.js';
+import { noteOthers, useSession } from '../session.js';
 import { FileField } from '../ui/file-field.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useValue } from '../ui/value.js';
@@ -12,7 +12,8 @@ import { SkippedLines } from './skipped-lines.js';
 
 /** Reads a decision log in the tab: its decisions, and what permissions would make of them. */
 export function LogView() {
-  const { api, overview, logs, sampleLog } = useSession();
+  const session = useSession();
+  const { api, overview, logs, sampleLog } = session;
   const status = useValue(logs.status);
   const { log: given } = overview;
   const source: LogSource | undefined = given === null ? undefined : { ...given, read: (signal) => api.log(signal) };
@@ -38,7 +39,10 @@ export function LogView() {
         <FileField
           label="A decision log, also gzip: choose it, or drop it here"
           accept=".log,.txt,.json,.jsonl,.ndjson,.gz"
-          onFile={(file) => logs.open(fileSource(file))}
+          onFile={(file, dropped) => {
+            noteOthers(session, file, dropped);
+            logs.open(fileSource(file));
+          }}
         />
       )}
       {status.phase === 'none' && (
@@ -89,7 +93,8 @@ function Reading({ status, onCancel }: ReadingProps) {
 }
 
 function extentText({ summary: { lines, decisions, from, to } }: OpenLog): string {
-  const span = from === undefined ? '' : from === to ? ` at ${from}` : ` from ${from} to ${to}`;
+  // Without a decision of a day that exists there is no time.
+  const span = !from ? '' : from === to ? ` at ${from}` : ` from ${from} to ${to}`;
   return `${counted(decisions, 'decision')} in ${counted(lines, 'line')}${span}.`;
 }
 

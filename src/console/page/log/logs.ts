@@ -46,9 +46,15 @@ export interface LogWorker {
 const ahead = 4;
 
 /** Sends a log chunk by chunk, no faster than the reader takes them. */
-function createPump(worker: LogWorker, chunks: AsyncIterable<Uint8Array>, onBytes: (bytes: number) => void) {
+function createPump(
+  worker: LogWorker,
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+) {
   let credit = ahead;
   let wake: (() => void) | undefined;
+  signal.addEventListener('abort', () => wake?.());
   return {
     /** The reader has taken a chunk. */
     taken(): void {
@@ -58,11 +64,13 @@ function createPump(worker: LogWorker, chunks: AsyncIterable<Uint8Array>, onByte
     async run(): Promise<void> {
       let sent = 0;
       for await (const bytes of chunks) {
-        while (credit === 0) {
+        while (credit === 0 && !signal.aborted) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
         }
+        // Leaving the loop closes the source.
+        if (signal.aborted) return;
         credit -= 1;
         worker.postMessage({ type: 'chunk', bytes });
         sent += bytes.length;
@@ -129,7 +137,7 @@ export function createLogs(start: () => LogWorker): Logs {
       status.set({ phase: 'failed', name, problem });
     };
     const asking = createAsking(worker);
-    const pump = createPump(worker, read(gone.signal), (bytes) => show({ bytes }));
+    const pump = createPump(worker, read(gone.signal), gone.signal, (bytes) => show({ bytes }));
     worker.onerror = () => fail('The reader of logs stopped. The log may need more memory than this tab has.');
     worker.onmessage = ({ data }) => {
       if (gone.signal.aborted) return;

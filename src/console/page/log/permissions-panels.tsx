@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
 import type { ConsoleState } from '../../api.js';
 import { FileProblems } from '../compare/file-problems.js';
-import { useSession } from '../session.js';
+import { noteOthers, useSession } from '../session.js';
 import { FileField, permissionsField } from '../ui/file-field.js';
 import { Problem } from '../ui/small.js';
-import { messageOf, useLoaded } from '../ui/use-loaded.js';
+import { useDroppedFile } from '../ui/use-dropped-file.js';
+import { useLoaded } from '../ui/use-loaded.js';
+import { shown } from '../ui/words.js';
 import type { OpenLog } from './logs.js';
 import { EnforcedView, ReplayedView } from './replayed-view.js';
 import type { LogState } from './types.js';
@@ -44,37 +45,31 @@ export function StatePanel({ log, state }: PanelProps) {
 
 /** The decisions of the log that a permissions file would turn around. */
 export function FilePanel({ log, state }: PanelProps) {
-  const { api, overview } = useSession();
-  const [dropped, setDropped] = useState<{ readonly name: string; readonly text: string }>();
-  const [unread, setUnread] = useState<string>();
+  const session = useSession();
+  const { api, overview } = session;
+  const { dropped, unread, take } = useDroppedFile((file, dropped) => noteOthers(session, file, dropped));
   const name = dropped?.name ?? overview.file;
   const { value, problem } = useLoaded(() => {
     if (name === null) return undefined;
     const replay = async () => {
       const { problems, state: after } = await api.fileState(dropped === undefined ? {} : { text: dropped.text });
-      if (after === null) return { problems, replayed: undefined };
+      if (after === null) return { of: dropped, problems, replayed: undefined };
       const baseline = deciding(state);
       const question = { state: { ...after, fidelity: state.fidelity }, baseline, most };
-      return { problems, replayed: await log.ask('replay', question) };
+      return { of: dropped, problems, replayed: await log.ask('replay', question) };
     };
     return replay();
   }, [log, state.revision, dropped]);
-  const take = (file: File) =>
-    file.text().then(
-      (text) => {
-        setUnread(undefined);
-        setDropped({ name: file.name, text });
-      },
-      (error) => setUnread(messageOf(error)),
-    );
+  // The changes of an earlier file must not stand below the name of this one.
+  const found = value?.of === dropped ? value : undefined;
   return (
     <section class="card stack tight" aria-label="What a permissions file would change">
-      <h2>{name === null ? 'What a permissions file would change' : `What ${name} would change`}</h2>
+      <h2>{name === null ? 'What a permissions file would change' : `What ${shown(name)} would change`}</h2>
       <p class="quiet">The log decided by the permissions of the console, and by those after the file is applied.</p>
       <FileField {...permissionsField} onFile={take} />
       <Problem text={unread ?? problem} />
-      {value && <FileProblems problems={value.problems} />}
-      {value?.replayed && <ReplayedView replayed={value.replayed} />}
+      {found && <FileProblems problems={found.problems} />}
+      {found?.replayed && <ReplayedView replayed={found.replayed} />}
     </section>
   );
 }

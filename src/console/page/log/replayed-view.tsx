@@ -5,6 +5,7 @@ import { causeText, notReplayedWords, whoText } from './words.js';
 /** The requests that enforcing permissions would deny, as a sentence. */
 function DenialsLine({ replayed: { decisions, denied } }: { replayed: Replayed }) {
   const all = counted(decisions, 'request');
+  if (decisions === 0) return <p class="quiet">The log has no request that can be decided again.</p>;
   if (denied.count === 0) return <p class="problem allow">Enforcing them would deny none of {all}.</p>;
   return (
     <p>
@@ -23,7 +24,7 @@ function FlipsLine({ replayed: { decisions, revoked, gained, notReplayed } }: { 
   const change = `${number(revoked.count)} would be denied, ${number(gained.count)} allowed`;
   return (
     <>
-      <p>{flips === 0 ? `None of ${all} flips.` : `Of ${all} ${number(flips)} flip: ${change}.`}</p>
+      {decisions > 0 && <p>{flips === 0 ? `None of ${all} flips.` : `Of ${all} ${number(flips)} flip: ${change}.`}</p>}
       {notReplayed.map(({ reason, count }) => (
         <p key={reason} class="quiet">
           {counted(count, 'decision')} cannot be decided again: they {notReplayedWords[reason]}.

@@ -58,6 +58,8 @@ export interface LogView {
   readonly allowed: number;
   /** Denials of the whole log that had no effect: the caller was let through. */
   readonly deniedInVain: number;
+  /** Decisions of the whole log that are not counted: they failed, or lack a part of the question. */
+  readonly unknown: number;
   /** The length of an interval in milliseconds. */
   readonly widthMs: number;
   readonly buckets: readonly Bucket[];

@@ -10,7 +10,8 @@ interface FileFieldProps {
   readonly label: string;
   /** Endings of names that the file picker offers. */
   readonly accept: string;
-  onFile(file: File): void;
+  /** Takes the first of the files that were dropped at once. */
+  onFile(file: File, dropped: number): void;
 }
 
 /** Takes a file by a button or by dropping it. */
@@ -31,8 +32,8 @@ export function FileField({ label, accept, onFile }: FileFieldProps) {
         event.preventDefault();
         event.stopPropagation();
         setOver(false);
-        const file = event.dataTransfer?.files[0];
-        if (file) onFile(file);
+        const files = event.dataTransfer?.files;
+        if (files?.[0]) onFile(files[0], files.length);
       }}
     >
       <label for={id}>{label}</label>
@@ -46,7 +47,7 @@ export function FileField({ label, accept, onFile }: FileFieldProps) {
         }}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
-          if (file) onFile(file);
+          if (file) onFile(file, 1);
         }}
       />
     </div>

@@ -2,10 +2,13 @@ import { printable } from '../../../lib/printable.js';
 
 const longest = 160;
 
-/** Makes foreign text fit for a line: no control characters, no hidden or reversed text, no endless name. */
-export function shown(text: string): string {
+/**
+ * Makes foreign text fit for a line: no control characters, no hidden or reversed text, no endless name.
+ * @param most the number of characters before the text is cut.
+ */
+export function shown(text: string, most = longest): string {
   if (text === '') return '(empty)';
-  const short = text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+  const short = text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
   return printable(short);
 }
 

@@ -53,6 +53,8 @@ export class LogIndex {
   readonly #marks = new Column();
   #time = '';
   #ms = 0;
+  /** The number of decisions that belong to no question. */
+  unknown = 0;
   #first = Number.POSITIVE_INFINITY;
   #last = 0;
 
@@ -65,7 +67,10 @@ export class LogIndex {
       this.#ms = Date.parse(time);
     }
     const index = question ? this.#indexOf(question) : this.#indexOfHash(decision);
-    if (index === undefined) return;
+    if (index === undefined) {
+      this.unknown += 1;
+      return;
+    }
     // A day that does not exist.
     if (Number.isNaN(this.#ms)) return;
     // Times before 1970 or after 2106 are drawn at these limits.
@@ -117,7 +122,7 @@ export class LogIndex {
     const { userHash, groups = none } = subject;
     const isKnown = !masked.some((pointer) => /^\/(?:action|resource)(?:\/|$)/.test(pointer));
     if (userHash === undefined || reason === 'failed' || !isKnown) return undefined;
-    const key = JSON.stringify([userHash, action, resource]);
+    const key = JSON.stringify([userHash, groups, action, resource]);
     let index = this.#ofHash.get(key);
     if (index === undefined) {
       const tallies = { allowed: new Tally(), denied: new Tally(), refused: new Tally() };

@@ -63,6 +63,7 @@ export function toView(log: LogIndex, { who, action, most }: LogQuestions['view'
   return {
     denied: total.denied.count,
     allowed: total.allowed.count,
+    unknown: log.unknown,
     deniedInVain: rows.reduce((sum, { tallies }) => sum + tallies.denied.count, 0),
     widthMs: width * 1_000,
     buckets,
