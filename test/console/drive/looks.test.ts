@@ -10,7 +10,7 @@ import { openShop } from './shop.ts';
 const ways: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
   ['light', { colorScheme: 'light' }],
   ['dark', { colorScheme: 'dark' }],
-  ['narrow', { colorScheme: 'light', reducedMotion: 'reduce', viewport: { width: 400, height: 800 } }],
+  ['narrow', { colorScheme: 'light', reducedMotion: 'reduce', viewport: { width: 320, height: 700 } }],
 ];
 
 const decisionLog = new TextDecoder().decode(
@@ -22,6 +22,9 @@ const decisionLog = new TextDecoder().decode(
     decisionOf({ enforced: false, subject: { user: 'x'.repeat(1_000) } }),
   ]),
 );
+
+const failure = { reason: 'failed', effect: 'Deny' } as const;
+const failedLog = new TextDecoder().decode(bytesOf([decisionOf(failure), decisionOf({ ...failure, action: 'a:b' })]));
 
 /** Each view with something in it, and without. */
 const views: readonly (readonly [name: string, fragment: string, go: (person: Person) => Promise<void>])[] = [
@@ -107,8 +110,41 @@ const views: readonly (readonly [name: string, fragment: string, go: (person: Pe
       await person.click('As a table');
     },
   ],
+  [
+    'failures-only',
+    '#/log',
+    async (person) => {
+      await person.drop('A decision log, also gzip: choose it, or drop it here', 'failed.log', failedLog);
+      await person.sees('Not counted: 2 decisions', 'The log has no request that can be decided again.');
+      await person.missesText('would deny none');
+    },
+  ],
+  [
+    'file-beside-log',
+    '#/log',
+    async (person) => {
+      await person.drop('A decision log, also gzip: choose it, or drop it here', 'sidecar.log', decisionLog);
+      await person.sees('Unused permissions');
+      await person.drop(
+        'A permissions.yaml: choose it, or drop it here',
+        'x'.repeat(250),
+        '{ "roles": { "a": 1, "b": 2 } }',
+      );
+      await person.sees('xxx… (250 characters) would change', 'expected an object, got a number');
+      await person.drop(
+        'A permissions.yaml: choose it, or drop it here',
+        'next.json',
+        '{ "manage": { "users": ["alice"] } }',
+      );
+      await person.sees('What next.json would change', 'flip');
+    },
+  ],
   ['no-file', '#/compare', (person) => person.sees('Drop a permissions.yaml')],
 ];
+
+/** The pixels by which a view is wider than the page. A view scrolls by itself. */
+const overflow = `Math.max(...[document.documentElement, ...document.querySelectorAll('.page')].map(
+  (one) => one.scrollWidth - one.clientWidth))`;
 
 interface Violation {
   readonly id: string;
@@ -134,7 +170,7 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
         for (const { id, nodes } of results.violations) {
           found.push(...nodes.map(({ html, failureSummary }) => `${name}: ${id}: ${html}: ${failureSummary}`));
         }
-        const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+        const over = await page.evaluate(overflow);
         if (Number(over) > 0) found.push(`${name} is ${over} px wider than the page`);
         // Before the mock closes, which the browser would report.
         await page.goto('about:blank');
