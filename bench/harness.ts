@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 /** A contestant of a benchmark. */
 export interface Contestant {
   readonly name: string;
-  /** Does the work `operations` times. */
-  readonly run: (operations: number) => Promise<void> | void;
+  /** Does the work `operations` times. May return milliseconds in which it only waited, which do not count. */
+  readonly run: (operations: number) => Promise<void> | Promise<number> | void;
 }
 
 /** The median of the rounds and the range of the middle 80%. */
@@ -42,8 +42,8 @@ export async function compare(
       await setImmediate();
       const cpu = process.cpuUsage();
       const started = performance.now();
-      await contestants[index]?.run(operations);
-      const taken = (performance.now() - started) / 1_000;
+      const idleMs = (await contestants[index]?.run(operations)) ?? 0;
+      const taken = (performance.now() - started - idleMs) / 1_000;
       const { user, system } = process.cpuUsage(cpu);
       if (round < 0) continue;
       seconds[index]?.push(taken);
