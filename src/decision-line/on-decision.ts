@@ -1,11 +1,19 @@
 import { quietly } from '../lib/quietly.js';
+import { hasMethod } from '../lib/values.js';
 import type { MadeDecision } from './made-decision.js';
 
 /** Takes each decision as it is made, such as `record` of a decision log. What it throws is ignored. */
 export type OnDecision = (decision: MadeDecision) => void;
 
 /** Tells a hook about a decision; its failures, rejections included, stay here. */
-export const tell = (hook: OnDecision, decision: MadeDecision): void => void quietly(() => hook(decision));
+export function tell(hook: OnDecision, decision: MadeDecision): void {
+  try {
+    const told: unknown = hook(decision);
+    if (hasMethod(told, 'then')) void quietly(() => told);
+  } catch {
+    // The decision stands without the hook.
+  }
+}
 
 /** Starts a clock that returns the microseconds since then. */
 export function startClock(): () => number {

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors.js';
 import { findSubtle } from '../jwt/keys.js';
 import { readSecret } from '../jwt/secret.js';
 import { asyncDispose } from '../lib/fallbacks.js';
+import { createMomentFormat } from '../lib/moment.js';
 import { quietly } from '../lib/quietly.js';
 import {
   accepting,
@@ -187,6 +188,7 @@ interface QueueSettings {
 /** The decisions that wait to be written. */
 class DecisionQueue {
   readonly #settings: QueueSettings;
+  readonly #timeOf = createMomentFormat();
   #waiting: Waiting[] = [];
   /** The number of decisions that wait, those of the current batch included. */
   #held = 0;
@@ -269,7 +271,7 @@ class DecisionQueue {
   /** The line of a decision; undefined if it cannot be written: it throws, is cyclic, or is too long. */
   #format({ decision, ms }: Waiting, hash: string | undefined): string | undefined {
     try {
-      const line = formatDecision(decision, decision.time ?? new Date(ms).toISOString(), this.#settings.rules, hash);
+      const line = formatDecision(decision, decision.time ?? this.#timeOf(ms), this.#settings.rules, hash);
       return line.length > longestLine ? undefined : line;
     } catch {
       return undefined;
@@ -277,7 +279,7 @@ class DecisionQueue {
   }
 
   async #writeGap(dropped: number): Promise<void> {
-    const time = new Date(this.#settings.now()).toISOString();
+    const time = this.#timeOf(this.#settings.now());
     if (!(await this.#put(formatLine({ v: 1, kind: 'gap', time, dropped })))) this.#untold += dropped;
   }
 

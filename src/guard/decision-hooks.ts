@@ -1,4 +1,5 @@
 import { type OnDecision, tell } from '../decisions/on-decision.js';
+import { createMomentFormat } from '../lib/moment.js';
 import type { Owner } from '../policy/model/subject.js';
 import type { GuardSettings } from './guard-options.js';
 import { Shadow } from './shadow.js';
@@ -14,6 +15,7 @@ export class DecisionHooks {
   readonly #source: Source['name'];
   readonly #onDecision: OnDecision | undefined;
   readonly #now: () => number;
+  readonly #timeOf = createMomentFormat();
 
   constructor(source: Source['name'], settings: GuardSettings) {
     const { shadow: decider, shadowTimeout: timeout, shadowLimit: limit, onShadow, onDecision } = settings;
@@ -36,10 +38,8 @@ export class DecisionHooks {
     const durationUs = elapsed?.();
     if (this.shadow !== undefined) {
       const ms = this.#now();
-      const decisions = (known: Owner) => {
-        const time = new Date(ms).toISOString();
-        return madeDecisions(questions, known, { source, headers, durationUs, time });
-      };
+      const decisions = (known: Owner) =>
+        madeDecisions(questions, known, { source, headers, durationUs, time: this.#timeOf(ms) });
       this.shadow.ask({ questions, owner, decisions });
     } else if (onDecision !== undefined && typeof owner !== 'function') {
       const made = madeDecisions(questions, owner, { source, headers, durationUs, time: undefined });

@@ -45,3 +45,16 @@ export function createMomentReader(): (time: string) => number {
     return dayMs + ((hours * 60 + minutes) * 60 + seconds) * 1_000 + ms;
   };
 }
+
+/** Creates a function that formats milliseconds since the epoch, for logs: most are equal to those before. */
+export function createMomentFormat(): (ms: number) => string {
+  let last = Number.NaN;
+  let text = '';
+  return (ms) => {
+    if (ms !== last) {
+      text = new Date(ms).toISOString();
+      last = ms;
+    }
+    return text;
+  };
+}

@@ -2,7 +2,7 @@ import type { Clock } from '../connection/credentials-contract.js';
 import { timeoutOption } from '../connection/deadline.js';
 import { InvalidArgumentError, TimeoutError } from '../errors.js';
 import { judgeClaims } from '../jwt/claims.js';
-import type { CompactToken } from '../jwt/compact.js';
+import { type CompactToken, isSignedBy, parseToken } from '../jwt/compact.js';
 import { requireSubtle, type VerificationKey } from '../jwt/keys.js';
 import { badSignature, type Refusal } from '../jwt/refusal.js';
 import { coders, requireEngine } from '../lib/engine.js';
@@ -155,7 +155,6 @@ async function verify(text: string, source: KeySource, now: Date): Promise<Valid
   // An invalid key is the caller's mistake, whatever the token. A client's keys are fetched only when a token needs
   // them.
   if (source instanceof GivenKeys) await source.current();
-  const { isSignedBy, parseToken } = await import('../jwt/compact.js');
   const parsed = parseToken(text);
   if ('reason' in parsed) return notValid(parsed);
   const signedByOne = async (keys: readonly VerificationKey[] | undefined) => {

@@ -1,5 +1,6 @@
 import type { MadeDecision } from '../../decision-line/made-decision.js';
 import { type OnDecision, tell } from '../../decision-line/on-decision.js';
+import { createMomentFormat } from '../../lib/moment.js';
 import { readArgument, readFunction } from '../../lib/readers.js';
 import { isObject } from '../../lib/values.js';
 import type { Platform } from '../platform.js';
@@ -13,15 +14,6 @@ function reasonOf({ evaluated, failure }: DecidedEvent): MadeDecision['reason'] 
   if (failure !== undefined) return 'failed';
   if (evaluated?.allowed !== true) return undefined;
   return evaluated.message === 'Superuser Allowed' ? 'superuser' : 'allowed';
-}
-
-/** Formats times, most of which are in the same millisecond as the one before. */
-function createTimes(): (ms: number) => string {
-  let [last, text] = [Number.NaN, ''];
-  return (ms) => {
-    if (ms !== last) [last, text] = [ms, new Date(ms).toISOString()];
-    return text;
-  };
 }
 
 function describe(event: DecidedEvent, exchange: Exchange, { fidelity, store }: Platform, time: string): MadeDecision {
@@ -60,7 +52,7 @@ function describe(event: DecidedEvent, exchange: Exchange, { fidelity, store }: 
  */
 export function startOnDecision(platform: Platform, given: OnDecision): () => void {
   const hook: OnDecision = readArgument(given, 'hook', readFunction);
-  const timeOf = createTimes();
+  const timeOf = createMomentFormat();
   const watcher: Watcher = (event, exchange) => {
     if (event.kind === 'decided') tell(hook, describe(event, exchange, platform, timeOf(platform.clock.now())));
   };
