@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, symlink } from 'node:fs/promises';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../scripts/lib/exec.ts';
 import { listen, playback } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
+import { Running } from '../support/process.ts';
 import { makeFolder, readFiles, record, serve } from './support.ts';
 
 const projects = ['hono-service', 'express-service', 'fastify-service', 'contract'] as const;
@@ -235,4 +236,43 @@ test('200 exchanges with the services of the examples are answered without the s
     expect([name, after]).toEqual([name, before]);
     expect(played.unplayed).toEqual([]);
   }
+});
+
+test('the suite of an example passes with what its service answered, when the service is gone', {
+  timeout: 180_000,
+}, async () => {
+  const copies = await copyExamples();
+  for (const name of ['vitest', '@cfworker']) {
+    await symlink(join(root, 'node_modules', name), join(copies, 'node_modules', name));
+  }
+  const folder = join(copies, 'contract');
+  await rm(join(folder, 'recordings'), { recursive: true });
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    new Running(process.execPath, args, folder, { PATH: process.env.PATH ?? '', ...env });
+  const command = (...args: string[]) => run([join(root, 'dist/command/index.js'), ...args]);
+  const suite = async (env?: Readonly<Record<string, string>>) => {
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const { code, out, err } = await run([vitest, 'run', 'test/recorded.test.ts'], env).ended();
+    return { code, output: out + err };
+  };
+  const addressOf = async (running: Running) => (await running.printed(/http:\/\/127\.0\.0\.1:\d+/))[0];
+
+  const platform = await addressOf(command('mock', '--port', '0', '--seed', 'seed.json'));
+  const { url, child } = await startExample(folder, platform);
+  const recorder = command('record', '--url', url, '--out', 'recordings', '--document', 'openapi.json', '--port', '0');
+  const recorded = await suite({ ORDERS_URL: await addressOf(recorder) });
+  expect(recorded, recorded.output).toMatchObject({ code: 0 });
+  recorder.child.kill('SIGINT');
+  expect(await recorder.ended()).toMatchObject({ code: 0, out: expect.stringContaining('4 new, 0 changed') });
+  // The recordings of the example are those that its README makes.
+  expect(await readFiles(join(folder, 'recordings'))).toEqual(
+    await readFiles(join(root, 'examples/contract/recordings')),
+  );
+
+  child.kill();
+  await once(child, 'close');
+  const played = await suite();
+  expect(played, played.output).toMatchObject({ code: 0 });
+  await writeFile(join(folder, 'recordings', '0001-get-orders-id.json'), '{}');
+  expect(await suite()).toMatchObject({ code: 1, output: expect.stringContaining('0001-get-orders-id.json') });
 });
