@@ -3,11 +3,18 @@ import { printable } from '../lib/printable.js';
 import { systemCode, writeFault } from '../lib/system-errors.js';
 import { run } from './run.js';
 import { exitCodes } from './shared/exit-codes.js';
+import { nodeProblem } from './shared/oldest-node.js';
 
 /** Runs the command; the first SIGINT or SIGTERM stops it, the second ends the process. */
 async function main(): Promise<void> {
   const { env, stdout, stderr } = process;
   const warn = (line: string) => stderr.write(`arango-services: ${printable(line)}\n`);
+  const problem = nodeProblem(process.versions);
+  if (problem !== undefined) {
+    warn(problem);
+    process.exitCode = exitCodes.failed;
+    return;
+  }
   const lost = new Set<object>();
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error) => {
