@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serveConsole as serveWithKey } from '../../../src/console/server/serve.ts';
+import { createMockConsole } from '../../../src/mock/console/mock-api.ts';
 import { browsers, openChromium } from './browsers.ts';
 import { Person, pictures } from './person.ts';
 import { serveConsole } from './serve.ts';
@@ -89,6 +91,65 @@ async function peakMemory(page: Page): Promise<number | undefined> {
   return most > 0 ? Math.round(most / 1_000) : undefined;
 }
 
+let folder = '';
+let million = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'arango-services-log-'));
+  million = join(folder, 'sidecar.log');
+  await writeMillion(million);
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Collects the time between frames that are more than 100 ms apart. */
+const watchFrames = `window.gaps_ = [];
+  let last = performance.now();
+  const frame = (now) => { if (now - last > 100) window.gaps_.push(Math.round(now - last)); last = now; requestAnimationFrame(frame); };
+  requestAnimationFrame(frame);`;
+
+describe.each(browsers.filter((browser) => browser.isInstalled()))('in $name', (browser) => {
+  test('a million decisions of the command line are read, twice, while the page answers', async () => {
+    await using mock = await openShop();
+    const api = createMockConsole(mock);
+    const { size } = await stat(million);
+    let open = 0;
+    async function* read() {
+      open += 1;
+      try {
+        yield* createReadStream(million);
+      } finally {
+        open -= 1;
+      }
+    }
+    const overview = async () => ({ ...(await api.overview()), log: { name: 'sidecar.log', size } });
+    const served = await serveWithKey({ ...api, overview, log: read }, 0);
+    const person = new Person(`million-${browser.name}`, await browser.open());
+    try {
+      await person.open(`${served.url}#key=${served.key}`);
+      await person.sees('Decision log');
+      await person.run(watchFrames);
+      for (const turn of [1, 2]) {
+        const start = performance.now();
+        await person.click(turn === 1 ? 'Decision log' : 'Read sidecar.log');
+        await person.sees('Reading sidecar.log');
+        // Another view is usable meanwhile.
+        await person.click('Tokens');
+        await person.sees('No token yet');
+        await person.click('Decision log');
+        const isRead = "return document.body.innerText.includes('1,000,000 decisions in 1,000,000 lines');";
+        await expect.poll(() => person.run(isRead), { timeout: 170_000, interval: 100 }).toBe(true);
+        const readMs = Math.round(performance.now() - start);
+        await person.sees('20,000 denied, 980,000 allowed', 'Unused permissions');
+        await report(`million-${browser.name}-${turn}`, { readMs, gapsMs: await person.run('return window.gaps_;') });
+        await expect.poll(() => open).toBe(0);
+        await person.click('Close the log');
+      }
+    } finally {
+      await person.close();
+      await served.close();
+    }
+  }, 400_000);
+});
+
 describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled())('in Chromium', () => {
   test('10 000 requests scroll from the newest to the oldest', async () => {
     await using mock = await openShop();
@@ -124,16 +185,13 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
 
   test('a log of a million decisions is read while the page stays usable', async () => {
     await using mock = await openShop();
-    const folder = await mkdtemp(join(tmpdir(), 'arango-services-log-'));
     const { hands, page } = await openChromium();
     try {
-      const file = join(folder, 'sidecar.log');
-      await writeMillion(file);
       await page.goto(`${await serveConsole(mock)}#/log`);
       const browser = page.context().browser();
       await browser?.startTracing(page, { categories: ['toplevel'] });
       const start = performance.now();
-      await page.getByLabel(/^A decision log/).setInputFiles(file);
+      await page.getByLabel(/^A decision log/).setInputFiles(million);
       await page.getByText('1,000,000 decisions in 1,000,000 lines').waitFor({ timeout: 170_000 });
       const readMs = performance.now() - start;
       await page.getByText(/Enforcing them would deny/).waitFor({ timeout: 60_000 });
@@ -144,7 +202,7 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
       await report('log', {
         decisions: 1_000_000,
         questions: 120_000,
-        megabytes: Math.round((await stat(file)).size / 1e6),
+        megabytes: Math.round((await stat(million)).size / 1e6),
         readMs: Math.round(readMs),
         shownMs: Math.round(shownMs),
         peakMegabytes: await peakMemory(page),
@@ -153,7 +211,6 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
       expect(await page.getByLabel('By user', { exact: true }).first().textContent()).toContain('1,000');
     } finally {
       await hands.close();
-      await rm(folder, { recursive: true, force: true });
     }
   }, 240_000);
 
