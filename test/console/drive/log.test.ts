@@ -72,6 +72,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision l
     await person.sees('1 denied, 0 allowed', 'Only carol');
     expect(await person.address()).toMatch(/#\/log\?user=carol$/);
     await person.click('Only carol');
+    expect(await person.focused()).toBe('Decision log');
     await person.click('orders:write');
     await person.sees('5 denied, 50 allowed');
     // Other views leave the log open.
@@ -117,15 +118,27 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision l
     await person.tabTo(field);
     await person.drop(field, 'sidecar.log', text);
     await person.sees('By user');
+    // The field stays while the log is read, so the focus does.
+    expect(await person.focused()).toBe(field);
     await person.tabTo('Close the log');
     await person.press('Enter');
     await person.sees('No log yet');
     expect(await person.focused()).toBe('Decision log');
     await person.drop(field, 'sidecar.log', text);
     await person.sees('By user');
+    // Forwards only: behind the last element Firefox leaves the page.
+    await person.tabTo('As a table');
+    await person.press('Enter');
+    await person.sees('From (UTC)', '12:30');
     await person.tabTo('carol');
     await person.press('Enter');
     await person.sees('1 denied, 0 allowed');
+    await person.press('Enter');
+    await person.sees('6 denied, 100 allowed');
+    await person.tabTo('Show more');
+    await person.press('Enter');
+    await person.sees('order:20');
+    await person.tabTo(fileField);
   });
 
   test('of the command line is read behind the key, with progress, and can be cancelled', async () => {

@@ -48,16 +48,8 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
       <div class="row">
         <h2>Decisions</h2>
         <span role="status">{totalText(value)}</span>
-        {who !== undefined && (
-          <button type="button" onClick={() => narrow(filtersOf(undefined))}>
-            Only {whoText(who)} ×
-          </button>
-        )}
-        {action !== undefined && (
-          <button type="button" onClick={() => narrow({ action: '' })}>
-            Only {shown(action)} ×
-          </button>
-        )}
+        {who !== undefined && <OnlyButton name={whoText(who)} onWiden={() => narrow(filtersOf(undefined))} />}
+        {action !== undefined && <OnlyButton name={shown(action)} onWiden={() => narrow({ action: '' })} />}
       </div>
       <Timeline view={value} />
       <div class="stack halves">
@@ -111,6 +103,20 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
         onMore={showMore}
       />
     </section>
+  );
+}
+
+/** The name that the view is narrowed to. A click takes it back. */
+function OnlyButton({ name, onWiden }: { name: string; onWiden(): void }) {
+  const widen = () => {
+    onWiden();
+    // The button that had the focus is gone.
+    document.getElementById('main')?.focus();
+  };
+  return (
+    <button type="button" onClick={widen}>
+      Only {name} ×
+    </button>
   );
 }
 

@@ -35,16 +35,14 @@ export function LogView() {
   );
   return (
     <div class="page">
-      {status.phase !== 'reading' && (
-        <FileField
-          label="A decision log, also gzip: choose it, or drop it here"
-          accept=".log,.txt,.json,.jsonl,.ndjson,.gz"
-          onFile={(file, dropped) => {
-            noteOthers(session, file, dropped);
-            logs.open(fileSource(file));
-          }}
-        />
-      )}
+      <FileField
+        label="A decision log, also gzip: choose it, or drop it here"
+        accept=".log,.txt,.json,.jsonl,.ndjson,.gz"
+        onFile={(file, dropped) => {
+          noteOthers(session, file, dropped);
+          logs.open(fileSource(file));
+        }}
+      />
       {status.phase === 'none' && (
         <Empty title="No log yet">
           <p>
