@@ -19,8 +19,9 @@ import type {
   readChanges,
   readCloseOptions,
 } from '../src/connection/connection-options.ts';
+import type { GapLine } from '../src/decision-line/gap-line.ts';
+import type { DecisionLine, DecisionReason } from '../src/decision-line/line.ts';
 import type { DecisionLogOptions, readDecisionLogOptions } from '../src/decisions/decision-log.ts';
-import type { DecisionLine, DecisionReason, GapLine } from '../src/decisions/line.ts';
 import type { createLineSchema } from '../src/decisions/line-schema.ts';
 import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/decisions/read-decisions.ts';
 import type { FailoverAddress, readFailoverAddress } from '../src/failover/addresses.ts';

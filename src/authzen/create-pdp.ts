@@ -6,7 +6,7 @@ import { PageTokens } from '../authzen-protocol/page-tokens.js';
 import type { CandidateSource, Candidates } from '../authzen-protocol/search.js';
 import { actionsOf } from '../authzen-protocol/state.js';
 import type { Clock } from '../connection/credentials-contract.js';
-import type { OnDecision } from '../decisions/on-decision.js';
+import type { OnDecision } from '../decision-line/on-decision.js';
 import { toAnswer } from '../guard/answers.js';
 import { coders, requireEngine } from '../lib/engine.js';
 import { quietly } from '../lib/quietly.js';

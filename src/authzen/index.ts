@@ -5,8 +5,8 @@ export type { AccessEvaluation, Entity, EntityAction } from '../authzen-protocol
 export type { MappingOptions, PolicyQuestion, ToEvaluation, ToQuestion } from '../authzen-protocol/mapping.js';
 export type { AccessSearch, CandidateSource, Candidates } from '../authzen-protocol/search.js';
 export type * from '../decision-line/line.js';
-export type { MadeDecision } from '../decisions/format-line.js';
-export type { OnDecision } from '../decisions/on-decision.js';
+export type { MadeDecision } from '../decision-line/made-decision.js';
+export type { OnDecision } from '../decision-line/on-decision.js';
 export type { ExplainedReason } from '../policy/explain/explain.js';
 export type {
   Binding,

@@ -1,4 +1,4 @@
-import { type OnDecision, startClock, tell } from '../decisions/on-decision.js';
+import { type OnDecision, startClock, tell } from '../decision-line/on-decision.js';
 import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';
 import type { Decider, UserSubject } from '../policy/model/decider.js';
 import type { EvaluationItem } from '../policy/model/model.js';

@@ -1,3 +1,4 @@
+import type { MadeDecision } from '../decision-line/made-decision.js';
 import { InvalidArgumentError } from '../errors.js';
 import { findSubtle } from '../jwt/keys.js';
 import { readSecret } from '../jwt/secret.js';
@@ -26,7 +27,7 @@ import {
 import { hasMethod } from '../lib/values.js';
 import { waitOnce } from '../lib/wait.js';
 import type { Bytes } from '../lib/web-types.js';
-import { formatDecision, formatLine, type LineRules, type MadeDecision } from './format-line.js';
+import { formatDecision, formatLine, type LineRules } from './format-line.js';
 import { type LineOutput, type LineStream, outputOf } from './line-output.js';
 import { longestLine } from './log-lines.js';
 import { createUserHash } from './user-hash.js';

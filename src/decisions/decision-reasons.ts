@@ -1,4 +1,4 @@
-import type { DecisionReason } from './line.js';
+import type { DecisionReason } from '../decision-line/line.js';
 
 /** The reasons of decisions. */
 export const decisionReasons = [

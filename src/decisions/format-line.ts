@@ -2,8 +2,6 @@ import type { DecisionLine } from '../decision-line/line.js';
 import type { MadeDecision } from '../decision-line/made-decision.js';
 import { jsonText } from '../lib/json-text.js';
 
-export type { MadeDecision } from '../decision-line/made-decision.js';
-
 /** The rules of a log for what its lines hold. */
 export interface LineRules {
   /** The service that asks, for decisions that name none. */

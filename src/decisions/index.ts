@@ -1,13 +1,15 @@
 // Decision logs: the line of a decision, its writer, and the reader of logs. Runs in any runtime.
+
+export type * from '../decision-line/gap-line.js';
+export type * from '../decision-line/line.js';
+export type { MadeDecision } from '../decision-line/made-decision.js';
+export type { OnDecision } from '../decision-line/on-decision.js';
 export type { Effect, ExplainedReason } from '../policy/index.js';
 export type { ByteSource } from '../stream/chunks.js';
 export { type AttributeValue, decisionAttributes } from './decision-attributes.js';
 export { type DecisionLog, type DecisionLogOptions, decisionLog } from './decision-log.js';
-export type { MadeDecision } from './format-line.js';
-export type * from './line.js';
 export type { LineStream, LineWritable } from './line-output.js';
 export type { LoggedDecision } from './logged-decision.js';
-export type { OnDecision } from './on-decision.js';
 export {
   type DecisionsOfLog,
   type ReadDecisionsOptions,

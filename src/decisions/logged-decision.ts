@@ -1,4 +1,4 @@
-import type { DecisionLine } from './line.js';
+import type { DecisionLine } from '../decision-line/line.js';
 
 /** A decision that was read from a log. */
 export interface LoggedDecision {

@@ -1,7 +1,7 @@
+import type { DecisionLine } from '../decision-line/line.js';
 import { momentPattern } from '../lib/moment.js';
 import { isObject, isTexts } from '../lib/values.js';
 import { decisionReasons } from './decision-reasons.js';
-import type { DecisionLine } from './line.js';
 
 /** The optional fields that hold a text. */
 const texts = ['decisionId', 'traceId', 'spanId', 'requestId', 'service', 'operation', 'source'] as const;

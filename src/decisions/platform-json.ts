@@ -1,6 +1,6 @@
+import type { DecisionReason } from '../decision-line/line.js';
 import { momentPattern } from '../lib/moment.js';
 import { isObject } from '../lib/values.js';
-import type { DecisionReason } from './line.js';
 import { platformDecision } from './platform-line.js';
 import type { LineReading } from './reading.js';
 

@@ -1,4 +1,4 @@
-import type { DecisionReason } from './line.js';
+import type { DecisionReason } from '../decision-line/line.js';
 import type { LineReading } from './reading.js';
 
 /** The fields of a decision in the platform's log. */

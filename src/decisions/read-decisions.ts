@@ -1,8 +1,8 @@
+import type { DecisionLine } from '../decision-line/line.js';
 import { createMomentReader } from '../lib/moment.js';
 import { oneOf, optional, optionsOf, type ReadersOf, readFields } from '../lib/readers.js';
 import type { ByteSource } from '../stream/chunks.js';
 import { type BatchedLog, batches } from './batches.js';
-import type { DecisionLine } from './line.js';
 import { type LogText, logLines } from './log-lines.js';
 import type { LoggedDecision } from './logged-decision.js';
 import { createLineReader, type LogOrigin } from './read-line.js';

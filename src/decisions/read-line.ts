@@ -1,5 +1,6 @@
+import type { GapLine } from '../decision-line/gap-line.js';
+import type { DecisionLine } from '../decision-line/line.js';
 import { isObject } from '../lib/values.js';
-import type { DecisionLine, GapLine } from './line.js';
 import { createLineSchema } from './line-schema.js';
 import type { LogText } from './log-lines.js';
 import { isPlainDecision } from './plain-line.js';

@@ -1,4 +1,5 @@
-import type { DecisionLine, GapLine } from './line.js';
+import type { GapLine } from '../decision-line/gap-line.js';
+import type { DecisionLine } from '../decision-line/line.js';
 
 /**
  * The reason for which a line gave no decision. `foreign`: another program's. `event`: a line of the platform about

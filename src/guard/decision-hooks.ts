@@ -1,4 +1,4 @@
-import { type OnDecision, tell } from '../decisions/on-decision.js';
+import { type OnDecision, tell } from '../decision-line/on-decision.js';
 import { createMomentFormat } from '../lib/moment.js';
 import type { Owner } from '../policy/model/subject.js';
 import type { GuardSettings } from './guard-options.js';

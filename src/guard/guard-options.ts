@@ -1,6 +1,6 @@
 import type { Clock } from '../connection/credentials-contract.js';
 import { timeoutOption } from '../connection/deadline.js';
-import type { OnDecision } from '../decisions/on-decision.js';
+import type { OnDecision } from '../decision-line/on-decision.js';
 import { InvalidArgumentError } from '../errors.js';
 import { findSubtle } from '../jwt/keys.js';
 import { readDuration } from '../lib/duration.js';

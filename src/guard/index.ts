@@ -1,8 +1,8 @@
 // Guards for services: a request in, a granted or refused access out.
 
 export type * from '../decision-line/line.js';
-export type { MadeDecision } from '../decisions/format-line.js';
-export type { OnDecision } from '../decisions/on-decision.js';
+export type { MadeDecision } from '../decision-line/made-decision.js';
+export type { OnDecision } from '../decision-line/on-decision.js';
 export type {
   MethodsOf,
   OperationDocument,

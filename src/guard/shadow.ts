@@ -1,6 +1,6 @@
-import type { MadeDecision } from '../decisions/format-line.js';
-import type { ShadowDecision } from '../decisions/line.js';
-import { type OnDecision, tell } from '../decisions/on-decision.js';
+import type { ShadowDecision } from '../decision-line/line.js';
+import type { MadeDecision } from '../decision-line/made-decision.js';
+import { type OnDecision, tell } from '../decision-line/on-decision.js';
 import { quietly } from '../lib/quietly.js';
 import { hasMethod } from '../lib/values.js';
 import { readDecision, readDecisions } from '../policy/evaluate/decider-answers.js';

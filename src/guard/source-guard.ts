@@ -1,5 +1,5 @@
 import { timeoutOption } from '../connection/deadline.js';
-import { startClock } from '../decisions/on-decision.js';
+import { startClock } from '../decision-line/on-decision.js';
 import { InvalidArgumentError, isArangoServicesError, TimeoutError } from '../errors.js';
 import { expected, optionsOf, readArgument, readFields } from '../lib/readers.js';
 import { race } from '../lib/wait.js';

@@ -1,4 +1,4 @@
-import type { MadeDecision } from '../decisions/format-line.js';
+import type { MadeDecision } from '../decision-line/made-decision.js';
 import type { Owner } from '../policy/model/subject.js';
 import type { ReadQuestion } from './question.js';
 import type { SourceCall } from './source.js';

@@ -1,5 +1,5 @@
+import type { DecisionLine, DecisionSubject } from '../../decision-line/line.js';
 import { batchesOf } from '../../decisions/batches.js';
-import type { DecisionLine, DecisionSubject } from '../../decisions/line.js';
 import type { LoggedDecision } from '../../decisions/logged-decision.js';
 import { createMomentReader } from '../../lib/moment.js';
 import { hasMethod } from '../../lib/values.js';

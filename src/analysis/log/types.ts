@@ -1,4 +1,4 @@
-import type { DecisionLine } from '../../decisions/line.js';
+import type { DecisionLine } from '../../decision-line/line.js';
 import type { LoggedDecision } from '../../decisions/logged-decision.js';
 import type { EvaluatorSubject } from '../../policy/index.js';
 import type { PatternPair } from '../types.js';

@@ -1,7 +1,7 @@
 import { type Question, type Questions, QuestionsReader } from '../../../../analysis/log/questions.js';
 import { Tally } from '../../../../analysis/log/tally.js';
 import { remember } from '../../../../analysis/space.js';
-import type { DecisionLine } from '../../../../decisions/line.js';
+import type { DecisionLine } from '../../../../decision-line/line.js';
 import type { LoggedDecision } from '../../../../decisions/logged-decision.js';
 import type { EvaluatorSubject } from '../../../../policy/index.js';
 import type { Who } from '../types.js';

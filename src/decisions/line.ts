@@ -1,2 +1,0 @@
-export type * from '../decision-line/gap-line.js';
-export type * from '../decision-line/line.js';

@@ -1,1 +1,0 @@
-export { type OnDecision, startClock, tell } from '../decision-line/on-decision.js';
