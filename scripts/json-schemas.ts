@@ -9,6 +9,7 @@ import { readFieldDocs } from './lib/field-docs.ts';
 /** The parts of a JSON Schema that hold other schemas, as the functions below make them. */
 interface JsonSchema {
   description?: string;
+  readonly const?: unknown;
   readonly properties?: Record<string, JsonSchema | true>;
   readonly items?: JsonSchema;
   readonly additionalProperties?: JsonSchema | boolean;
@@ -46,13 +47,17 @@ const interfaces: ReadonlyMap<string, string> = new Map([
 
 const docs = new Map(
   [
-    'src/decisions/line.ts',
+    'src/decision-line/gap-line.ts',
+    'src/decision-line/line.ts',
     'src/mock/config/settings.ts',
     'src/permissions/format/file-schema.ts',
     'src/permissions/tests/test-schema.ts',
     'src/policy/model/model.ts',
   ].flatMap((file) => [...readFieldDocs(readFileSync(root + file, 'utf8'))]),
 );
+
+/** True for the other kind of line of a decision log. */
+const isGap = ({ properties: { kind } = {} }: JsonSchema) => typeof kind === 'object' && kind.const === 'gap';
 
 /** Puts the docstring of each field into the schema of its value. */
 function describe(schema: JsonSchema, at: string): void {
@@ -65,7 +70,7 @@ function describe(schema: JsonSchema, at: string): void {
   }
   const { items, additionalProperties, anyOf = [], oneOf = [] } = schema;
   for (const below of [items, additionalProperties, schema.then, schema.else, ...anyOf, ...oneOf]) {
-    if (typeof below === 'object') describe(below, at);
+    if (typeof below === 'object') describe(below, isGap(below) ? 'GapLine' : at);
   }
 }
 
