@@ -5,8 +5,8 @@ import type { ByteSource } from '../stream/chunks.js';
 import { type BatchedLog, batches } from './batches.js';
 import { type LogText, logLines } from './log-lines.js';
 import type { LoggedDecision } from './logged-decision.js';
-import { createLineReader, type LogOrigin } from './read-line.js';
-import type { SkipReason } from './reading.js';
+import type { LogOrigin } from './read-line.js';
+import type { LineReading, SkipReason } from './reading.js';
 import { explainEmptyLog, type LogSummary } from './summary.js';
 import { unzip } from './unzip.js';
 
@@ -67,8 +67,10 @@ export function readDecisions(log: ByteSource, options: ReadDecisionsOptions = {
     if (ms < from.ms) from = { time, ms };
     if (ms > to.ms) to = { time, ms };
   };
-  const read = createLineReader(origin);
-  function* readBatch(batch: readonly LogText[]): Generator<LoggedDecision, void, undefined> {
+  function* readBatch(
+    batch: readonly LogText[],
+    read: (line: LogText) => LineReading,
+  ): Generator<LoggedDecision, void, undefined> {
     for (const line of batch) {
       lines = line.number;
       if (line.text === '') continue;
@@ -82,8 +84,11 @@ export function readDecisions(log: ByteSource, options: ReadDecisionsOptions = {
     }
   }
   async function* readBatches(): AsyncGenerator<Iterable<LoggedDecision>, void, undefined> {
+    // Loaded on demand, with zod: a service that only writes logs needs neither.
+    const { createLineReader } = await import('./read-line.js');
+    const read = createLineReader(origin);
     const unzipped = unzip(log, () => skip('damaged', Math.max(lines, 1)));
-    for await (const batch of logLines(unzipped)) yield readBatch(batch);
+    for await (const batch of logLines(unzipped)) yield readBatch(batch, read);
   }
   async function* iterate(): AsyncGenerator<LoggedDecision, void, undefined> {
     for await (const batch of readBatches()) for (const item of batch) yield item;
