@@ -30,6 +30,7 @@ function describeToken(token: string): unknown {
 
 /** The comparable part of a volatile value: a token's claims, a duration's seconds, else the type. */
 function kindOf(value: unknown): unknown {
+  if (value === undefined) return undefined;
   if (typeof value !== 'string') return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
   if (isToken(value)) {
     try {

@@ -5,41 +5,59 @@ import { countResults, type VerifyDifference, type VerifyFit, type VerifyReport,
 
 const widths = [44, 34, 22, 22] as const;
 
-/** Breaks a text into lines of a width, at spaces if there are any. */
+/** Breaks a text into lines of a width, at spaces or behind slashes if there are any. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (let rest = text; ; ) {
     if (rest.length <= width) return [...lines, rest];
     const space = rest.lastIndexOf(' ', width);
-    const end = space > width / 3 ? space : width;
+    const slash = rest.lastIndexOf('/', width - 1) + 1;
+    const end = [space, slash].find((one) => one > width / 3) ?? width;
     lines.push(rest.slice(0, end));
     rest = rest.slice(end).trimStart();
   }
 }
 
-/** One row of the table, with as many lines as its longest cell needs. */
-function row(cells: readonly string[]): string[] {
-  const wrapped = cells.map((cell, index) => wrap(cell, widths[index] ?? 20));
-  const height = Math.max(...wrapped.map(({ length }) => length));
+/** Lines of a row of the table, whose cells are lists of lines. */
+function row(cells: readonly (readonly string[])[]): string[] {
+  const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) =>
-    wrapped
+    cells
       .map((lines, index) => (lines[line] ?? '').padEnd(widths[index] ?? 20))
       .join('  ')
       .trimEnd(),
   );
 }
 
+/** Cells of a row, each with the lines that its width needs. */
+const wrapAll = (cells: readonly string[], from = 0): string[][] =>
+  cells.map((cell, index) => wrap(cell, widths[index + from] ?? 20));
+
 const show = (value: unknown): string => printable(value === undefined ? '(nothing)' : JSON.stringify(value));
 
 /** The question and the part of its answer. */
 const placeOf = ({ question, at }: VerifyDifference): string => printable(`${question} ${at === '' ? 'body' : at}`);
 
-function table(differences: readonly VerifyDifference[]): string[] {
-  const head = ['sentence of docs/wire.md', 'where', 'expected', 'observed'];
-  const rows = differences.map((one) =>
-    row([printable(one.sentence), placeOf(one), show(one.expected), show(one.observed)]),
+/** One row for a check: its sentence and its name, and beside them the parts that differ. */
+function rowOf(parts: readonly VerifyDifference[]): string[] {
+  const [first] = parts;
+  const head = wrap(printable(first?.sentence ?? ''), widths[0]);
+  const name = wrap(`[${printable(first?.check ?? '')}]`, widths[0]);
+  const lines = parts.flatMap((one) =>
+    row([[], ...wrapAll([placeOf(one), show(one.expected), show(one.observed)], 1)]),
   );
-  return [...row(head), ...row(widths.map((width) => '-'.repeat(width))), ...rows.flatMap((lines) => [...lines, ''])];
+  const indent = widths[0] + 2;
+  return row([[...head, ...name], lines.map((line) => line.slice(indent))]);
+}
+
+function table(differences: readonly VerifyDifference[]): string[] {
+  const head = ['sentence of docs/wire.md [check]', 'where', 'expected', 'observed'];
+  const byCheck = Map.groupBy(differences, ({ check }) => check);
+  return [
+    ...row(wrapAll(head)),
+    ...row(wrapAll(widths.map((width) => '-'.repeat(width)))),
+    ...[...byCheck.values()].flatMap((parts) => [...rowOf(parts), '']),
+  ];
 }
 
 /** Settings in a few words. */
@@ -61,7 +79,7 @@ function notTriedLines({ notTried }: VerifyReport): string[] {
 }
 
 function toText(report: VerifyReport): string {
-  const { differences, stopped, fits, settings, questions, left } = report;
+  const { differences, unmatched, stopped, fits, settings, questions, left } = report;
   const open = differences.filter(({ known }) => known === undefined);
   const known = differences.filter((one) => one.known !== undefined);
   const counts = countResults(report);
@@ -70,6 +88,7 @@ function toText(report: VerifyReport): string {
   return [
     ...(open.length > 0 ? table(open) : []),
     ...known.map((one) => `known: ${one.check} ${placeOf(one)} – ${printable(one.known ?? '')}`),
+    ...unmatched.map((one) => `known, but not found: ${printable(`${one.check} ${one.at ?? ''}`.trimEnd())}`),
     `${counted(counts.alike, 'check')} alike, ${counts.different} different, ${counts.known} known, ` +
       `${counts.notTried} not tried; ${counted(questions, 'question')}.`,
     `Compared with: ${describeSettings({ settings })}.`,

@@ -14,7 +14,8 @@ type Get = (path: string) => Promise<Answer>;
 
 function bodyOf({ status, body }: Answer, path: string): Record<string, unknown> {
   if (status === 200 && isObject(body)) return body;
-  throw new Unreadable(`GET ${path} answered ${status}`);
+  const reason = status === 401 ? ": the client's token is refused" : status === 403 ? ': its user may not' : '';
+  throw new Unreadable(`GET ${path} answered ${status}${reason}`);
 }
 
 async function readNames(get: Get, path: string): Promise<string[]> {

@@ -41,13 +41,17 @@ async function addToken(name: string, token: string, { deployment, mock }: Sides
   return true;
 }
 
+/** The end of the message of a client without credentials, or with a user's name and password for each call. */
+const withoutBearer = 'the credentials have no bearer token';
+
+/** @throws CredentialsError if the client's credentials fail: a wrong password would be a report of few checks. */
 async function readGood(client: VerifiedClient): Promise<{ readonly token?: string; readonly why?: string }> {
   try {
     const token = await client.freshToken();
     return readToken(token) === undefined ? { why: 'the token of the client is not a JWT' } : { token };
   } catch (error) {
-    if (isArangoServicesError(error) && error.code === 'CREDENTIALS') {
-      return { why: `the client has no token: ${error.message}` };
+    if (isArangoServicesError(error) && error.code === 'CREDENTIALS' && error.message.endsWith(withoutBearer)) {
+      return { why: 'the client has no token' };
     }
     throw error;
   }
@@ -117,5 +121,5 @@ export function obstacle(check: Check, { texts, withoutGood, withoutUser }: Prep
   if (name === undefined) return undefined;
   if ((name === 'good' || name === 'forged') && withoutGood !== undefined) return withoutGood;
   if ((name === 'user' || name === 'groups') && withoutUser !== undefined) return withoutUser;
-  return "it needs a token that only the deployment's key makes, and no key was given";
+  return "it needs a token that only the deployment's key makes: give its secret (--jwt-secret-file)";
 }

@@ -1,3 +1,4 @@
+import type { KnownDifference } from './options.js';
 import type { DeploymentSettings } from './settings.js';
 
 /** A part of an answer that is not what the mock answers. */
@@ -50,6 +51,8 @@ export interface VerifyReport {
   /** The number of questions that were sent. */
   readonly questions: number;
   readonly differences: readonly VerifyDifference[];
+  /** Entries of `known` that match no difference and no check that was not tried: out of date, or misspelt. */
+  readonly unmatched: readonly KnownDifference[];
   readonly notTried: readonly NotTried[];
   /** Each check, in the order of asking. */
   readonly checks: readonly VerifyResult[];

@@ -140,7 +140,7 @@ const isElsewhere = ({ status, body }: Answer): boolean =>
   status === 404 && !(isObject(body) && Array.isArray(body.details));
 
 const missing: Readonly<Record<Place, string>> = {
-  integration: 'the address does not serve /_integration, as behind the gateway: name the integration services',
+  integration: 'the address does not serve /_integration, as behind the gateway: name the services (--integration-url)',
   management: 'the address does not serve /_management',
   root: 'the address does not serve /_identity: it is not the gateway',
 };

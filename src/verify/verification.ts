@@ -167,12 +167,15 @@ export class Verification {
     const tokens = [...texts.deployment, ...texts.mock].flatMap(([name, text]) => (names.has(name) ? [] : text));
     const hide = hideSecrets([...tokens, key.text, ...(secret === undefined ? [] : [secret])]);
     const differences: VerifyDifference[] = [];
+    const matched = new Set<KnownDifference>();
     const notTried: NotTried[] = [];
     const checks: VerifyResult[] = [];
     for (const { name: check, says, parts = [], why } of this.#findings) {
       const sentence = sentences[says];
       const found = parts.map(({ at, expected, observed, question }): VerifyDifference => {
-        const match = known.find((one) => isKnown(one, check, at));
+        const matching = known.filter((one) => isKnown(one, check, at));
+        for (const one of matching) matched.add(one);
+        const [match] = matching;
         const last = at.split(/[/ ]/).at(-1) ?? '';
         const values = { expected: hide(expected, last), observed: hide(observed, last) };
         // A path and the names of fields may hold a token as well.
@@ -196,6 +199,7 @@ export class Verification {
       at: new Date(began).toISOString(),
       questions: this.#pace.asked,
       differences,
+      unmatched: known.filter((one) => !matched.has(one) && !notTried.some(({ check }) => isKnown(one, check, one.at))),
       notTried,
       checks,
       settings,
@@ -211,7 +215,7 @@ export class Verification {
 /** The most users about whom decisions are compared. */
 const mostUsers = 20;
 
-function isKnown({ check, at }: KnownDifference, name: string, part: string): boolean {
+function isKnown({ check, at }: KnownDifference, name: string, part: string | undefined): boolean {
   const fits = check.endsWith('*') ? name.startsWith(check.slice(0, -1)) : name === check;
   return fits && (at === undefined || at === part);
 }

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../scripts/lib/exec.ts';
 import { createClient, credentials } from '../../src/index.ts';
 import { listen } from '../../src/mock/adapters/node/index.ts';
-import { createMock, type MockConfig } from '../../src/mock/index.ts';
+import { createMock, type Mock, type MockConfig } from '../../src/mock/index.ts';
 import { formatVerify, parityOf, type VerificationOptions, verify } from '../../src/verify/index.ts';
 import { sentences } from '../../src/verify/sentences.ts';
 import { config, faultyFetch, quickClock, secret, settings, verifyFaulty } from './support/faulty.ts';
@@ -54,7 +54,8 @@ describe('settings', () => {
 describe('the parts that cannot be tried', () => {
   test('are counted with the reason, behind a gateway', async () => {
     const report = await verifyMock({ gateway: { integration: false } });
-    const why = 'the address does not serve /_integration, as behind the gateway: name the integration services';
+    const why =
+      'the address does not serve /_integration, as behind the gateway: name the services (--integration-url)';
     expect(report.notTried.filter((one) => one.why === why).length).toBeGreaterThan(50);
     expect(report.differences).toEqual([]);
     const line = `  ${report.notTried.filter((one) => one.why === why).length}: ${why}`;
@@ -76,12 +77,36 @@ describe('the parts that cannot be tried', () => {
     const report = await verify(createClient(mock.connection), { ...quick, clock: quickClock() });
     expect(report.differences).toEqual([]);
     expect(report.notTried.map(({ check }) => check)).toEqual(expect.arrayContaining(['state', 'identity/own']));
-    expect(report.notTried.find(({ check }) => check === 'identity/own')?.why).toContain('the client has no token');
+    expect(report.notTried.find(({ check }) => check === 'identity/own')?.why).toBe('the client has no token');
+  });
+
+  test.each([
+    ['is refused', { users: [{ name: 'alice', password: 'pw' }] }],
+    ['has no user', { users: [] }],
+  ])('reject if the login of the client %s', async (_what, changes) => {
+    await using mock = await createMock({ ...config, ...changes });
+    const login = credentials.login({ username: 'alice', password: 'another' });
+    const client = createClient({ ...mock.connection, credentials: login });
+    await expect(verify(client, { ...quick, clock: quickClock() })).rejects.toMatchObject({ code: 'CREDENTIALS' });
+  });
+
+  test.each([
+    [
+      'refuses the token',
+      async (mock: Mock) => mock.tokens.forge({ wrongKey: true }),
+      "401: the client's token is refused",
+    ],
+    ['gives it no permission', async (mock: Mock) => mock.tokens.issue({ user: 'alice' }), '403: its user may not'],
+  ])('tell if the deployment %s', async (_what, token, why) => {
+    await using mock = await createMock({ ...config, central: true });
+    const client = createClient({ ...mock.connection, credentials: credentials.bearer(await token(mock)) });
+    const { notTried } = await verify(client, { ...quick, clock: quickClock() });
+    expect(notTried.find(({ check }) => check === 'state')?.why).toContain(why);
   });
 
   test("are the tokens that need the deployment's key", async () => {
     const report = await verifyMock({});
-    const why = "it needs a token that only the deployment's key makes, and no key was given";
+    const why = "it needs a token that only the deployment's key makes: give its secret (--jwt-secret-file)";
     expect(report.notTried).toContainEqual({ check: 'validate/expired', sentence: sentences.noLeeway, why });
     expect((await verifyMock({}, { secret })).notTried).toEqual([]);
   });
@@ -266,6 +291,45 @@ describe('known differences', () => {
   test('count if they are of another check or part', async () => {
     expect((await verifyFaulty(fault, { known: [{ check: 'routing/*', at: 'header location' }] })).alike).toBe(false);
     expect((await verifyFaulty(fault, { known: [{ check: 'routing' }] })).alike).toBe(false);
+  });
+
+  test('are named if nothing matches them, unless their check was not tried', async () => {
+    const known = [
+      { check: 'routing/method' },
+      { check: '*', at: 'status' },
+      { check: 'routing/methud', at: 'status' },
+    ];
+    const untried = [{ check: 'validate/expired' }, { check: 'validate/expired', at: '/message' }];
+    const report = await verifyFaulty(fault, { known: [...known, ...untried], secret: undefined });
+    expect(report.unmatched).toEqual([known[2]]);
+    expect(formatVerify(report).split('\n')).toContain('known, but not found: routing/methud status');
+  });
+});
+
+describe('the table', () => {
+  test('has one row for a check, with its sentence, its name, and each part that differs', async () => {
+    const report = await verifyMock({}, { settings: { fidelity: 'documented' } });
+    const text = formatVerify(report);
+    const rows = text.slice(0, text.indexOf('checks alike')).split('\n\n').slice(0, -1);
+    expect(rows.length).toBe(report.checks.filter(({ result }) => result === 'different').length);
+    const [row = ''] = rows.filter((one) => one.includes('[headers/override]'));
+    const cells = row.split('\n').map((line) => [line.slice(0, 44), line.slice(46, 80), line.slice(82, 104)]);
+    const column = (index: number) =>
+      cells
+        .map((line) => line[index]?.trim())
+        .join(' ')
+        .trim();
+    expect(column(0)).toBe(`${sentences.methodOverride} [headers/override]`);
+    expect(column(1).match(/status|\/\w+$|\/code/g)).toEqual(expect.arrayContaining(['status', '/code']));
+    // A value that one side lacks is shown as such, also if only its kind is compared.
+    expect(column(2)).not.toContain('undefined');
+    expect(report.differences.filter(({ expected }) => expected === 'undefined')).toEqual([]);
+  });
+
+  test('breaks paths behind a slash', async () => {
+    const text = formatVerify(await verifyMock({}, { settings: { fidelity: 'documented' } }));
+    expect(text).toContain('POST /_integration/authn/v1/       ');
+    expect(text).not.toMatch(/\/valida +/);
   });
 });
 
