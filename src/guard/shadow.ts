@@ -97,9 +97,12 @@ export class Shadow {
     if (this.#waiting.push(open) === 1) setTimeout(() => this.#drain(), gatherMs);
   }
 
-  /** Resolves when no question is open. */
+  /** Resolves when no question is open. The process stays alive until then, so that the log can be closed after it. */
   async settled(): Promise<void> {
-    if (this.#open.size > 0) await new Promise<void>((resolve) => this.#settled.push(resolve));
+    if (this.#open.size === 0) return;
+    const settled = new Promise<void>((resolve) => this.#settled.push(resolve));
+    if (hasMethod(this.#timer, 'ref')) (this.#timer as { ref(): void }).ref();
+    await settled;
   }
 
   #drain(): void {
@@ -210,7 +213,7 @@ export class Shadow {
     }
   }
 
-  /** Gives up requests that took too long. The timer keeps no process alive. */
+  /** Gives up requests that took too long. The timer keeps no process alive, unless `settled` waits for it. */
   #watch(): void {
     if (this.#timer !== undefined) return;
     const [oldest] = this.#open;
@@ -230,7 +233,7 @@ export class Shadow {
     );
     this.#timer = timer;
     // Browsers return a number.
-    if (hasMethod(timer, 'unref')) (timer as { unref(): void }).unref();
+    if (this.#settled.length === 0 && hasMethod(timer, 'unref')) (timer as { unref(): void }).unref();
   }
 
   #closed(): void {

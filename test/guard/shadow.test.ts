@@ -239,24 +239,42 @@ describe('a shadow that fails is harmless', () => {
     expect(guard.shadow).toMatchObject({ different: 1 });
   });
 
-  test('a process ends although the shadow has not answered', () => {
+  /** Runs a process whose guard has a shadow that never answers. */
+  const runWithHanging = (shadowTimeout: number, rest: string) => {
     const code = `
       import { createGuard } from './dist/guard/index.js';
       import { createEvaluator } from './dist/policy/index.js';
+      import { decisionLog } from './dist/decisions/index.js';
       const hangs = () => new Promise(() => {});
+      const log = decisionLog({ stream: process.stdout });
       const guard = createGuard(createEvaluator(), {
         authenticate: async () => ({ valid: true, user: 'alice', groups: [] }),
         shadow: { evaluate: hangs, evaluateMany: hangs },
-        shadowTimeout: 60_000,
+        shadowTimeout: ${shadowTimeout},
+        onDecision: log.record,
       });
       await guard.check({ headers: { authorization: 'Bearer t' } }, { action: 'a:b', resource: 'c' });
-      setTimeout(() => console.log('asked', guard.shadow.failed), 50);`;
+      ${rest}`;
     const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
       cwd: fileURLToPath(new URL('../../', import.meta.url)),
       encoding: 'utf8',
       timeout: 50_000,
     });
-    expect([stdout, status]).toEqual(['asked 0\n', 0]);
+    return [stdout, status];
+  };
+
+  test('a process ends although the shadow has not answered', () => {
+    const ended = runWithHanging(60_000, "setTimeout(() => console.log('asked', guard.shadow.failed), 50);");
+    expect(ended).toEqual(['asked 0\n', 0]);
+  });
+
+  test.each([
+    ['before the shadow is asked', ''],
+    ['while the shadow is asked', 'await new Promise((resolve) => setTimeout(resolve, 100));'],
+  ])('flush keeps the process until the shadow is given up, so that no line is lost: %s', (_, before) => {
+    const [stdout, status] = runWithHanging(300, `${before} await guard.flush(); await log.close();`);
+    expect(stdout).toMatch(/^\{"v":1,"kind":"decision".*\}\n$/);
+    expect(status).toBe(0);
   });
 });
 
