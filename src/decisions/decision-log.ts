@@ -1,5 +1,6 @@
 import type { MadeDecision } from '../decision-line/made-decision.js';
 import { InvalidArgumentError } from '../errors.js';
+import { encodeText } from '../jwt/bytes.js';
 import { findSubtle } from '../jwt/keys.js';
 import { readSecret } from '../jwt/secret.js';
 import { asyncDispose } from '../lib/fallbacks.js';
@@ -82,12 +83,19 @@ export interface DecisionLog {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** With a shorter key, names could be found by trying keys. */
+const leastKeyBytes = 32;
+
 const readHashUsers: Reader<Bytes> = transform(
   strictObject({ key: asGiven } satisfies ReadersOf<NonNullable<DecisionLogOptions['hashUsers']>>),
   ({ key }, reading) => {
     if (findSubtle() === undefined) return reading.report('needs crypto.subtle, which this runtime lacks');
     try {
-      return readSecret(key, 'key', 'pass random bytes');
+      const secret = readSecret(key, 'key', 'pass random bytes');
+      // The cast: `readSecret` takes nothing else. It pads its result.
+      const { byteLength } = typeof key === 'string' ? encodeText(key) : (key as Uint8Array);
+      if (byteLength >= leastKeyBytes) return secret;
+      throw new InvalidArgumentError('key', `has fewer than ${leastKeyBytes} bytes: easy to guess`);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
       return reading.at('key', undefined, () => reading.report<Bytes>(error.problem));

@@ -85,6 +85,12 @@ test('contexts and unknown fields stay out, and masked points to the context', a
   expect(decisions.map(({ masked }) => masked)).toEqual([['/context'], undefined]);
 });
 
+test('a key for hashUsers of 32 bytes is accepted, in fewer characters, too', () => {
+  for (const key of ['é'.repeat(16), 'k'.repeat(32), new Uint8Array(32).fill(7)]) {
+    expect(decisionLog({ write: () => 0, hashUsers: { key } }).dropped).toBe(0);
+  }
+});
+
 test.each<string | Uint8Array>(['k'.repeat(40), new TextEncoder().encode('k'.repeat(40))])(
   'hashUsers writes the HMAC of the name',
   async (key) => {
@@ -276,6 +282,8 @@ test.each<[object, string]>([
   [{ write: () => 0, sample: 1.1 }, 'sample: expected a number from 0 to 1, got 1.1'],
   [{ write: () => 0, include: ['token'] }, 'include[0]: expected one of context, got a string'],
   [{ write: () => 0, hashUsers: { key: '' } }, 'hashUsers.key: expected non-empty text or bytes, got an empty string'],
+  [{ write: () => 0, hashUsers: { key: 'k'.repeat(31) } }, 'hashUsers.key: has fewer than 32 bytes: easy to guess'],
+  [{ write: () => 0, hashUsers: { key: new Uint8Array(31).fill(7) } }, 'hashUsers.key: has fewer than 32 bytes'],
   [{ write: () => 0, buffer: 0 }, 'buffer: expected a whole number from 1 to 1000000, got 0'],
 ])('refuses %o', (options, message) => {
   expect(() => decisionLog(options as never)).toThrow(message);
