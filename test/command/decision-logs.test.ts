@@ -79,6 +79,8 @@ test('tighten writes a file that diff and plan compare', async () => {
   expect(err).toContain('1 question allowed in the log and not granted');
   const [before, after] = [join(folder, 'permissions.yaml'), join(folder, 'new.yaml')];
   expect(readFileSync(after, 'utf8')).toContain('orders:8');
+  // The users of a file are all that it has; those of a deployment are the named ones.
+  expect(readFileSync(after, 'utf8')).not.toContain('others are not known');
   const compared = await permissions(['diff', before, after]);
   expect(compared.code).toBe(2);
   expect(compared.out).toContain('- binding of user "bob" to role "viewer"');
@@ -97,6 +99,8 @@ test('plan --log counts the decisions that flip, by what the deployment decides'
   );
   const path = (name: string) => join(opened.folder, name);
   const token = ['--url', opened.url, '--token-file', path('token'), '--file', path('permissions.yaml')];
+  const tightened = await permissions(['tighten', ...token.slice(0, 4), '--log', path('a.log')]);
+  expect(tightened.out).toContain('# The bindings of 2 named users only; others are not known: "alice"');
   const { code, out, err } = await permissions(['plan', ...token, '--log', path('a.log')]);
   expect(err).toContain('line 4');
   expect(code).toBe(2);

@@ -137,6 +137,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       operands: [],
       flags: ['log', ...asked, 'generalise', 'fidelity', 'out'],
       load: async () => (await import('./tighten.js')).tighten,
+      exits: 'Exit code: 0 when done, 1 if it failed, 64 for wrong flags or a file or log.',
     },
   ],
   [
