@@ -151,7 +151,7 @@ const isWeakMap = (code: string, name: string) =>
   new RegExp(`^const ${name} = (?:/\\* @__PURE__ \\*/ )?new WeakMap\\b`, 'm').test(code);
 
 /** The packages and `node:` modules that loading a built file loads, through every chunk. */
-async function loadedBy(file: string): Promise<string[]> {
+async function loadedBy(file: string, { dynamic }: { readonly dynamic: boolean }): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [file],
     absWorkingDir: root,
@@ -163,8 +163,15 @@ async function loadedBy(file: string): Promise<string[]> {
     metafile: true,
     logLevel: 'silent',
   });
-  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
-  return [...new Set(imports.filter(({ external }) => external).map(({ path }) => path))].sort();
+  const packages = new Set<string>();
+  const files = new Set([file]);
+  // Sets iterate over what is added meanwhile.
+  for (const one of files) {
+    for (const { path, kind, external } of metafile.inputs[one]?.imports ?? []) {
+      if (dynamic || kind !== 'dynamic-import') (external ? packages : files).add(path);
+    }
+  }
+  return [...packages].sort();
 }
 
 describe('source', async () => {
@@ -260,8 +267,18 @@ describe('built files', () => {
     if (!nodeOnly) unwanted.push(peer === undefined ? /^node:/ : /^node:(?!module$)/);
     if (area === 'mock' || area === 'policy') unwanted.push(/^ky(?:\/|$)/);
     if (area === 'policy') unwanted.push(/./);
-    const loaded = await loadedBy(file);
+    const loaded = await loadedBy(file, { dynamic: true });
     expect(loaded.filter((name) => unwanted.some((pattern) => pattern.test(name)))).toEqual([]);
+  });
+
+  // 60 ms of CPU time; most programs only write logs.
+  test.each(['decisions'])('importing %s loads neither zod nor yaml', async (name) => {
+    const file = `dist/${name}/index.js`;
+    const packages = /^(?:zod|yaml)(?:\/|$)/;
+    const loadedLater = await loadedBy(file, { dynamic: true });
+    expect(loadedLater.filter((one) => packages.test(one))).not.toEqual([]);
+    const loadedAtOnce = await loadedBy(file, { dynamic: false });
+    expect(loadedAtOnce.filter((one) => packages.test(one))).toEqual([]);
   });
 
   test('nothing that ./mock loads holds any of the console', async () => {
