@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConsoleApi } from '../../../src/console/api.ts';
 import { serveConsole as serveWithKey } from '../../../src/console/server/serve.ts';
-import type { DecisionLine } from '../../../src/decisions/line.ts';
+import type { DecisionLine } from '../../../src/decision-line/line.ts';
 import { createMockConsole } from '../../../src/mock/console/mock-api.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers, openChromium } from './browsers.ts';
