@@ -8,6 +8,14 @@ test.each([
   ['\u001b[31mred\u0007', '\ufffd[31mred\ufffd'],
   ['a\u202eb\u2066c\u200d', 'a\ufffdb\ufffdc\ufffd'],
   ['line\nline\u2028line', 'line\ufffdline\ufffdline'],
+  ['alice ', 'alice\u2423'],
+  [' alice', '\u2423alice'],
+  ['a  b c', 'a\u2423\u2423b c'],
+  ['a\u00a0b', 'a\u2423b'],
+  ['  ', '\u2423\u2423'],
+  ['\u3164', '\ufffd'],
+  [`a${'\u0301'.repeat(90)}b`, `a${'\u0301'.repeat(3)}\ufffdb`],
+  ['क्षि', 'क्षि'],
   ['x'.repeat(161), `${'x'.repeat(160)}… (161 characters)`],
 ])('shows %j as %j', (text, expected) => {
   expect(shown(text)).toBe(expected);

@@ -2,14 +2,27 @@ import { printable } from '../../../lib/printable.js';
 
 const longest = 160;
 
+/** Letters without ink. */
+const blanks = /[\u115f\u1160\u2800\u3164\uffa0]/g;
+
+/** Spaces that a page would not show: two names that differ in them would look alike. */
+const showSpaces = (spaces: string, at: number, whole: string): string => {
+  const isInside = at > 0 && at + spaces.length < whole.length;
+  return isInside && spaces === ' ' ? spaces : '\u2423'.repeat(spaces.length);
+};
+
 /**
- * Makes foreign text fit for a line: no control characters, no hidden or reversed text, no endless name.
+ * Makes foreign text fit for a line: no control characters, no hidden or reversed text, no endless name, no marks that
+ * pile up over other lines, and spaces that can be seen.
  * @param most the number of characters before the text is cut.
  */
 export function shown(text: string, most = longest): string {
   if (text === '') return '(empty)';
   const short = text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
-  return printable(short);
+  return printable(short)
+    .replace(blanks, '\ufffd')
+    .replace(/(\p{M}{3})\p{M}+/gu, '$1\ufffd')
+    .replace(/\p{Zs}+/gu, showSpaces);
 }
 
 const numbers = new Intl.NumberFormat('en');
