@@ -1,7 +1,8 @@
 import { createClient } from 'arango-services';
 import { createMock } from 'arango-services/mock';
+import { listen } from 'arango-services/mock/node';
 import { leastPrivilege, permissionsOf } from 'arango-services/openapi';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import document from '../openapi.json' with { type: 'json' };
 import type { paths } from '../src/openapi.d.ts';
 import { createApp } from '../src/service.ts';
@@ -22,12 +23,20 @@ const mock = await createMock({
     { user: 'bob', role: 'reader', scope: everything },
   ],
 });
+// The service of this process, or one elsewhere: see examples/README.md.
+const { ORDERS_URL, PLATFORM_PORT } = process.env;
+if (PLATFORM_PORT) {
+  const platform = await listen(mock, { port: Number(PLATFORM_PORT) });
+  afterAll(() => platform.close());
+}
 const app = createApp(createClient(mock.connection));
+const send = (path: string, init: RequestInit) =>
+  ORDERS_URL === undefined ? app.request(path, init) : fetch(ORDERS_URL + path, init);
 
 async function ask(method: string, path: string, user?: string, body?: object) {
   const token = user && (await mock.tokens.issue({ user }));
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-  return (await app.request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).status;
+  return (await send(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).status;
 }
 
 test('alice may do all that the document has', async () => {

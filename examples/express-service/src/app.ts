@@ -16,6 +16,11 @@ const answerErrors: ErrorRequestHandler = (error, _request, response, next) => {
   send(response, toAnswer(error));
 };
 
+/** The answer of billing to a new invoice. */
+interface Invoice {
+  readonly number?: string;
+}
+
 /** The orders service. `billing` is the name of the other service behind the database. */
 export function createApp(client: Client, billing = 'billing') {
   const guard = createGuard<'orders:read' | 'orders:write'>(client, { realm: 'orders' });
@@ -53,8 +58,9 @@ export function createApp(client: Client, billing = 'billing') {
   app.post('/orders', mayWrite, express.json(), async (request, response) => {
     const order = orders.add(Number(request.body.total));
     const asCaller: Client = response.locals.asCaller;
-    await asCaller.route(billing).post('invoices', { order: order.id, total: order.total });
-    response.status(201).json(order);
+    const sent = { order: order.id, total: order.total };
+    const { body: invoice } = await asCaller.route(billing).post<Invoice>('invoices', sent);
+    response.status(201).json({ ...order, invoice: invoice.number });
   });
 
   return app.use(answerErrors);

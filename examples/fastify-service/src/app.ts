@@ -6,6 +6,11 @@ import { createOrders, resourceOf } from '../../shared/orders.ts';
 // The adapter: converts an answer of the guard to a Fastify response.
 const send = (reply: FastifyReply, { status, headers, body }: Answer) => reply.code(status).headers(headers).send(body);
 
+/** The answer of billing to a new invoice. */
+interface Invoice {
+  readonly number?: string;
+}
+
 /** The orders service. `billing` is the name of the other service behind the database. */
 export function createApp(client: Client, billing = 'billing') {
   const guard = createGuard<'orders:read' | 'orders:write'>(client, { realm: 'orders' });
@@ -51,8 +56,9 @@ export function createApp(client: Client, billing = 'billing') {
     handler: async (request, reply) => {
       const order = orders.add(request.body.total);
       const asCaller = client.with({ credentials: credentials.bearer(request.token) });
-      await asCaller.route(billing).post('invoices', { order: order.id, total: order.total });
-      return reply.code(201).send(order);
+      const sent = { order: order.id, total: order.total };
+      const { body: invoice } = await asCaller.route(billing).post<Invoice>('invoices', sent);
+      return reply.code(201).send({ ...order, invoice: invoice.number });
     },
   });
 

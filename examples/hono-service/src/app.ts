@@ -4,6 +4,11 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { createOrders, resourceOf } from '../../shared/orders.ts';
 
+/** The answer of billing to a new invoice. */
+interface Invoice {
+  readonly number?: string;
+}
+
 /** The orders service. `billing` is the name of the other service behind the database. */
 export function createApp(client: Client, billing = 'billing') {
   const guard = createGuard<'orders:read' | 'orders:write'>(client, { realm: 'orders' });
@@ -43,8 +48,9 @@ export function createApp(client: Client, billing = 'billing') {
     const { total } = await c.req.json<{ total: number }>();
     const order = orders.add(total);
     const asCaller = client.with({ credentials: credentials.bearer(access.token) });
-    await asCaller.route(billing).post('invoices', { order: order.id, total: order.total });
-    return c.json(order, 201);
+    const sent = { order: order.id, total: order.total };
+    const { body: invoice } = await asCaller.route(billing).post<Invoice>('invoices', sent);
+    return c.json({ ...order, invoice: invoice.number }, 201);
   });
 
   return app;

@@ -1,17 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../scripts/lib/exec.ts';
 import { listen, playback } from '../../../src/mock/adapters/node/index.ts';
-import { createMock, type Mock } from '../../../src/mock/index.ts';
+import { createMock } from '../../../src/mock/index.ts';
+import { type RecordedExchange, readRecording } from '../../../src/recordings/format.ts';
 import { Running } from '../support/process.ts';
-import { makeFolder, readFiles, record, serve } from './support.ts';
+import { makeFolder, readFiles } from './support.ts';
 
-const projects = ['hono-service', 'express-service', 'fastify-service', 'contract'] as const;
+/** The examples whose tests ask a service of theirs. */
+const projects = ['hono-service', 'express-service', 'fastify-service', 'contract', 'recorded-service'] as const;
+type Project = (typeof projects)[number];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -29,222 +31,163 @@ async function copyExamples(): Promise<string> {
     await cp(join(root, 'examples', name), join(folder, name), { recursive: true });
   const modules = join(folder, 'node_modules');
   await mkdir(modules);
-  for (const name of ['hono', '@hono', 'express', 'fastify'])
+  for (const name of ['hono', '@hono', 'express', 'fastify', 'vitest', '@cfworker'])
     await symlink(join(root, 'node_modules', name), join(modules, name));
   await symlink(root, join(modules, 'arango-services'));
   return folder;
 }
 
-/** Starts an example as its package.json does. */
-async function startExample(folder: string, platform: string): Promise<{ url: string; child: ChildProcess }> {
-  const port = await freePort();
-  const env = { PORT: String(port), ARANGO_URL: platform };
-  const child = spawn(process.execPath, ['src/main.ts'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let err = '';
-  child.stderr?.on('data', (text) => {
-    err += text;
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const url = `http://127.0.0.1:${port}`;
+const atPort = (port: number): string => `http://127.0.0.1:${port}`;
+
+/** Starts the service of an example as its package.json does. */
+async function startService(folder: string, platform: string): Promise<{ url: string; child: ChildProcess }> {
+  const url = atPort(await freePort());
+  const env = { PORT: new URL(url).port, ARANGO_URL: platform, BILLING: 'billing' };
+  const service = new Running(process.execPath, ['src/main.ts'], folder, env);
   const isUp = async () => {
-    if (child.exitCode !== null) throw new Error(`${folder} ended: ${err}`);
+    if (service.child.exitCode !== null) throw new Error(`${folder} ended: ${service.err}`);
     return fetch(`${url}/health-of-nothing`).then(
       () => true,
       () => false,
     );
   };
   await expect.poll(isUp, { timeout: 60_000, interval: 100 }).toBe(true);
-  return { url, child };
+  return { url, child: service.child };
 }
 
-/** A service with bodies that the examples lack: uploads, bytes, events and lines. */
-const openFiles = () =>
-  serve(async (request, response, body) => {
-    const url = new URL(request.url ?? '/', 'http://files.test');
-    const [, kind = '', name = ''] = url.pathname.split('/');
-    const digest = createHash('sha256').update(body).digest('hex').slice(0, 12);
-    if (kind === 'upload') {
-      const form = await new Response(Uint8Array.from(body), {
-        headers: { 'content-type': request.headers['content-type'] ?? '' },
-      }).formData();
-      const parts = [...form].map(([part, value]) => [part, typeof value === 'string' ? value : value.size]);
-      return response.setHeader('content-type', 'application/json').end(JSON.stringify({ parts }));
-    }
-    if (kind === 'bytes') {
-      response.setHeader('content-type', 'application/octet-stream');
-      return response.end(Buffer.from(Array.from({ length: Number(name) }, (_, i) => (i * 31) % 256)));
-    }
-    if (kind === 'put') return response.setHeader('x-digest', digest).end();
-    response.setHeader('content-type', kind === 'events' ? 'text/event-stream' : 'application/x-ndjson');
-    for (let i = 0; i < 3; i += 1) {
-      response.write(
-        kind === 'events'
-          ? `id: ${i}\ndata: {"name":"${name}","i":${i},"text":"ä"}\n\n`
-          : `{"i":${i},"name":"${name}"}\n`,
-      );
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    return response.end();
-  });
-
-interface Sent {
-  readonly path: string;
-  readonly user?: 'alice' | 'bob';
-  readonly init?: () => RequestInit;
-}
-
-const json =
-  (body: unknown, method = 'POST') =>
-  (): RequestInit => ({
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-
-/** The requests to the three services that guard orders: lists, items and writes, granted and refused. */
-function orderRequests(): Sent[] {
-  const all: Sent[] = [];
-  for (const user of ['alice', 'bob', undefined] as const) {
-    const who = user && { user };
-    for (const path of ['/orders', '/orders/1', '/orders/2', '/orders/3', '/orders/77', '/orders/%C3%A4', '/nowhere'])
-      all.push({ path, ...who });
-    for (const total of [5, 7.25]) all.push({ path: '/orders', ...who, init: json({ total }) });
-    all.push({ path: '/orders?page=1&page=2', ...who }, { path: '/orders/4', ...who });
-  }
-  return all;
-}
-
-function contractRequests(): Sent[] {
-  const all: Sent[] = [];
-  for (const user of ['alice', 'bob', undefined] as const) {
-    const who = user && { user };
-    for (const path of ['/orders', '/orders/1', '/orders/01', '/orders/9', '/health']) all.push({ path, ...who });
-    all.push({ path: '/orders', ...who, init: json({ total: 3 }) });
-    all.push({ path: '/orders/2', ...who, init: () => ({ method: 'DELETE' }) }, { path: '/orders/2', ...who });
-  }
-  return all;
-}
-
-function fileRequests(): Sent[] {
-  const user = 'alice';
-  return Array.from({ length: 16 }, (_, i): Sent[] => [
-    {
-      path: '/upload',
-      user,
-      init: () => {
-        const body = new FormData();
-        body.set('title', `file ${i}`);
-        body.set('file', new Blob([Uint8Array.from({ length: 50 + i }, (_, at) => (at * 7 + i) % 256)]), `${i}.bin`);
-        return { method: 'POST', body };
-      },
+/** Starts `arango-services record` in front of a service. */
+async function startRecorder(url: string, folder: string, more: readonly string[]) {
+  const args = [join(root, 'dist/command/index.js'), 'record', '--url', url, '--out', folder, '--port', '0', ...more];
+  const recorder = new Running(process.execPath, args, root, {});
+  const [proxy = ''] = await recorder.printed(/http:\/\/127\.0\.0\.1:\d+/);
+  return {
+    url: proxy,
+    stop() {
+      recorder.child.kill('SIGINT');
+      return recorder.ended();
     },
-    { path: `/bytes/${i * 1_000}`, user },
-    { path: '/put', user, init: () => ({ method: 'PUT', body: Buffer.alloc(5_000 + i, 255 - i) }) },
-    { path: `/events/${i}`, user },
-    { path: `/lines/${i}`, user, init: json({ a: [i, null, { b: true }] }) },
-  ]).flat();
+  };
 }
 
-interface Seen {
-  readonly status: number;
-  readonly headers: (string | null)[];
-  readonly body: unknown;
+/** The report of vitest, as far as it is read here. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numPendingTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly failureMessages: readonly string[] }[];
+  }[];
 }
 
-/** Sends all requests, and returns the answers: JSON as values, other bodies as bytes. */
-async function sendAll(base: string, requests: readonly Sent[], tokens: Record<string, string>): Promise<Seen[]> {
-  const seen: Seen[] = [];
-  for (const { path, user, init } of requests) {
-    const { headers, ...rest } = init?.() ?? {};
-    const all = new Headers(headers);
-    if (user !== undefined) all.set('authorization', `Bearer ${tokens[user]}`);
-    const answer = await fetch(base + path, { ...rest, headers: all });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    const type = answer.headers.get('content-type');
-    const names = ['content-type', 'www-authenticate', 'x-digest', 'location'];
-    seen.push({
-      status: answer.status,
-      headers: names.map((name) => answer.headers.get(name)),
-      body: type?.includes('application/json') ? JSON.parse(bytes.toString()) : bytes.toString('base64'),
-    });
-  }
-  return seen;
+/** Runs the test suites of the examples as they are, each with its own environment. */
+async function runSuites(folder: string, environments: Readonly<Record<Project, Record<string, string>>>) {
+  // Another suite of `contract` has a recording of its own.
+  const exclude = ['**/recorded.test.ts'];
+  const list = projects.map((name) => ({ test: { name, root: join(folder, name), env: environments[name], exclude } }));
+  const file = join(folder, 'vitest.config.mjs');
+  await writeFile(file, `export default { test: { testTimeout: 60000, projects: ${JSON.stringify(list)} } };\n`);
+  const output = join(folder, 'report.json');
+  const args = [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    file,
+    '--reporter',
+    'json',
+    '--outputFile',
+    output,
+  ];
+  const { PATH = '' } = process.env;
+  const { code, err } = await new Running(process.execPath, args, folder, { PATH }).ended();
+  if (code !== 0 && code !== 1) throw new Error(err);
+  const report = JSON.parse(await readFile(output, 'utf8')) as Report;
+  const failed = report.testResults.flatMap(({ name, message, assertionResults }) => [
+    ...(message ? [`${name}: ${message}`] : []),
+    ...assertionResults.flatMap((one) => one.failureMessages.map((text) => `${one.fullName}: ${text}`)),
+  ]);
+  return { code, failed, passed: report.numPassedTests, pending: report.numPendingTests };
 }
 
-const allow = (action: string, resource: string) =>
-  ({ statements: [{ effect: 'Allow', actions: [action], resources: [resource] }] }) as const;
-
-async function openPlatform() {
-  const mock = await createMock({
-    users: [{ name: 'alice' }, { name: 'bob' }],
-    policies: { all: allow('*', '*'), open: allow('orders:read', 'order:open:*') },
-    roles: { all: { policies: ['all'] }, reader: { policies: ['open'] } },
-    bindings: [
-      { user: 'alice', role: 'all', scope: allow('*', '*') },
-      { user: 'bob', role: 'reader', scope: allow('*', '*') },
-    ],
-  });
-  onTestFinished(() => mock[Symbol.asyncDispose]());
-  const { url } = await listen(mock);
-  return { mock, url };
+/** The kinds of bodies of an exchange. */
+function kindsOf({ request, response }: RecordedExchange): string[] {
+  const type = String(new Map(Object.entries(response.headers)).get('content-type') ?? '');
+  return [
+    ...(request.parts === undefined ? [] : ['upload']),
+    ...(request.base64 === undefined ? [] : ['bytes sent']),
+    ...(response.base64 === undefined ? [] : ['bytes']),
+    ...(response.chunks === undefined ? [] : [type.split(';')[0] ?? '']),
+    String(response.status),
+  ];
 }
 
-const tokensOf = async (mock: Mock) => ({
-  alice: await mock.tokens.issue({ user: 'alice' }),
-  bob: await mock.tokens.issue({ user: 'bob' }),
-});
-
-test('200 exchanges with the services of the examples are answered without the services', {
-  timeout: 180_000,
+test('the tests of the examples pass without the services when their recordings are played back', {
+  timeout: 300_000,
 }, async () => {
-  const platform = await openPlatform();
-  const tokens = await tokensOf(platform.mock);
   const copies = await copyExamples();
-  const services: { name: string; folder: string; requests: Sent[]; before: Seen[] }[] = [];
-  const children: ChildProcess[] = [];
-  const keep = async (name: string, url: string, requests: Sent[]) => {
+  const platforms: Partial<Record<Project, string>> = {};
+  const folders: Partial<Record<Project, string>> = {};
+  const services: ChildProcess[] = [];
+  const recorders: Awaited<ReturnType<typeof startRecorder>>[] = [];
+  const urls: Partial<Record<Project, string>> = {};
+  for (const name of projects) {
+    const platform = await freePort();
+    const { url, child } = await startService(join(copies, name), atPort(platform));
     const folder = await makeFolder();
     const document = name === 'contract' ? ['--document', join(root, 'examples/contract/openapi.json')] : [];
-    const running = await record(url, folder, ...document);
-    const before = await sendAll(running.url, requests, tokens);
-    const { out, code } = await running.stop();
-    expect([code, out]).toEqual([0, expect.stringContaining(`${requests.length} new, 0 changed`)]);
-    services.push({ name, folder, requests, before });
-  };
-  for (const name of projects) {
-    const { url, child } = await startExample(join(copies, name), platform.url);
-    children.push(child);
-    await keep(name, url, name === 'contract' ? contractRequests() : orderRequests());
+    const recorder = await startRecorder(url, folder, document);
+    services.push(child);
+    recorders.push(recorder);
+    urls[name] = recorder.url;
+    folders[name] = folder;
+    platforms[name] = String(platform);
   }
-  await keep('files', await openFiles(), fileRequests());
-  for (const child of children) {
-    child.kill();
+  const urlOf = (name: Project): string => (name === 'recorded-service' ? 'FILES_URL' : 'ORDERS_URL');
+  const running = projects.map((name) => [name, { [urlOf(name)]: urls[name], PLATFORM_PORT: platforms[name] }]);
+  const recorded = await runSuites(copies, Object.fromEntries(running));
+  expect(recorded).toMatchObject({ code: 0, failed: [], pending: 0 });
+  for (const recorder of recorders) expect(await recorder.stop()).toMatchObject({ code: 0 });
+  for (const child of services) {
+    child.kill('SIGKILL');
     await once(child, 'close');
   }
-  expect(services.flatMap(({ requests }) => requests).length).toBeGreaterThanOrEqual(200);
-  const statuses = new Set(services.flatMap(({ before }) => before.map(({ status }) => status)));
-  expect([200, 201, 204, 401, 403, 404].filter((status) => !statuses.has(status))).toEqual([]);
 
-  const { mock, url } = await openPlatform();
-  const others = await tokensOf(mock);
-  for (const { name, folder, requests, before } of services) {
-    for (const text of Object.values(await readFiles(folder)))
-      for (const token of Object.values(tokens)) expect(text).not.toContain(token.slice(-20));
-    mock.service(name, {}, { authentication: 'optional' });
-    using played = await playback(mock, name, folder, { order: 'recorded' });
-    const after = await sendAll(`${url}/_service/uds/_db/shop/${name}`, requests, others);
-    expect([name, after]).toEqual([name, before]);
-    expect(played.unplayed).toEqual([]);
+  const exchanges: RecordedExchange[] = [];
+  for (const name of projects)
+    for (const [file, text] of Object.entries(await readFiles(folders[name] ?? ''))) {
+      expect(text).not.toContain('eyJ');
+      exchanges.push(readRecording(text, file));
+    }
+  expect(exchanges.length).toBeGreaterThanOrEqual(200);
+  const kinds = new Set(exchanges.flatMap(kindsOf));
+  const wanted = ['upload', 'bytes sent', 'bytes', 'text/event-stream', 'application/x-ndjson'];
+  const statuses = ['200', '201', '204', '401', '403', '404', '502', '503'];
+  expect([...wanted, ...statuses].filter((kind) => !kinds.has(kind))).toEqual([]);
+
+  const mock = await createMock();
+  onTestFinished(() => mock[Symbol.asyncDispose]());
+  const { url } = await listen(mock);
+  const played = [];
+  const offline: [string, Record<string, string>][] = [];
+  for (const name of projects) {
+    const folder = folders[name] ?? '';
+    if (name === 'recorded-service') offline.push([name, { FILES_RECORDINGS: folder }]);
+    else {
+      mock.service(name, {}, { authentication: 'optional' });
+      played.push(await playback(mock, name, folder, { order: 'recorded' }));
+      offline.push([name, { ORDERS_URL: `${url}/_service/uds/_db/shop/${name}` }]);
+    }
   }
+  const again = await runSuites(copies, Object.fromEntries(offline) as Record<Project, Record<string, string>>);
+  for (const one of played) one.check();
+  expect(again).toMatchObject({ code: 0, failed: [], pending: 0, passed: recorded.passed });
+  expect(played.flatMap(({ unplayed }) => unplayed)).toEqual([]);
 });
 
 test('the suite of an example passes with what its service answered, when the service is gone', {
   timeout: 180_000,
 }, async () => {
   const copies = await copyExamples();
-  for (const name of ['vitest', '@cfworker']) {
-    await symlink(join(root, 'node_modules', name), join(copies, 'node_modules', name));
-  }
   const folder = join(copies, 'contract');
   await rm(join(folder, 'recordings'), { recursive: true });
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
@@ -258,7 +201,7 @@ test('the suite of an example passes with what its service answered, when the se
   const addressOf = async (running: Running) => (await running.printed(/http:\/\/127\.0\.0\.1:\d+/))[0];
 
   const platform = await addressOf(command('mock', '--port', '0', '--seed', 'seed.json'));
-  const { url, child } = await startExample(folder, platform);
+  const { url, child } = await startService(folder, platform);
   const recorder = command('record', '--url', url, '--out', 'recordings', '--document', 'openapi.json', '--port', '0');
   const recorded = await suite({ ORDERS_URL: await addressOf(recorder) });
   expect(recorded, recorded.output).toMatchObject({ code: 0 });
