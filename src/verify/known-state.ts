@@ -1,5 +1,6 @@
 import { isObject, isTexts } from '../lib/values.js';
 import type { Binding, Policy, Role } from '../policy/index.js';
+import { nameFault } from '../policy/model/names.js';
 import { as, permissions } from './checks/check.js';
 import type { KnownState } from './checks/state.js';
 import { type Answer, fill } from './exchange.js';
@@ -30,9 +31,14 @@ async function readNames(get: Get, path: string): Promise<string[]> {
   }
 }
 
-async function readItems<T>(get: Get, path: string): Promise<Map<string, T>> {
+async function readItems<T>(get: Get, path: string, empty: T): Promise<Map<string, T>> {
   const items = new Map<string, T>();
   for (const name of await readNames(get, path)) {
+    // The lists have it, but no path names it.
+    if (nameFault(name) !== undefined) {
+      items.set(name, empty);
+      continue;
+    }
     const answer = await get(`${path}/${encodeURIComponent(name)}`);
     // Deleted meanwhile.
     if (answer.status === 404) continue;
@@ -45,7 +51,7 @@ async function readItems<T>(get: Get, path: string): Promise<Map<string, T>> {
 
 async function readBindings(get: Get, users: readonly string[]): Promise<Binding[]> {
   const found: Binding[] = [];
-  for (const user of users) {
+  for (const user of users.filter((one) => nameFault(one) === undefined)) {
     const { bindings } = bodyOf(await get(`${permissions}/user/${encodeURIComponent(user)}/role`), 'the bindings');
     // Trust boundary: as above.
     if (Array.isArray(bindings)) found.push(...(bindings as object[]).map((one) => ({ user, ...one }) as Binding));
@@ -65,8 +71,8 @@ export async function readKnownState(
 ): Promise<KnownState> {
   const get: Get = (path) => ask({ method: 'GET', path, headers: fill(as('good'), texts) });
   return {
-    policies: await readItems<Policy>(get, `${permissions}/policy`),
-    roles: await readItems<Role>(get, `${permissions}/role`),
+    policies: await readItems<Policy>(get, `${permissions}/policy`, { statements: [] }),
+    roles: await readItems<Role>(get, `${permissions}/role`, { policies: [] }),
     bindings: bindings ?? (await readBindings(get, users)),
   };
 }

@@ -1,7 +1,8 @@
 import type { Client } from '../client.js';
 import type { CallEvent } from '../connection/connection-options.js';
-import type { Transport, TransportRequest } from '../connection/transport.js';
-import { isArangoServicesError, NetworkError, TimeoutError } from '../errors.js';
+import { readUpTo } from '../connection/response.js';
+import type { Transport, TransportRequest, TransportResponse } from '../connection/transport.js';
+import { type CallInfo, isArangoServicesError, NetworkError, ParseError, TimeoutError } from '../errors.js';
 import { isObject } from '../lib/values.js';
 import { childController, race } from '../lib/wait.js';
 import type { Mock } from '../mock/index.js';
@@ -20,19 +21,27 @@ const withoutQuery = (path: string): string => path.split('?')[0] ?? path;
 /** The longest wait for one answer. */
 const answerMs = 30_000;
 
+/** The longest body of an answer, in bytes: of lists of names and bindings. */
+const mostBytes = 16_777_216;
+
 interface Received {
   readonly status: number;
   readonly headers: { get(name: string): string | null | undefined };
-  text(): Promise<string>;
 }
 
-async function readAnswer(received: Received, cookies: readonly string[]): Promise<Answer> {
-  const headers = Object.fromEntries(compared.map((name) => [name, received.headers.get(name) ?? null]));
-  return {
-    status: received.status,
-    headers: { ...headers, 'set-cookie': cookies },
-    body: parseBody(await received.text()),
-  };
+function toAnswer({ status, headers: received }: Received, text: string, cookies: readonly string[]): Answer {
+  const headers = Object.fromEntries(compared.map((name) => [name, received.get(name) ?? null]));
+  return { status, headers: { ...headers, 'set-cookie': cookies }, body: parseBody(text) };
+}
+
+/**
+ * Reads the body of a deployment's answer as text.
+ * @throws ParseError if it is too long.
+ */
+async function readText(response: TransportResponse, call: CallInfo): Promise<string> {
+  const bytes = await readUpTo(response, mostBytes + 1);
+  if (bytes.length <= mostBytes) return new TextDecoder().decode(bytes);
+  throw new ParseError(call, response.status, '', { problem: `answered with a body of more than ${mostBytes} bytes` });
 }
 
 /** The cookies that an answer sets; transports without `getSetCookie` join them. */
@@ -49,7 +58,7 @@ export const askMock =
     const body = bodyText(request) ?? null;
     const init = { method, headers: withType(request), body, redirect: 'manual' } as const;
     const response = await mock.fetch(`http://mock.test${path}`, init);
-    return readAnswer(response, response.headers.getSetCookie());
+    return toAnswer(response, await response.text(), response.headers.getSetCookie());
   };
 
 /** The headers of a question; JSON has its content type unless the question sets another one. */
@@ -176,7 +185,8 @@ export async function openDeployment(client: VerifiedClient, pace: Pace, signal?
         redirect: 'manual',
         signal,
       });
-      return readAnswer(received, cookiesOf(received));
+      const text = await readText(received, { method, path: withoutQuery(path) });
+      return toAnswer(received, text, cookiesOf(received));
     };
     return await race(send(), { ms: answerMs, overdue });
   };

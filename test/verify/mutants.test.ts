@@ -296,6 +296,16 @@ const decisions: readonly Mutant[] = [
     }),
   },
   {
+    what: 'an empty segment is skipped',
+    says: 'segments',
+    answer: (a, s) => {
+      if (!at(s, '/evaluate-many')) return;
+      s.json?.items?.forEach(({ resource }: Loose, index: number) => {
+        if (resource.includes('::') && a.body?.items?.[index]) a.body.items[index].effect = 'Allow';
+      });
+    },
+  },
+  {
     what: 'a Deny does not count',
     says: 'denyWins',
     decides: ({ statements }) => ({ statements: statements.filter(({ effect }) => effect === 'Allow') }),

@@ -410,6 +410,42 @@ test('a deployment that ignores the number of a page is found, also with more po
   expect(report.checks).toContainEqual(expect.objectContaining({ check: 'paging/policy', result: 'different' }));
 });
 
+test('names that no path holds make no difference', async () => {
+  const all = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+  const names = ['a/b', '.', '..', 'x/../y', 'a\\..\\b'];
+  const policies = Object.fromEntries([...names, 'plain'].map((name) => [name, all]));
+  const roles = { 'r/x': { policies: ['plain'] }, odd: { policies: ['..'] }, plain: { policies: ['plain'] } };
+  const bindings = Object.keys(roles).map((role) => ({ user: `user-${role}`, role, scope: all }));
+  const users = [...bindings.map(({ user }) => user), '..'];
+  const report = await verifyFaulty({}, { users }, { policies, roles, bindings });
+  expect(report.differences).toEqual([]);
+  const asked = report.checks.map(({ check }) => check).filter((check) => check.includes('user-'));
+  expect(asked.some((check) => check.startsWith('borders/') && check.endsWith('/user-plain'))).toBe(true);
+  expect(asked.filter((check) => /^borders\/.*\/user-(?:r\/x|odd)$/.test(check))).toEqual([]);
+});
+
+test('a body without an end is an error', async () => {
+  const mock = await createMock();
+  onTestFinished(() => mock[Symbol.asyncDispose]());
+  let sent = 0;
+  const endless = () =>
+    new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536).fill(32));
+      },
+    });
+  const fetch: typeof mock.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    if (!request.url.includes('/permissions/role')) return mock.fetch(request);
+    return new Response(endless(), { headers: { 'content-type': 'application/json' } });
+  };
+  const token = await mock.tokens.issue({ user: null });
+  const client = createClient({ ...mock.connection, fetch, credentials: credentials.bearer(token) });
+  await expect(verify(client, { rate: 10_000 })).rejects.toThrow('answered with a body of more than 16777216 bytes');
+  expect(sent).toBeLessThan(32_000_000);
+});
+
 test('odd names, and more policies than a page has, make no difference', async () => {
   const all = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
   const names = [...Array.from({ length: 501 }, (_, index) => `p${index}`), 'a:b', 'constructor', 'ü ö', '%41'];

@@ -1,4 +1,5 @@
 import type { Policy, Role } from '../../policy/index.js';
+import { nameFault } from '../../policy/model/names.js';
 import { parseSegments, type Segment } from '../../policy/model/pattern.js';
 import type { SentenceName } from '../sentences.js';
 import { authz, type Check, post } from './check.js';
@@ -22,9 +23,9 @@ function segmentBorders({ kind, text }: Segment): string[] {
   return [text, `${text}v`, `v${text}`, short, other];
 }
 
-/** Values at the borders of a pattern: of each of its segments, and with one segment more and less. */
+/** Values at the borders of a pattern: of each of its segments, with one segment more and less, and with an empty one. */
 function bordersOf(pattern: string): readonly Border[] {
-  if (pattern === '*') return ['v', 'v:w', ''].map((value) => ({ value, says: 'star' }));
+  if (pattern === '*') return ['v', 'v:w', 'v::w', ''].map((value) => ({ value, says: 'star' }));
   const segments = parseSegments(pattern);
   const base = segments.map(inside);
   const whole = (parts: readonly string[]) => parts.join(':');
@@ -35,7 +36,10 @@ function bordersOf(pattern: string): readonly Border[] {
     { value: whole([...base, 'w']), says },
     { value: whole([...base, 'w', 'x']), says },
   ];
-  if (base.length > 1) found.push({ value: whole(base.slice(0, -1)), says });
+  if (base.length > 1) {
+    const [first = '', ...rest] = base;
+    found.push({ value: whole(base.slice(0, -1)), says }, { value: whole([first, '', ...rest]), says });
+  }
   segments.forEach((segment, index) => {
     const last = index === segments.length - 1;
     for (const part of segmentBorders(segment)) {
@@ -82,6 +86,12 @@ function policiesOf({ policies, roles, bindings }: KnownState, user: string): Po
     });
 }
 
+/** True if the content of a role or policy of the user was not read, because no path names it. */
+function isPartlyRead({ roles, bindings }: KnownState, user: string): boolean {
+  const held = bindings.filter((binding) => binding.user === user).map(({ role }) => role);
+  return [...held, ...held.flatMap((role) => roles.get(role)?.policies ?? [])].some((name) => nameFault(name));
+}
+
 function chunks<T>(items: readonly T[]): T[][] {
   const count = Math.min(Math.ceil(items.length / itemsInRequest), mostRequests);
   return Array.from({ length: count }, (_, i) => items.slice(i * itemsInRequest, (i + 1) * itemsInRequest));
@@ -90,6 +100,7 @@ function chunks<T>(items: readonly T[]): T[][] {
 /** Evaluations at the borders of every statement that decides about a user, by the sentences that they show. */
 export function borderChecks(state: KnownState, users: readonly string[]): Check[] {
   return users.flatMap((user) => {
+    if (isPartlyRead(state, user)) return [];
     const asked = new Map<string, Question>();
     for (const one of policiesOf(state, user).flatMap(questionsOf)) {
       const key = JSON.stringify([one.action, one.resource]);

@@ -1,4 +1,5 @@
 import type { PermissionsState } from '../../permissions/index.js';
+import { nameFault } from '../../policy/model/names.js';
 import { as, type Check, check, get, permissions } from './check.js';
 
 /** The policies, roles and bindings that were read from a deployment. */
@@ -24,6 +25,7 @@ function pagesOf(kind: 'policy' | 'role', count: number): Check {
 
 const named = (kind: 'policy' | 'role', names: Iterable<string>): Check[] =>
   [...names]
+    .filter((name) => nameFault(name) === undefined)
     .slice(0, mostItems)
     .map((name) =>
       check(
@@ -35,7 +37,9 @@ const named = (kind: 'policy' | 'role', names: Iterable<string>): Check[] =>
 
 /** Reads of what the deployment holds: pages, items and bindings. */
 export function stateChecks({ policies, roles, bindings }: KnownState): Check[] {
-  const users = [...new Set(bindings.map(({ user }) => user))].slice(0, mostItems);
+  const users = [...new Set(bindings.map(({ user }) => user))]
+    .filter((user) => nameFault(user) === undefined)
+    .slice(0, mostItems);
   return [
     pagesOf('policy', policies.size),
     pagesOf('role', roles.size),
