@@ -189,8 +189,9 @@ export class Replica implements AsyncDisposable {
 
   /**
    * Returns a decider over this replica with proposed changes, such as those of a plan: it follows the replica, and
-   * writes nothing. Each change of the deployment makes it apply the proposal again, before its next decision, in about
-   * 10 µs for each proposed change.
+   * writes nothing. Each change of the deployment makes it apply the proposal again, before its next decision: in about
+   * 0.1 ms, and up to 5 µs for each policy or role. Bindings take longer the more of them there are: 0.1 to 0.4 ms each
+   * beside 100 000.
    * @throws InvalidArgumentError naming the change, also for content that the fidelity rejects.
    * @example
    * ```ts
