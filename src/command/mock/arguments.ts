@@ -94,7 +94,10 @@ export function readArguments(args: readonly string[]): Arguments {
   if (command !== 'mock' && options.get('help') !== true) {
     problems.unshift({ where: command ?? 'arango-services', message: 'expected the command "mock"; see --help' });
   }
-  for (const word of more) problems.push({ where: word, message: 'unexpected argument' });
+  for (const [index, word] of more.entries()) {
+    const hint = index === 0 ? '; a program that the mock runs stands behind "--", like "-- npm test"' : '';
+    problems.push({ where: word, message: `unexpected argument${hint}` });
+  }
   // The cast: each value was read by the kind of its flag, which also determines the type.
   return { options: Object.fromEntries(options) as unknown as CommandOptions, values, problems };
 }

@@ -14,6 +14,8 @@ import { type Captured, headerOf } from './captured.js';
 export type DocumentCheck = (captured: Captured) => Promise<Verdict>;
 
 const where = '--document';
+/** The command comes with the package `yaml`, which this one depends on. */
+const ofYaml = 'YAML is converted by: npx yaml --json --single < openapi.yaml > openapi.json';
 const none: Verdict = { template: undefined, values: new Map(), problems: [] };
 
 /** The body of an answer, as the handler of a service would give it. */
@@ -52,7 +54,7 @@ export async function readDocument(file: string | undefined): Promise<DocumentCh
     throw fileProblem(where, error);
   });
   const document = jsonOf(text.replace(/^\ufeff/, ''));
-  if (document === undefined) throw new UsageError({ where, message: 'is not valid JSON' });
+  if (document === undefined) throw new UsageError({ where, message: `is not valid JSON; ${ofYaml}` });
   try {
     const { openApiValidator } = await import('../../mock/openapi/index.js');
     const check = createDocumentCheck(document, openApiValidator());

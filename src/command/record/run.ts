@@ -1,5 +1,5 @@
 import type { Verdict } from '../../mock/adapters/node/playback/check-document.js';
-import type { Recording } from '../../recordings/format.js';
+import type { RecordedExchange, Recording } from '../../recordings/format.js';
 import { looksSecret } from '../../secrets/redact.js';
 import type { Captured } from './captured.js';
 import { ExchangeConcealer } from './conceal-exchange.js';
@@ -107,11 +107,11 @@ export class Run {
     return checked;
   }
 
-  /** Tells what does not fit the document, unless it quotes a secret. */
-  #warnOf({ captured, verdict }: { captured: Captured; verdict: Verdict }, known: KnownValues): void {
-    for (const problem of verdict.problems) {
+  /** Tells what does not fit the document, unless it quotes a secret. The path is the one of the file. */
+  #warnOf({ template, problems }: Verdict, { method, path }: RecordedExchange, known: KnownValues): void {
+    for (const problem of problems) {
       const isSafe = !known.quotesSecret(problem) && !looksSecret(problem);
-      this.#warn(`${captured.method} ${verdict.template ?? ''}: ${isSafe ? problem : 'does not fit the document'}`);
+      this.#warn(`${method} ${template ?? path}: ${isSafe ? problem : 'does not fit the document'}`);
     }
   }
 
@@ -133,8 +133,11 @@ export class Run {
     );
     learn(pairs, recordings, known);
     known.number();
-    for (const one of checked) this.#warnOf(one, known);
     const renewed = pairs.map(({ captured, before }): Renewed => ({ now: conceal(captured), before }));
+    // After the files, whose references count from 1.
+    for (const { captured, verdict } of checked) {
+      if (verdict.problems.length > 0) this.#warnOf(verdict, conceal(captured), known);
+    }
     if (renewed.some(({ now }) => isHidden(now.request.text) || isHidden(now.response.text)))
       this.#warn('a body of bytes holds a secret, and has a reference in its place: <bytes:1>');
     const left = checked.length - fitting.length;

@@ -62,7 +62,7 @@ async function run(...flags: string[]) {
   await call('/orders', post({ id: 'a' }));
   await call('/orders', post({ total: 'refused by the service, too' }));
   await call('/orders', post({ id: 5 }));
-  await call('/nowhere/canary-path');
+  await call('/nowhere/canary4Path1f0e9d8C7b6a5948ZqXw2Lk9Vt3Rb7Nm1Pp');
   return { ...(await running.stop()), folder, files: await readFiles(folder) };
 }
 
@@ -72,7 +72,7 @@ test('files have the template of the operation, and warnings say what does not f
   expect(err.trimEnd().split('\n')).toEqual([
     expect.stringContaining('GET /orders/{id}: the answer 200 of GET /orders/{id} does not fit the document: body.id'),
     expect.stringContaining('POST /orders: the request does not fit the document: body.id'),
-    'arango-services: GET : no path of the document matches',
+    'arango-services: GET /nowhere/<token:2>: no path of the document matches',
   ]);
   expect(err).not.toContain('canary');
   expect(Object.keys(files)).toHaveLength(9);
@@ -114,7 +114,7 @@ test('a secret of an exchange that is left out is a secret in the others', async
 });
 
 test.each([
-  ['{', 'is not valid JSON'],
+  ['openapi: 3.1.0', 'is not valid JSON; YAML is converted by: npx yaml --json --single < '],
   ['{"openapi":"3.1.0"}', 'expected an OpenAPI document'],
   ['{"openapi":"2.0","paths":{}}', 'expected a version 3.0 or 3.1'],
 ])('refuses the document %s', async (text, message) => {
