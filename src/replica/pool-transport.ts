@@ -1,8 +1,10 @@
-import { optionsOf, type Reader, type ReadersOf, readFields } from '../lib/readers.js';
-import { readTls, type TlsOptions } from '../node/transport/transport-options.js';
+import { optionsOf, type ReadersOf, readFields } from '../lib/readers.js';
+import type { TlsOptions } from '../node/transport/transport-options.js';
 import type { PoolTransport } from '../pool/items.js';
 import { readAddress } from './address.js';
+import { ReplicaError } from './error.js';
 import { openPoolTransport } from './open-pool-transport.js';
+import { readTlsOrFlag } from './replica-options.js';
 
 /** Options of {@link poolTransport}. */
 export interface PoolTransportOptions {
@@ -12,9 +14,6 @@ export interface PoolTransportOptions {
    */
   readonly tls?: boolean | TlsOptions | undefined;
 }
-
-const readTlsOrFlag: Reader<boolean | TlsOptions> = (value, reading) =>
-  typeof value === 'boolean' ? value : readTls(value, reading);
 
 export const readPoolTransportOptions = optionsOf({ tls: readTlsOrFlag } satisfies ReadersOf<PoolTransportOptions>);
 
@@ -26,7 +25,7 @@ const mostMessageBytes = 8 * 1_024 * 1_024;
  * is opened; `close` ends it.
  * @param address `host:port`, as in `INTEGRATION_SERVICE_ADDRESS`, or an http: or https: URL without a path.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an address or an option that is not valid; streams reject
- *   with ReplicaError (code `REPLICA`) naming packages that are missing.
+ *   with ReplicaError (code `REPLICA`) naming packages that are missing, or with the reason `CLOSED` after `close`.
  * @example
  * ```ts
  * import { poolTransport } from 'arango-services/replica';
@@ -51,9 +50,10 @@ export function poolTransport(address: string | URL, options: PoolTransportOptio
   };
   return {
     async *open(call, authorization, signal) {
-      opened ??= openPoolTransport(settings);
+      if (!isClosed) opened ??= openPoolTransport(settings);
       const transport = await opened;
-      if (isClosed) transport.close();
+      // A closed connection would be opened again, and nothing would close it.
+      if (isClosed || transport === undefined) throw new ReplicaError('CLOSED', 'the transport is closed');
       yield* transport.open(call, authorization, signal);
     },
     close() {

@@ -125,7 +125,7 @@ const readStaleWord = accepting<'serve' | 'refuse'>(
 const readWhenStale: Reader<WhenStale> = (value, reading) =>
   isObject(value) ? readServeFor(value, reading) : readStaleWord(value, reading);
 
-const readTlsOrFlag: Reader<boolean | TlsOptions> = (value, reading) =>
+export const readTlsOrFlag: Reader<boolean | TlsOptions> = (value, reading) =>
   typeof value === 'boolean' ? value : readTls(value, reading);
 
 export const readReplicaOptions = optionsOf({
