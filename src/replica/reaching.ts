@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { signalOption } from '../connection/deadline.js';
 import { AbortError, TimeoutError } from '../errors.js';
 import { type Resolvers, withResolvers } from '../lib/fallbacks.js';
@@ -13,7 +14,7 @@ import {
   wholeNumber,
 } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
-import { race } from '../lib/wait.js';
+import { childController, race } from '../lib/wait.js';
 import { readRevision, type Write } from '../policy/model/read-revision.js';
 import type { PoolKind } from '../pool/items.js';
 import { ReplicaError } from './error.js';
@@ -95,10 +96,16 @@ export class Reaching {
   async reached(written: unknown, options: ReachedOptions): Promise<void> {
     const writes = readArgument(written, 'written', readWritten);
     const { timeout, signal } = readFields(options, 'options', readReachedOptions);
-    await Promise.all(writes.map((write) => this.#wait(write, timeout, signal)));
+    using all = childController(...(signal ? [signal] : []));
+    try {
+      await Promise.all(writes.map((write) => this.#wait(write, timeout, all.signal)));
+    } finally {
+      // After a failure nothing waits for the other writes.
+      all.abort();
+    }
   }
 
-  async #wait(write: Write, timeout: number, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(write: Write, timeout: number, signal: AbortSignal): Promise<void> {
     if (this.#judge(write, false) === true) return;
     const waiter = { ...withResolvers<void>(), write, since: performance.now(), confirmed: false };
     this.#waiters.add(waiter);
@@ -106,7 +113,7 @@ export class Reaching {
     try {
       await race(waiter.promise, { signal, ms: timeout, overdue });
     } catch (error) {
-      throw signal?.aborted && error === signal.reason ? new AbortError({}, error) : error;
+      throw signal.aborted && error === signal.reason ? new AbortError({}, error) : error;
     } finally {
       this.#waiters.delete(waiter);
     }

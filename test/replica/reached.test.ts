@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient, credentials } from '../../src/index.ts';
 import { pool } from '../../src/mock/adapters/grpc/index.ts';
@@ -109,6 +110,20 @@ describe('with virtual time', () => {
     changes(pool).send();
     await pass(1);
     expect(reached.map(({ is }) => is)).toEqual(['OTHER_HISTORY', 'OTHER_HISTORY']);
+  });
+
+  test('once one write of a list fails, nothing waits for the others', async () => {
+    const { pool, replica } = await start();
+    changes(pool).send(policyItem(2, 'p', everywhere));
+    await pass(1);
+    const { signal } = new AbortController();
+    const reached = outcomeOf(replica.reached([written(41), written(2, nothing)], { signal }));
+    await pass(1_000);
+    const timers = vi.getTimerCount();
+    changes(pool).send();
+    await pass(1);
+    expect([reached.is, getEventListeners(signal, 'abort')]).toEqual(['OTHER_HISTORY', []]);
+    expect(vi.getTimerCount()).toBe(timers - 2);
   });
 
   test('a write after a restore is not taken for one from before it: the replica notices first', async () => {
