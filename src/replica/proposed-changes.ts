@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.js';
+import { copyOf } from '../lib/copy-of.js';
 import {
   asGiven,
   listOf,
@@ -61,18 +62,10 @@ const changeFields = strictObject({
 /** Applies a proposed change to an evaluator. */
 export type Apply = (evaluator: Evaluator) => void;
 
-/** Copies the content, because it is applied again later; undefined if that is not possible. */
-function copyOf(content: object | null): object | null | undefined {
-  try {
-    return structuredClone(content);
-  } catch {
-    return undefined;
-  }
-}
-
 const readChange: Reader<Apply> = transform(changeFields, ({ kind, name, user, role, after }, reading): Apply => {
   const missing = (field: string, what: string): Apply => reading.at(field, undefined, () => reading.report(what));
   if (after !== null && !isObject(after)) return missing('after', 'expected the content, or null to delete the item');
+  // A copy, because it is applied again later.
   const copy = copyOf(after);
   if (copy === undefined) return missing('after', 'expected plain data');
   // The cast: the evaluator checks the content.

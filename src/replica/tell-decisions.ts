@@ -1,4 +1,5 @@
 import { type OnDecision, tell } from '../decision-line/on-decision.js';
+import { copyOf } from '../lib/copy-of.js';
 import type { Decision, EvaluationItem, EvaluationsRequest, Evaluator } from '../policy/index.js';
 import type { DecisionRules } from './decide.js';
 import type { Indexes } from './policy-copy.js';
@@ -32,6 +33,8 @@ export function tellDecisions(
     const made = isPermissive ? evaluator.evaluate({ ...asked, action, resource }) : answer;
     if (made === undefined) continue;
     const { effect, allowed, message } = made;
+    // A log formats it later, when the caller may have changed it.
+    const copy = context && copyOf(context);
     const isEvaluated = isPermissive || type === 'central';
     tell(hook, {
       subject,
@@ -43,7 +46,7 @@ export function tellDecisions(
       source: 'replica',
       revision,
       durationUs,
-      ...(context && { context }),
+      ...(copy && { context: copy }),
     });
   }
 }

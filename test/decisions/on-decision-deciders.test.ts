@@ -267,6 +267,17 @@ describe('deciders in front of deciders tell once', () => {
   const request = { method: 'GET', headers: { authorization: 'bearer x' } };
   const authenticate = async () => ({ valid: true, user: 'alice', groups: [] }) as const;
 
+  test('a replica tells of the context as it was asked, whatever becomes of it', async () => {
+    const { told, onDecision } = listen();
+    const replica = await replicaOf(await start(), { onDecision });
+    const asked = structuredClone(context);
+    replica.evaluate({ user: 'alice', ...read, context: asked });
+    replica.evaluateMany({ user: 'alice', items: [{ ...read, context: asked }] });
+    asked.parameters.ip.values[0] = 'changed';
+    replica.evaluate({ user: 'alice', ...read, context: { call: () => {} } });
+    expect(told.map((one) => one.context)).toEqual([context, context, undefined]);
+  });
+
   test('a guard over a replica', async () => {
     const { told, onDecision } = listen();
     const replica = await replicaOf(await start(), { onDecision });
