@@ -2,7 +2,7 @@ import type { DecisionLine, DecisionSubject } from '../../decision-line/line.js'
 import { batchesOf } from '../../decisions/batches.js';
 import type { LoggedDecision } from '../../decisions/logged-decision.js';
 import { createMomentReader } from '../../lib/moment.js';
-import { hasMethod } from '../../lib/values.js';
+import { hasMethod, isObject } from '../../lib/values.js';
 import type { EvaluatorSubject } from '../../policy/index.js';
 import { refuse } from '../error.js';
 import { remember } from '../space.js';
@@ -49,6 +49,11 @@ function toSubject({ user, groups = [] }: DecisionSubject): EvaluatorSubject {
   return groups.length > 0 ? { roles: groups } : { superuser: true };
 }
 
+const isLogged = (item: LoggedDecision | DecisionLine): item is LoggedDecision => isObject(item) && 'decision' in item;
+
+/** False for anything else that callers without types pass: gaps, or lines as text. */
+const isDecision = (value: unknown): boolean => isObject(value) && value.kind === 'decision' && isObject(value.subject);
+
 interface KnownSubject {
   readonly subject: EvaluatorSubject;
   /** Its questions by action and resource: two short texts are found faster than one that joins them. */
@@ -85,9 +90,8 @@ export class QuestionsReader {
 
   /** Adds a decision. Returns its question; undefined if it cannot be replayed. */
   add(item: LoggedDecision | DecisionLine): Question | undefined {
-    const decision = 'decision' in item ? item.decision : item;
-    // A fallback for callers without types: gaps, or anything that is not a line.
-    if (decision?.kind !== 'decision') refuse('log', 'expected decisions, as readDecisions yields them');
+    const decision = isLogged(item) ? item.decision : item;
+    if (!isDecision(decision)) refuse('log', 'expected decisions, as readDecisions yields them');
     const { time, action, resource, effect, enforced } = decision;
     if (time !== this.#time) {
       this.#time = time;

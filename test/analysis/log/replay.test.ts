@@ -5,6 +5,7 @@ import { type DecisionLog, replay } from '../../../src/analysis/index.ts';
 import { type DecisionLine, readDecisions } from '../../../src/decisions/index.ts';
 import { createEvaluator, explain, type Fidelity, type PolicyState } from '../../../src/policy/index.ts';
 import { faultyStateArb, requestFor, stateArb } from '../../policy/support/arbitrary.ts';
+import { failureOf } from '../../support/failure.ts';
 import { dice } from '../support/rewrite.ts';
 import { decisionOf, everywhere, logOf } from './support.ts';
 
@@ -172,6 +173,11 @@ test.each([undefined, {}, Promise.resolve([]), 7])('%s is not a log', async (log
 test('gaps and other values are refused, as is a line that is not a decision', async () => {
   const gap = { v: 1, kind: 'gap', time: '2026-11-23T10:00:00Z', dropped: 1 };
   await expect(replay([gap as unknown as DecisionLine], {})).rejects.toThrow('log: expected decisions');
+  const text = JSON.stringify(decisionOf({ resource: 'canary-7d1e' }));
+  for (const line of [text, null, undefined, 7, { kind: 'decision' }, { decision: text }]) {
+    const failure = await failureOf(replay([line as unknown as DecisionLine], {}));
+    expect([line, failure.message]).toEqual([line, 'log: expected decisions, as readDecisions yields them']);
+  }
   // @ts-expect-error: not a state
   await expect(replay([], {}, { baseline: 7 })).rejects.toThrow('baseline: expected');
 });
