@@ -36,6 +36,14 @@ test('attributes have the names of the line, and no context', () => {
   });
 });
 
+test('fields that no line has do not become attributes', () => {
+  const token = 'canary-7d1e';
+  const more = { ...decision, token, subject: { user: 'alice', token }, shadow: { effect: 'Deny' as const, token } };
+  const attributes = decisionAttributes(more);
+  expect(attributes).toMatchObject({ 'subject.user': 'alice', 'shadow.effect': 'Deny' });
+  expect(JSON.stringify(attributes)).not.toContain(token);
+});
+
 test('the superuser has no subject', () => {
   expect(decisionAttributes({ ...decision, subject: {} })).not.toHaveProperty('subject.user');
 });
