@@ -41,6 +41,11 @@ const files = {
     import { decisionsReporter } from 'arango-services/mock/vitest';
     export default { test: { reporters: ['default', decisionsReporter({ file: process.env.LOG })] } };
   `,
+  'projects.config.js': `
+    import { decisionsReporter } from 'arango-services/mock/vitest';
+    const projects = ['one', 'two'].map((name) => ({ test: { name, include: ['orders.test.js'] } }));
+    export default { test: { projects, reporters: ['default', decisionsReporter({ file: process.env.LOG })] } };
+  `,
   'shop.js': `
     import { readFile } from 'node:fs/promises';
     import { createClient } from 'arango-services';
@@ -99,9 +104,10 @@ for (const name of [...Object.keys(manifest.dependencies), 'vitest']) {
 }
 
 /** Runs the suite with these permissions, and returns its exit code, its output and its log. */
-async function runSuite(permissionsFile: string, pool: string) {
-  const log = join(folder, 'reports', `${pool}.jsonl`);
-  const child = spawn(process.execPath, [join(place('vitest'), 'vitest.mjs'), 'run', `--pool=${pool}`], {
+async function runSuite(permissionsFile: string, pool: string, config = 'vitest') {
+  const log = join(folder, 'reports', `${config}-${pool}.jsonl`);
+  const flags = [`--pool=${pool}`, `--config=${config}.config.js`];
+  const child = spawn(process.execPath, [join(place('vitest'), 'vitest.mjs'), 'run', ...flags], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, CI: 'yes', PERMISSIONS: permissionsFile, LOG: log },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -144,6 +150,13 @@ describe('a suite of vitest with the reporter of the built package', () => {
     },
     120_000,
   );
+
+  test('writes the decisions of a file in each project that runs it', async () => {
+    const { code, out, log } = await runSuite(join(folder, 'permissions.yaml'), 'threads', 'projects');
+    expect([code, out]).toEqual([0, expect.stringContaining('6 passed')]);
+    const { decisions } = await collect(readFileSync(log, 'utf8'));
+    expect(decisions.filter(({ action }) => action === 'orders:list')).toHaveLength(2);
+  }, 120_000);
 
   test('needs each statement of the policy that tighten makes from its log', async () => {
     const { log } = await runSuite(join(folder, 'permissions.yaml'), 'threads');

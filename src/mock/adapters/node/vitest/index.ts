@@ -21,8 +21,8 @@ export interface ReportedVitest {
 
 /** The part of a test file that the reporter uses after a run. */
 export interface ReportedModule {
-  /** The id of the file. */
-  readonly moduleId: string;
+  /** The id of the file in its project; two projects may run the same file. */
+  readonly id: string;
   /** The data that the worker has kept for reporters. */
   meta(): object;
 }
@@ -61,7 +61,7 @@ export function decisionsReporter(options: DecisionsReporterOptions): DecisionsR
       for (const { config } of projects) config.setupFiles.push(setup);
     },
     async onTestRunEnd(modules) {
-      for (const module of modules) found.set(module.moduleId, readCollected(module.meta()));
+      for (const module of modules) found.set(module.id, readCollected(module.meta()));
       const time = new Date().toISOString();
       const lines = [...found.values()].flat().map((decision) => formatDecision(decision, time, rules, undefined));
       await mkdir(dirname(file), { recursive: true });
