@@ -106,7 +106,8 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
   return {
     method,
     path,
-    params: exchange.params,
+    // A copy, because the handler may change it, and the router has the next request at this path share it.
+    params: { ...exchange.params },
     query: new URLSearchParams(query),
     headers: withFields(new Headers([...exchange.headers.entries()])),
     get body() {

@@ -19,6 +19,24 @@ async function faultsOf(routes: Routes): Promise<string[]> {
   return [];
 }
 
+test('a handler that changes its parameters changes none of the next request', async () => {
+  await using mock = await createMock(noLogin);
+  const seen: unknown[] = [];
+  mock.route('GET', '/_db/:db/orders/:id', ({ params }) => {
+    seen.push({ ...params });
+    // The cast: JavaScript callers may write.
+    (params as Record<string, string>).id = 'changed';
+    return { body: {} };
+  });
+  const orders = createClient({ ...mock.connection, database: 'shop' }).route('orders');
+  await orders.get('7');
+  await orders.get('7');
+  expect(seen).toEqual([
+    { db: 'shop', id: '7' },
+    { db: 'shop', id: '7' },
+  ]);
+});
+
 describe('routes of the configuration', () => {
   const routes: Routes = [
     { method: 'GET', path: '/_db/:db/orders/open', body: { items: [1] } },
