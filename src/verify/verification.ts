@@ -19,7 +19,7 @@ import { type DeploymentSettings, likelySettings } from './settings.js';
 import { type Deployment, openDeployment, type VerifiedClient } from './side.js';
 import { readPoolState, streamFindings } from './streams.js';
 import { readToken } from './tokens.js';
-import { writeFindings } from './writes.js';
+import { removeLeft, writeFindings } from './writes.js';
 
 const systemClock: VerifyClock = {
   now: () => Date.now(),
@@ -65,6 +65,8 @@ export class Verification {
     const deployment = await openDeployment(this.#client, this.#pace, signal);
     const preparation = await prepare(this.#client, secret, this.#nobody, this.#clock);
     await mintUser(preparation, deployment, this.#nobody);
+    // Before the state is read, so that the mock does not get what is removed here.
+    if (write) await removeLeft(deployment, preparation);
     const state = await this.#readState(deployment, preparation);
     const asked = await this.#ask(this.#checks(state), deployment, preparation);
     const fitting = new Fitting(asked, preparation.texts.mock, preparation.key.text, state);

@@ -7,9 +7,10 @@ import { compareAnswers, type PartDifference } from './compare.js';
 import { type Answer, fill } from './exchange.js';
 import { emptyState } from './known-state.js';
 import type { Pace, VerifyClock } from './pace.js';
+import type { Preparation } from './preparation.js';
 import { capture } from './questions.js';
 import type { Finding, Run } from './run.js';
-import { type Ask, askMock } from './side.js';
+import { type Ask, askMock, type Deployment } from './side.js';
 import { listen } from './streams.js';
 
 /** Names of runs: the prefix, and eight hexadecimal digits. */
@@ -139,6 +140,11 @@ async function removeAll(ask: Ask, texts: Text, own?: string): Promise<string[]>
   }
 }
 
+/** Removes what stopped runs have left, if the permissions can be reached with a token. */
+export async function removeLeft({ ask, unreachable }: Deployment, { texts }: Preparation): Promise<void> {
+  if (texts.deployment.has('good') && !unreachable.has('management')) await removeAll(ask, texts.deployment);
+}
+
 /** The changes of policies below the name of the run, in order. */
 async function changesOf(
   transport: PoolTransport,
@@ -177,7 +183,6 @@ export async function writeFindings(
   const theirs = new Map([...preparation.texts.deployment, ['run', name] as const]);
   const ours = new Map([...preparation.texts.mock, ['run', name] as const]);
   if (state === emptyState) return { findings: untried('the permissions cannot be read'), left: [] };
-  await removeAll(deployment.ask, theirs);
   const open = await fitting.mock(settings);
   if (open === undefined) return { findings: untried('no mock takes these permissions'), left: [] };
   await using mock = open;
