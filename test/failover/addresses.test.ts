@@ -3,20 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failover } from '../../src/failover/index.ts';
 import { createClient, credentials } from '../../src/index.ts';
-import { nodeTransport } from '../../src/node/index.ts';
-import { disconnected, inTurn, json, open, serve, serveRaw } from '../support/server.ts';
-
-/** An address at which nothing listens. */
-async function refused(): Promise<string> {
-  const server = await open();
-  await server.close();
-  return server.url;
-}
-
-const ways = [
-  { name: 'fetch', make: () => undefined },
-  { name: 'nodeTransport', make: () => nodeTransport() },
-];
+import { disconnected, inTurn, json, serve, serveRaw } from '../support/server.ts';
+import { refused, ways } from './support.ts';
 
 const clientOver = (addresses: readonly string[], transport: ReturnType<(typeof ways)[number]['make']>, options = {}) =>
   createClient({ url: addresses[0] ?? '', retry: 0, transport: failover(addresses, { transport, ...options }) });

@@ -3,20 +3,8 @@ import { failover } from '../../src/failover/index.ts';
 import { createClient, credentials, isHttpError, isNetworkError } from '../../src/index.ts';
 import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../src/mock/index.ts';
-import { nodeTransport } from '../../src/node/index.ts';
-import { inTurn, json, open, serve, serveRaw, type TestServer } from '../support/server.ts';
-
-/** An address at which nothing listens. */
-async function refused(): Promise<string> {
-  const server = await open();
-  await server.close();
-  return server.url;
-}
-
-const ways = [
-  { name: 'fetch', make: () => undefined },
-  { name: 'nodeTransport', make: () => nodeTransport() },
-];
+import { inTurn, json, serve, serveRaw, type TestServer } from '../support/server.ts';
+import { refused, ways } from './support.ts';
 
 const over = (addresses: readonly string[], transport: ReturnType<(typeof ways)[number]['make']>, options = {}) =>
   createClient({

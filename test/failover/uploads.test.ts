@@ -2,20 +2,8 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { failover } from '../../src/failover/index.ts';
 import { createClient, type Transport } from '../../src/index.ts';
-import { nodeTransport } from '../../src/node/index.ts';
-import { open, serve } from '../support/server.ts';
-
-/** An address at which nothing listens. */
-async function refused(): Promise<string> {
-  const server = await open();
-  await server.close();
-  return server.url;
-}
-
-const ways = [
-  { name: 'fetch', make: () => undefined },
-  { name: 'nodeTransport', make: () => nodeTransport() },
-];
+import { serve } from '../support/server.ts';
+import { refused, ways } from './support.ts';
 
 const routeOver = (addresses: readonly string[], transport: ReturnType<(typeof ways)[number]['make']>) =>
   createClient({ url: addresses[0] ?? '', retry: 0, transport: failover(addresses, { transport }) }).route('svc');
