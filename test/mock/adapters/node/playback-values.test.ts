@@ -127,3 +127,10 @@ test('a value that no header can hold is encoded in it', async () => {
   const { ask } = await play([order('/<text:1>', { status: 201, headers: { location: '/<text:1>' } })]);
   expect((await ask(`/${encodeURIComponent('→\n')}`)).headers.get('location')).toBe('/%E2%86%92%0A');
 });
+
+test('half of a surrogate pair in a value is U+FFFD in a header', async () => {
+  const recording = order('/', { status: 201, headers: { location: '/<text:1>' } });
+  const { ask } = await play([{ ...recording, method: 'POST', request: { json: { name: '<text:1>' } } }]);
+  const answer = await ask('/', { method: 'POST', body: String.raw`{"name":"a\ud83d"}` });
+  expect([answer.status, answer.headers.get('location')]).toEqual([201, '/a%EF%BF%BD']);
+});

@@ -33,8 +33,13 @@ function chunkStream(chunks: readonly Chunk[], isTimed: boolean): AsyncIterable<
 
 /** Puts the values in place of the references of a text or of all texts of a list. */
 const fillHeader = (value: string | readonly string[], bindings: Bindings): readonly string[] =>
-  // A value of a request may have characters that no header can hold.
-  [value].flat().map((one) => bindings.fill(one).replace(/[^\t -~\u00a0-\u00ff]/gu, encodeURIComponent));
+  // A value of a request may have characters that no header can hold, or halves of surrogate pairs.
+  [value].flat().map((one) => {
+    return bindings
+      .fill(one)
+      .toWellFormed()
+      .replace(/[^\t -~\u00a0-\u00ff]/gu, encodeURIComponent);
+  });
 
 /** A response with a header that is sent more than once. */
 function manyHeaders(status: number, headers: Headers, body: unknown): Response {
