@@ -47,6 +47,6 @@ function quoteCharacter(character: string): string {
 /** Quotes a text as Go's `strconv.Quote` does. Halves of a surrogate pair become U+FFFD. */
 export const quoteGo = (text: string): string => `"${Array.from(text.toWellFormed(), quoteCharacter).join('')}"`;
 
-/** The character of a code point up to `most`; undefined for halves of a surrogate pair and what is no number. */
+/** The character of a code point up to `most`; undefined for NaN and for halves of a surrogate pair. */
 const characterOf = (code: number, most: number): string | undefined =>
   code <= most && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined;

@@ -3,7 +3,7 @@ import { unquoteGo } from './go-quoted.js';
 import { platformDecision } from './platform-line.js';
 import type { LineReading } from './reading.js';
 
-/** The begin of any line: a time and a level. */
+/** The beginning of any line: a time and a level. */
 const beginning = /^(\S+) (TRC|DBG|INF|WRN|ERR|FTL|PNC) /;
 const outcome = /^\S+ INF Access (Granted|Denied)(?= )/;
 /** The keys of a decision, as the console writer sorts them. */
@@ -64,7 +64,7 @@ function endOfValue(text: string, start: number): number | undefined {
   return isEnd(at) ? at : undefined;
 }
 
-/** True for a character that stands in a value without quotes. NaN, past the end, is none. */
+/** True for a character of a value without quotes; false for NaN, the code past the end. */
 const isBare = (code: number): boolean => code > 0x20 && code < 0x7f && code !== 0x22 && code !== 0x5c;
 
 /** The end of a text in quotes; undefined if it has none. */

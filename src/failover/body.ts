@@ -3,7 +3,7 @@ import { pullStream } from '../lib/pull-stream.js';
 import { quietly } from '../lib/quietly.js';
 import type { Bytes } from '../lib/web-types.js';
 
-/** A body that can be sent to one address after another, as long as none took more than its begin. */
+/** A body that can be sent to one address after another, as long as none has read more than its first chunks. */
 export interface MovableBody {
   /** True if too much of a stream was taken to send it again. */
   readonly isTaken: boolean;
@@ -11,7 +11,7 @@ export interface MovableBody {
   readonly hasFailed: boolean;
   /** The body for the next address. */
   next(): TransportBody | undefined;
-  /** No other address is asked: cancelling the body ends the caller's stream. */
+  /** Ends the moves: from now on, cancelling the body cancels the caller's stream. */
   settle(): void;
 }
 

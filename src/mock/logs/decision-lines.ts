@@ -56,7 +56,7 @@ function logManaged(event: DecidedEvent, log: Log): void {
   else log('info', [...named(event), ['reason', 'Permission denied']], 'Permission denied');
 }
 
-/** Logs a decision that was made to let the caller through whatever it is. */
+/** Logs a decision of a permissive type, which lets the caller through whatever the effect is. */
 function logPermissive(event: DecidedEvent, log: Log): void {
   const { question, evaluated, failure, answer } = event;
   const fields: Field[] = [

@@ -1,4 +1,4 @@
-import { accepting, oneOf, optional, type ReadersOf, strictObject } from '../../lib/readers.js';
+import { oneOf, optional, type Reader, type ReadersOf, readFunction, strictObject } from '../../lib/readers.js';
 import { levels } from './zerolog.js';
 
 /** Options of `mock.platformLog`. */
@@ -12,7 +12,7 @@ export interface PlatformLogOptions {
 }
 
 const platformLogReaders = {
-  write: accepting<(line: string) => unknown>('a function', (value) => typeof value === 'function'),
+  write: readFunction as Reader<PlatformLogOptions['write']>,
   format: optional(oneOf('pretty', 'json'), 'pretty' as const),
   level: optional(oneOf(...levels), 'info' as const),
 } satisfies ReadersOf<PlatformLogOptions>;

@@ -13,7 +13,7 @@ import { formatJson, formatPretty, type Log, levels } from './zerolog.js';
 // The lines of kube-arangodb 1.4.4: test/vectors/logs has recordings. What they leave open follows its source
 // (integrations/authorization/v1 and pkg/sidecar/services/authorization).
 
-/** The answer of a service as JSON; empty if it is none. */
+/** The JSON object that a service answered; empty for any other body. */
 function bodyOf({ response: { body } }: EndedEvent): Readonly<Record<string, unknown>> {
   if (typeof body !== 'string') return {};
   const value: unknown = JSON.parse(body);

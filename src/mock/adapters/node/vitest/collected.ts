@@ -4,7 +4,7 @@ import { isObject } from '../../../../lib/values.js';
 /** The name under which the decisions of a test file travel from its worker to the reporter, in the file's `meta`. */
 export const metaName = 'arangoServicesDecisions';
 
-/** The decisions in the `meta` of a test file; what is no decision is left out. */
+/** The decisions in the `meta` of a test file. Other values are left out. */
 export function readCollected(meta: unknown): readonly MadeDecision[] {
   const collected = isObject(meta) ? meta[metaName] : undefined;
   if (!Array.isArray(collected)) return [];
