@@ -20,7 +20,8 @@ export function jsonOf(text: string): unknown {
 
 /** Undoes a `Content-Encoding`; undefined if that is not possible. */
 export function decodeContent(bytes: Buffer, encoding: string, most = mostDecoded): Buffer | undefined {
-  const { gunzipSync, inflateSync, brotliDecompressSync } = process.getBuiltinModule('node:zlib');
+  // The last of them is newer than the oldest Node that is supported.
+  const { gunzipSync, inflateSync, brotliDecompressSync, zstdDecompressSync } = process.getBuiltinModule('node:zlib');
   const options = { maxOutputLength: most };
   let decoded = bytes;
   try {
@@ -33,6 +34,7 @@ export function decodeContent(bytes: Buffer, encoding: string, most = mostDecode
       if (name === 'gzip' || name === 'x-gzip') decoded = gunzipSync(decoded, options);
       else if (name === 'deflate') decoded = inflateSync(decoded, options);
       else if (name === 'br') decoded = brotliDecompressSync(decoded, options);
+      else if (name === 'zstd' && zstdDecompressSync !== undefined) decoded = zstdDecompressSync(decoded, options);
       else return undefined;
     }
     return decoded;
@@ -40,3 +42,9 @@ export function decodeContent(bytes: Buffer, encoding: string, most = mostDecode
     return undefined;
   }
 }
+
+/** The contents of bytes that are a file of a compressor, in each format that they may have. */
+export const unpackedForms = (bytes: Buffer): Buffer[] =>
+  ['gzip', 'deflate', 'br', 'zstd']
+    .flatMap((format) => decodeContent(bytes, format) ?? [])
+    .filter(({ length }) => length > 0);

@@ -1,4 +1,5 @@
 import { blur, decode, encodedFormsOf, fold, formsOf, part, partsOf, shortest, squeeze } from './filter.js';
+import { inHex } from './spellings.js';
 
 /** True for a secret that can be searched for in texts: shorter ones appear in many texts by chance. */
 export const isSearchable = (secret: string): boolean => secret.trim().length >= shortest;
@@ -41,11 +42,13 @@ function partFinder(parts: ReadonlySet<string>): (text: string) => boolean {
 }
 
 /**
- * Creates a test for texts that quote one of the secrets, wholly or 16 characters of it, in any of the usual escapes or
- * in base64. Takes linear time, however many secrets there are.
+ * Creates a test for texts that quote one of the secrets, wholly or 16 characters of it, in any of the usual escapes,
+ * in base64 or in hex. Takes linear time, however many secrets there are.
  */
 export function secretFinder(secrets: Iterable<string>): (text: string) => boolean {
-  const forms = [...secrets].filter(isSearchable).flatMap((one) => [...formsOf(one), ...encodedFormsOf(one)]);
+  const forms = [...secrets]
+    .filter(isSearchable)
+    .flatMap((one) => [...formsOf(one), ...encodedFormsOf(one), fold(inHex(one))]);
   const short = [...new Set(forms.filter((form) => form !== '' && form.length < part))];
   const holdsPart = partFinder(new Set(forms.flatMap(partsOf)));
   const quotesPart = (text: string): boolean => short.some((form) => text.includes(form)) || holdsPart(text);
@@ -65,20 +68,4 @@ export function secretFinder(secrets: Iterable<string>): (text: string) => boole
     if (known === undefined) last = [{ text, isQuoting }, ...last.slice(0, 3)];
     return isQuoting;
   };
-}
-
-/** The usual spellings of a secret, the longest first: as it is, in URLs, in JSON and in base64. */
-export function spellingsOf(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString('base64');
-  const inUrl = encodeURIComponent(secret.toWellFormed());
-  const all = [
-    secret,
-    inUrl,
-    inUrl.replaceAll('%20', '+'),
-    JSON.stringify(secret).slice(1, -1),
-    base64,
-    base64.replaceAll('=', ''),
-    Buffer.from(secret).toString('base64url'),
-  ];
-  return [...new Set(all)].sort((a, b) => b.length - a.length);
 }

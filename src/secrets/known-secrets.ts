@@ -1,23 +1,16 @@
 import { isObject } from '../lib/values.js';
 import { isSecretTextName } from './names.js';
 import { redacted, redactText } from './redact.js';
+import { spellingsOf } from './spellings.js';
 
 const longest = 300;
 
 /** Shorter texts may be parts of other words. */
 const shortest = 6;
 
-/** A secret as it may be spelled. */
-function spellings(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret);
-  const base64 = btoa(String.fromCharCode(...bytes));
-  const url = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64, url];
-}
-
 /** Makes a function that copies a value of an answer without secrets; long texts are cut. */
 export function hideSecrets(secrets: Iterable<string>): (value: unknown, name: string) => unknown {
-  const hidden = [...new Set([...secrets].filter((one) => one.length >= shortest).flatMap(spellings))];
+  const hidden = [...new Set([...secrets].filter((one) => one.length >= shortest).flatMap(spellingsOf))];
   hidden.sort((a, b) => b.length - a.length);
   const text = (value: string): string => {
     let shown = value;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { secretFinder, spellingsOf } from '../../src/secrets/finder.ts';
+import { secretFinder } from '../../src/secrets/finder.ts';
 import { cookiePlace, hiddenInBody, hiddenInText, secretsInHeader } from '../../src/secrets/hidden-places.ts';
 import { redactText } from '../../src/secrets/redact.ts';
+import { spellingsOf } from '../../src/secrets/spellings.ts';
 import { encodings, jwt, passwords } from '../support/secret-encodings.ts';
 
 const parts = (text: string) => hiddenInText(text).map(([from, to]) => text.slice(from, to));

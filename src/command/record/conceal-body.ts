@@ -1,4 +1,4 @@
-import { decodeContent, jsonOf, textOf } from '../../recordings/body-bytes.js';
+import { jsonOf, textOf, unpackedForms } from '../../recordings/body-bytes.js';
 import {
   type Chunk,
   longestWaitMs,
@@ -17,7 +17,8 @@ const streams = /^(?:text\/event-stream|application\/(?:x-ndjson|ndjson|jsonl|x-
 const jsonType = /^[^;]+[/+]json\s*(?:;|$)/i;
 const formType = /^application\/x-www-form-urlencoded\b/i;
 const charset = /;\s*charset="?([\w.:-]+)/i;
-const mostUnpacked = 67_108_864;
+/** Compressed files in compressed files. */
+const mostLayers = 3;
 
 const nothing: RecordedBody = { json: undefined, text: undefined, base64: undefined };
 
@@ -106,19 +107,18 @@ export class BodyConcealer {
       : { ...nothing, base64: body.toString('base64') };
   }
 
-  #holdsSecret(body: Buffer, type: string): boolean {
+  #holdsSecret(body: Buffer, type: string, layer = 0): boolean {
     const latin1 = body.toString('latin1');
     // The names of fields count in text only, which other bytes resemble by chance.
     const [, label = ''] = charset.exec(type) ?? [];
     const declared = /^text\/|[/+](?:xml|json)\b/i.test(type) || label !== '' ? decodeAs(body, label) : undefined;
     if (declared !== undefined && this.#concealer.body(declared).length > 0) return true;
     if ([latin1, ...utf16Texts(body)].some(this.#known.quotesSecret)) return true;
-    const unpacked = body[0] === 0x1f && body[1] === 0x8b ? decodeContent(body, 'gzip', mostUnpacked) : undefined;
-    if (unpacked === undefined) return false;
-    const text = textOf(unpacked);
-    return text === undefined
-      ? this.#known.quotesSecret(unpacked.toString('latin1'))
-      : this.#concealer.body(text).length > 0;
+    if (layer >= mostLayers) return false;
+    return unpackedForms(body).some((unpacked) => {
+      const text = textOf(unpacked);
+      return text === undefined ? this.#holdsSecret(unpacked, '', layer + 1) : this.#concealer.body(text).length > 0;
+    });
   }
 }
 

@@ -6,10 +6,9 @@ import { isSecretName, isSecretTextName } from '../../secrets/names.js';
 import { isOpaqueWord } from '../../secrets/token-form.js';
 import type { Fields } from './fields.js';
 import { type KnownValues, kindOf } from './known-values.js';
+import { deepest } from './nesting.js';
 import { applySpans, joinSpans, type Span } from './spans.js';
 
-/** Values below it are left out of recordings. */
-const deepest = 200;
 /** Base64 inside base64. */
 const mostLayers = 3;
 const base64Word = /[\w+/-]{16,}={0,2}/g;
@@ -134,7 +133,8 @@ export class Concealer {
         ? this.#known.reference(String(value), 'number', !isSecret)
         : (this.#known.ofLong(value) ?? value);
     }
-    if (pointer.length > deepest && pointer.split('/').length > deepest) return null;
+    // In a string of JSON: a body is not kept.
+    if (pointer.length > deepest && pointer.split('/').length > deepest) throw new RangeError('nested too deeply');
     if (Array.isArray(value))
       return value.map((item, index) => this.json(item, name, `${pointer}/${index}`, isSecret, layer));
     if (!isObject(value)) return value;

@@ -1,5 +1,6 @@
 import { type ReferenceKind, readReference } from '../../recordings/references.js';
-import { isSearchable, secretFinder, spellingsOf } from '../../secrets/finder.js';
+import { isSearchable, secretFinder } from '../../secrets/finder.js';
+import { spellingsOf } from '../../secrets/spellings.js';
 import { TextIndex } from './text-index.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

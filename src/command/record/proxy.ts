@@ -145,7 +145,10 @@ async function pass(
   if (typeof answer === 'string') {
     if (stop.signal.aborted) return 'the client left before the end';
     refuse(response, 502, 'the service does not answer');
-    return `the service does not answer (${answer})`;
+    // The codes of Node's parser.
+    return answer.startsWith('HPE_')
+      ? `the service does not answer in HTTP/1.1 (${answer})`
+      : `the service does not answer (${answer})`;
   }
   const answered = new Keeper(mostBytes);
   response.writeHead(answer.status, localHeaders(answer.headers, origin).flat());

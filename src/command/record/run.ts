@@ -6,6 +6,7 @@ import { ExchangeConcealer } from './conceal-exchange.js';
 import type { DocumentCheck } from './document.js';
 import { readFields } from './fields.js';
 import { KnownValues } from './known-values.js';
+import { deepest, isNestedTooDeeply } from './nesting.js';
 import { learn, type Pair, pairUp } from './pair.js';
 import type { Listener } from './proxy.js';
 import { mostFiles, type Renewed, type Written, writeRecordings } from './write-recordings.js';
@@ -87,6 +88,8 @@ export class Run {
     if (!/^[A-Z]+$/.test(method)) return 'its method is not of upper-case letters only';
     if (`${path}${query}`.includes('#')) return 'its path has a fragment';
     if (response.status > 599) return `its status is ${response.status}`;
+    if ([request, response].some(({ body }) => isNestedTooDeeply(body)))
+      return `a body has JSON of more than ${deepest} levels`;
     if (this.#captured.size + this.#options.recordings.length >= mostFiles)
       return `a folder has at most ${mostFiles} recordings`;
     this.#bytes += request.body.length + response.body.length;

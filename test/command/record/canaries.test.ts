@@ -1,4 +1,13 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, play, readFiles, record, serve } from './support.ts';
 
@@ -8,13 +17,25 @@ const inUrl = encodeURIComponent(canary);
 const base64 = Buffer.from(canary).toString('base64');
 const escaped = [...canary].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 const fullyPercent = [...Buffer.from(canary)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+const hex = Buffer.from(canary).toString('hex');
 const jwt = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"sub":"canary-user"}').toString('base64url')}.c2lnbmF0dXJlLWNhbmFyeQ`;
+
+/** So much text that compressors encode its characters. */
+const filler = Array.from({ length: 200 }, (_, i) => `line ${(i * 7919) % 1_000} of a text\n`).join('');
 
 /** Bytes as text of several encodings, unpacked if they are compressed. */
 function* bytesAsText(bytes: Buffer): Generator<string> {
   for (const encoding of ['utf-8', 'latin1']) yield new TextDecoder(encoding).decode(bytes);
   for (const from of [0, 1]) yield new TextDecoder('utf-16le').decode(Uint8Array.from(bytes.subarray(from)));
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) yield* bytesAsText(gunzipSync(bytes));
+  for (const unpack of [gunzipSync, inflateSync, brotliDecompressSync, zstdDecompressSync]) {
+    let unpacked: Buffer | undefined;
+    try {
+      unpacked = unpack(bytes);
+    } catch {
+      // Not packed like this.
+    }
+    if (unpacked !== undefined && unpacked.length > 0) yield* bytesAsText(unpacked);
+  }
 }
 
 /** A text and all that it encodes: JSON strings, escapes, base64 and pieces put together. */
@@ -36,6 +57,7 @@ function* decodings(text: string, depth = 0): Generator<string> {
   if (percent !== text) yield* decodings(percent, depth + 1);
   const units = text.replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   if (units !== text) yield* decodings(units, depth + 1);
+  for (const [word] of text.matchAll(/(?:[\da-f]{2}){8,}/gi)) yield* bytesAsText(Buffer.from(word, 'hex'));
   for (const [word] of text.matchAll(/[\w+/-]{12,}/g))
     for (const offset of [0, 1, 2, 3]) yield* bytesAsText(Buffer.from(word.slice(offset), 'base64'));
 }
@@ -197,6 +219,63 @@ const answers: readonly (readonly [string, Spelling])[] = [
     'in a gzip-encoded body',
     { answer: gzipSync(`it is ${canary}`), answerHeaders: { ...text, 'content-encoding': 'gzip' } },
   ],
+  ['in hex', { answer: `it is ${hex}.` }],
+  ['in upper-case hex', { answer: JSON.stringify({ a: `x${hex.toUpperCase()}` }), answerHeaders: json }],
+  ['in hex in a path', { path: `/${hex}/x` }],
+  ['in hex of more', { answer: Buffer.from(`xx${canary}yy`).toString('hex') }],
+  ['percent-encoded in lower case', { path: `?a=${fullyPercent.toLowerCase()}`, answer: fullyPercent.toLowerCase() }],
+  ['as a name of a query', { path: `?${inUrl}=1` }],
+  [
+    'as a name of a part',
+    {
+      body: (() => {
+        const data = new FormData();
+        data.set(inUrl, 'x');
+        return data;
+      })(),
+    },
+  ],
+  [
+    'in a gRPC-web body',
+    {
+      answer: Buffer.concat([
+        Buffer.from([0, 0, 0, 0, 200, 10, canary.length]),
+        Buffer.from(canary),
+        Buffer.from([0x80]),
+      ]),
+      answerHeaders: { 'content-type': 'application/grpc-web+proto' },
+    },
+  ],
+  [
+    'in a gRPC-web body of text',
+    {
+      answer: Buffer.concat([Buffer.from([0, 0, 0, 0, 200, 10]), Buffer.from(canary)]).toString('base64'),
+      answerHeaders: { 'content-type': 'application/grpc-web-text' },
+    },
+  ],
+  ...(
+    [
+      ['br', brotliCompressSync],
+      ['deflate', deflateSync],
+      ['zstd', zstdCompressSync],
+    ] as const
+  ).flatMap(([encoding, pack]): [string, Spelling][] => [
+    [
+      `in a ${encoding}-encoded body`,
+      { answer: pack(`${filler}it is ${canary}`), answerHeaders: { ...text, 'content-encoding': encoding } },
+    ],
+    [
+      `in a file packed by ${encoding}`,
+      { answer: pack(`${filler}it is ${canary}`), answerHeaders: { 'content-type': 'application/octet-stream' } },
+    ],
+  ]),
+  [
+    'in a compressed file in a compressed file',
+    {
+      answer: gzipSync(brotliCompressSync(`${filler}${canary}`)),
+      answerHeaders: { 'content-type': 'application/gzip' },
+    },
+  ],
   ['in a gzip file', { answer: gzipSync(`it is ${canary}`), answerHeaders: { 'content-type': 'application/gzip' } }],
   ['in a header', { answerHeaders: { 'x-hello': `it is ${base64}`, link: `<${inUrl}>; rel=next` } }],
   ['in a path', { path: `/${inUrl}/x` }],
@@ -230,7 +309,9 @@ test('the scan of these tests finds each spelling', () => {
     // In lines the pieces are short, HTML is not decoded, and Latin-1 is no text in UTF-8.
     if (answer === undefined || /lines|HTML/.test(name)) continue;
     const whole = Buffer.concat([answer].flat().map((piece) => Buffer.from(piece)));
-    const held = /bytes|gzip|UTF-16|Latin/.test(name) ? whole.toString('base64') : whole.toString();
+    const held = /bytes|gzip|UTF-16|Latin|body|packed|compressed/.test(name)
+      ? whole.toString('base64')
+      : whole.toString();
     expect([name, shown({ 'a.json': JSON.stringify({ text: held }) }).length > 0]).toEqual([name, true]);
   }
 });

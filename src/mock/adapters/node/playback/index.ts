@@ -7,6 +7,7 @@ import { operationMethods } from '../../../../openapi-document/methods.js';
 import {
   type Asked,
   type Difference,
+  decodeSegment,
   differences,
   formatDifference,
   type MatchedPart,
@@ -14,7 +15,7 @@ import {
 } from '../../../../recordings/compare.js';
 import type { Recording } from '../../../../recordings/format.js';
 import { Bindings } from '../../../../recordings/references.js';
-import { redactText } from '../../../../secrets/redact.js';
+import { looksSecret, redactText } from '../../../../secrets/redact.js';
 import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/types.js';
 import type { Mock } from '../../../mock.js';
 import { answerOf } from './answer.js';
@@ -73,6 +74,13 @@ function describeNearest(
   const parts = found.parts.map(formatDifference).join(' and ');
   return `the nearest recording is ${file} (${method} ${at}), which differs in ${parts}`;
 }
+
+/** The path of a request for a message, without segments that look like keys. */
+const shownPath = (path: string): string =>
+  redactText(path)
+    .split('/')
+    .map((segment) => (looksSecret(decodeSegment(segment)) ? '…' : segment))
+    .join('/');
 
 /** Reads and checks the recordings of a folder. */
 async function readCandidates(folder: string, { document, validate }: PlaybackOptions): Promise<Candidate[]> {
@@ -150,7 +158,7 @@ export async function playback(
     }
     const near = order === 'recorded' ? left() : candidates;
     const about = describeNearest(asked, near, (one) => compare(asked, one).differing);
-    const problem = `${asked.method} ${redactText(asked.path)}: ${about}`;
+    const problem = `${asked.method} ${shownPath(asked.path)}: ${about}`;
     unmatched.push(problem);
     return { status: 501, body: { detail: `playback: ${problem}` } };
   };
