@@ -1,8 +1,7 @@
 import { isObject, isTexts } from '../lib/values.js';
 import type { Binding, Policy, Role } from '../policy/index.js';
-import { nameFault } from '../policy/model/names.js';
 import { as, permissions } from './checks/check.js';
-import type { KnownState } from './checks/state.js';
+import { isAddressable, type KnownState } from './checks/state.js';
 import { type Answer, fill } from './exchange.js';
 import type { Ask } from './side.js';
 
@@ -31,12 +30,20 @@ async function readNames(get: Get, path: string): Promise<string[]> {
   }
 }
 
-async function readItems<T>(get: Get, path: string, empty: T): Promise<Map<string, T>> {
+/** Reads the items of a kind; those that no URL can name come from the streams, or are added to `unread`. */
+async function readItems<T>(
+  get: Get,
+  path: string,
+  streamed: ReadonlyMap<string, T> | undefined,
+  empty: T,
+  unread: Set<string>,
+): Promise<Map<string, T>> {
   const items = new Map<string, T>();
   for (const name of await readNames(get, path)) {
-    // The lists have it, but no path names it.
-    if (nameFault(name) !== undefined) {
-      items.set(name, empty);
+    if (!isAddressable(name)) {
+      const item = streamed?.get(name);
+      if (item === undefined) unread.add(name);
+      items.set(name, item ?? empty);
       continue;
     }
     const answer = await get(`${path}/${encodeURIComponent(name)}`);
@@ -51,7 +58,7 @@ async function readItems<T>(get: Get, path: string, empty: T): Promise<Map<strin
 
 async function readBindings(get: Get, users: readonly string[]): Promise<Binding[]> {
   const found: Binding[] = [];
-  for (const user of users.filter((one) => nameFault(one) === undefined)) {
+  for (const user of users) {
     const { bindings } = bodyOf(await get(`${permissions}/user/${encodeURIComponent(user)}/role`), 'the bindings');
     // Trust boundary: as above.
     if (Array.isArray(bindings)) found.push(...(bindings as object[]).map((one) => ({ user, ...one }) as Binding));
@@ -61,20 +68,23 @@ async function readBindings(get: Get, users: readonly string[]): Promise<Binding
 
 /**
  * Reads the policies, the roles, and the bindings of these users with the token `good`.
+ * @param pool the state of the streams, which knows the bindings of all users and items with any name.
  * @throws Unreadable if an answer does not have them.
  */
 export async function readKnownState(
   ask: Ask,
   texts: ReadonlyMap<string, string>,
   users: readonly string[],
-  bindings?: readonly Binding[],
+  pool?: KnownState,
 ): Promise<KnownState> {
   const get: Get = (path) => ask({ method: 'GET', path, headers: fill(as('good'), texts) });
-  return {
-    policies: await readItems<Policy>(get, `${permissions}/policy`, { statements: [] }),
-    roles: await readItems<Role>(get, `${permissions}/role`, { policies: [] }),
-    bindings: bindings ?? (await readBindings(get, users)),
-  };
+  const unread = { policy: new Set<string>(), role: new Set<string>(), user: new Set<string>() };
+  const { policy, role } = unread;
+  const policies = await readItems<Policy>(get, `${permissions}/policy`, pool?.policies, { statements: [] }, policy);
+  const roles = await readItems<Role>(get, `${permissions}/role`, pool?.roles, { policies: [] }, role);
+  if (pool !== undefined) return { policies, roles, bindings: pool.bindings, unread };
+  for (const user of users) if (!isAddressable(user)) unread.user.add(user);
+  return { policies, roles, bindings: await readBindings(get, users.filter(isAddressable)), unread };
 }
 
 /** A state without any item, of a deployment whose state cannot be read. */

@@ -6,7 +6,7 @@ export interface VerifyClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Keeps questions apart: at most `rate` a second. */
+/** Keeps questions, which are asked one after the other, apart: at most `rate` a second. */
 export class Pace {
   readonly #gapMs: number;
   readonly #clock: VerifyClock;
@@ -23,9 +23,10 @@ export class Pace {
   async turn(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const now = this.#clock.now();
-    const at = Math.max(now, this.#next);
-    this.#next = at + this.#gapMs;
-    if (at > now) await this.#clock.sleep(at - now, signal);
+    // The clock may have been set back.
+    const waitMs = Math.min(Math.max(0, this.#next - now), this.#gapMs);
+    this.#next = now + waitMs + this.#gapMs;
+    if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
     signal?.throwIfAborted();
     this.asked += 1;
   }

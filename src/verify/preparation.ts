@@ -1,6 +1,7 @@
 import { isArangoServicesError } from '../errors.js';
 import { isObject } from '../lib/values.js';
 import { authn, type Check, placeOf, tokensOf } from './checks/check.js';
+import { placeholdersOf } from './exchange.js';
 import type { VerifyClock } from './pace.js';
 import type { Deployment, VerifiedClient } from './side.js';
 import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './tokens.js';
@@ -82,11 +83,11 @@ export async function prepare(
       string,
       unknown
     >;
-    const isSuperuser = typeof user !== 'string' && (!Array.isArray(groups) || groups.length === 0);
+    const isSuper = typeof user !== 'string' && (!Array.isArray(groups) || groups.length === 0);
     const superuser = texts.deployment.get('superuser');
     // A superuser's own tokens may last for five minutes only, which is less than a long run.
-    if (isSuperuser && superuser !== undefined) await addToken('good', superuser, texts, key);
-    else if (isSuperuser) await addToken('superuser', token, texts, key);
+    if (isSuper && superuser !== undefined) await addToken('good', superuser, texts, key);
+    else if (isSuper) await addToken('superuser', token, texts, key);
   }
   return { texts, key, withoutGood: why, withoutUser: undefined };
 }
@@ -111,14 +112,29 @@ export async function mintUser(preparation: Preparation, deployment: Deployment,
   await mint('groups', ['verify-nothing', 'verify']);
 }
 
+/** True if the token `good` is that of a superuser, whose permissions need not be known. */
+export const isSuperuser = ({ texts: { deployment } }: Preparation): boolean =>
+  deployment.has('good') && deployment.get('good') === deployment.get('superuser');
+
+/** True if the answers to a check depend on the permissions of the user of `good`. */
+const needsPermissions = ({ steps }: Check): boolean =>
+  steps.some(({ request }) => placeOf(request.path) === 'management' && placeholdersOf(request).includes('good'));
+
 /** Why a check cannot be asked; undefined if it can. */
-export function obstacle(check: Check, { texts, withoutGood, withoutUser }: Preparation, deployment: Deployment) {
+export function obstacle(
+  check: Check,
+  { texts, withoutGood, withoutUser }: Preparation,
+  deployment: Deployment,
+  isKnown: boolean,
+) {
   for (const { request } of check.steps) {
     const why = deployment.unreachable.get(placeOf(request.path));
     if (why !== undefined) return why;
   }
   const name = tokensOf(check).find((one) => !texts.deployment.has(one));
-  if (name === undefined) return undefined;
+  if (name === undefined) {
+    return isKnown || !needsPermissions(check) ? undefined : "it depends on permissions of the token's user, not read";
+  }
   if ((name === 'good' || name === 'forged') && withoutGood !== undefined) return withoutGood;
   if ((name === 'user' || name === 'groups') && withoutUser !== undefined) return withoutUser;
   return "it needs a token that only the deployment's key makes: give its secret (--jwt-secret-file)";

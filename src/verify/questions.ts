@@ -24,7 +24,7 @@ export function capture({ capture: wanted = {} }: Step, { body }: Answer, into: 
 
 /**
  * Asks the questions of a check, one after the other.
- * @param before called before each question, with its number.
+ * @param before called before each question is sent, with its number; again if it is sent again.
  */
 export async function askAll(
   { steps }: Check,
@@ -35,8 +35,7 @@ export async function askAll(
   const own = new Map(texts);
   const answers: Answer[] = [];
   for (const [index, step] of steps.entries()) {
-    before(index);
-    const answer = await ask(fill(step.request, own));
+    const answer = await ask(fill(step.request, own), () => before(index));
     capture(step, answer, own);
     answers.push(answer);
   }

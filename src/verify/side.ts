@@ -3,15 +3,16 @@ import type { CallEvent } from '../connection/connection-options.js';
 import { readUpTo } from '../connection/response.js';
 import type { Transport, TransportRequest, TransportResponse } from '../connection/transport.js';
 import { type CallInfo, isArangoServicesError, NetworkError, ParseError, TimeoutError } from '../errors.js';
+import { readRetryAfter } from '../lib/backoff.js';
 import { isObject } from '../lib/values.js';
 import { childController, race } from '../lib/wait.js';
 import type { Mock } from '../mock/index.js';
 import { type Place, placeOf } from './checks/check.js';
 import { type Answer, bodyText, headerPairs, parseBody, type QuestionRequest } from './exchange.js';
-import type { Pace } from './pace.js';
+import type { Pace, VerifyClock } from './pace.js';
 
-/** Answers questions: the deployment, or a mock. */
-export type Ask = (request: QuestionRequest) => Promise<Answer>;
+/** Answers questions: the deployment, or a mock. Calls `sending` before each time that the request is sent. */
+export type Ask = (request: QuestionRequest, sending?: () => void) => Promise<Answer>;
 
 /** The headers of answers that are compared. */
 const compared = ['content-type', 'www-authenticate', 'location'] as const;
@@ -23,6 +24,23 @@ const answerMs = 30_000;
 
 /** The longest body of an answer, in bytes: of lists of names and bindings. */
 const mostBytes = 16_777_216;
+
+/** The most times that a question is asked again which was not answered because of too many requests. */
+const mostAgain = 5;
+const longestBusyMs = 30_000;
+
+/** The pause that a busy deployment, or a proxy in front of it, asks for; undefined for other answers. */
+function busyMs({ status, headers }: Pick<TransportResponse, 'status' | 'headers'>): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const ms = readRetryAfter(headers.get('retry-after'));
+  return ms === undefined ? undefined : Math.min(ms, longestBusyMs);
+}
+
+/** An answer, and the pause that it asks for if the deployment was too busy for another one. */
+interface Exchanged {
+  readonly answer: Answer;
+  readonly busyMs: number | undefined;
+}
 
 interface Received {
   readonly status: number;
@@ -53,7 +71,8 @@ function cookiesOf({ headers }: Received): string[] {
 /** Asks a mock. */
 export const askMock =
   (mock: Mock): Ask =>
-  async (request) => {
+  async (request, sending) => {
+    sending?.();
     const { method, path } = request;
     const body = bodyText(request) ?? null;
     const init = { method, headers: withType(request), body, redirect: 'manual' } as const;
@@ -164,9 +183,14 @@ const probes: Readonly<Record<Place, QuestionRequest>> = {
  * Opens a client's deployment for questions.
  * @throws NetworkError, TimeoutError or AbortError if it does not answer.
  */
-export async function openDeployment(client: VerifiedClient, pace: Pace, signal?: AbortSignal): Promise<Deployment> {
+export async function openDeployment(
+  client: VerifiedClient,
+  pace: Pace,
+  clock: VerifyClock,
+  signal?: AbortSignal,
+): Promise<Deployment> {
   const { transport, headers, bases } = await readAddresses(client, pace, signal);
-  const exchange = async (request: QuestionRequest, stopped: AbortSignal | undefined): Promise<Answer> => {
+  const exchange = async (request: QuestionRequest, stopped: AbortSignal | undefined): Promise<Exchanged> => {
     const { method, path } = request;
     const base = bases[placeOf(path)];
     if (base === undefined) throw new NetworkError({ method, path }, missing[placeOf(path)]);
@@ -177,7 +201,7 @@ export async function openDeployment(client: VerifiedClient, pace: Pace, signal?
       call.abort();
       return new TimeoutError({ method, path: withoutQuery(path) }, answerMs);
     };
-    const send = async (): Promise<Answer> => {
+    const send = async (): Promise<Exchanged> => {
       const received = await transport.send(join(base, path), {
         method,
         headers: { ...headers, ...Object.fromEntries(withType(request)) },
@@ -186,16 +210,21 @@ export async function openDeployment(client: VerifiedClient, pace: Pace, signal?
         signal,
       });
       const text = await readText(received, { method, path: withoutQuery(path) });
-      return toAnswer(received, text, cookiesOf(received));
+      return { answer: toAnswer(received, text, cookiesOf(received)), busyMs: busyMs(received) };
     };
     return await race(send(), { ms: answerMs, overdue });
   };
   const asking =
     (stopped: AbortSignal | undefined): Ask =>
-    async (request) => {
-      await pace.turn(stopped);
+    async (request, sending) => {
       try {
-        return await exchange(request, stopped);
+        for (let again = 0; ; again++) {
+          await pace.turn(stopped);
+          sending?.();
+          const { answer, busyMs: pause } = await exchange(request, stopped);
+          if (pause === undefined || again === mostAgain) return answer;
+          await clock.sleep(pause, stopped);
+        }
       } catch (error) {
         stopped?.throwIfAborted();
         const { method, path } = request;

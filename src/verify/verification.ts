@@ -10,7 +10,7 @@ import { type KnownState, stateChecks } from './checks/state.js';
 import { emptyState, readKnownState, Unreadable } from './known-state.js';
 import type { KnownDifference, VerificationOptions } from './options.js';
 import { Pace, type VerifyClock } from './pace.js';
-import { mintUser, obstacle, type Preparation, prepare } from './preparation.js';
+import { isSuperuser, mintUser, obstacle, type Preparation, prepare } from './preparation.js';
 import { type Asked, askAll, type Fit, Fitting } from './questions.js';
 import type { NotTried, VerifyDifference, VerifyFit, VerifyReport, VerifyResult } from './report.js';
 import type { Finding } from './run.js';
@@ -19,6 +19,7 @@ import { type DeploymentSettings, likelySettings } from './settings.js';
 import { type Deployment, openDeployment, type VerifiedClient } from './side.js';
 import { readPoolState, streamFindings } from './streams.js';
 import { readToken } from './tokens.js';
+import { dependsOnUnread, unreadFindings } from './unread.js';
 import { removeLeft, writeFindings } from './writes.js';
 
 const systemClock: VerifyClock = {
@@ -62,13 +63,13 @@ export class Verification {
   async run(): Promise<VerifyReport> {
     const { signal, secret, settings = {}, write, streams } = this.#options;
     const began = this.#clock.now();
-    const deployment = await openDeployment(this.#client, this.#pace, signal);
+    const deployment = await openDeployment(this.#client, this.#pace, this.#clock, signal);
     const preparation = await prepare(this.#client, secret, this.#nobody, this.#clock);
     await mintUser(preparation, deployment, this.#nobody);
     // Before the state is read, so that the mock does not get what is removed here.
     if (write) await removeLeft(deployment, preparation);
     const state = await this.#readState(deployment, preparation);
-    const asked = await this.#ask(this.#checks(state), deployment, preparation);
+    const asked = await this.#ask(this.#checks(state), deployment, preparation, state);
     const fitting = new Fitting(asked, preparation.texts.mock, preparation.key.text, state);
     const ttl = ttlOf(asked);
     const used = await fitting.best(likelySettings, settings, ttl);
@@ -96,7 +97,7 @@ export class Verification {
     try {
       const pool = streams && (await readPoolState(streams, good, this.#pace, signal));
       try {
-        return await readKnownState(deployment.ask, texts.deployment, known, pool?.bindings);
+        return await readKnownState(deployment.ask, texts.deployment, known, pool);
       } catch (error) {
         if (error instanceof Unreadable) return pool ?? this.#unread(error.message);
         throw error;
@@ -114,23 +115,31 @@ export class Verification {
 
   #checks(state: KnownState): readonly Check[] {
     const users = [...new Set(state.bindings.map(({ user }) => user))].slice(0, mostUsers);
+    if (state !== emptyState) this.#findings.push(...unreadFindings(state, users));
+    const decided = users.filter((user) => !dependsOnUnread(state, user));
     const ofState =
-      state === emptyState ? [] : [...stateChecks(state), ...borderChecks(state, users), ...roleChecks(state)];
+      state === emptyState ? [] : [...stateChecks(state), ...borderChecks(state, decided), ...roleChecks(state)];
     return [...routingChecks, ...authenticationChecks, ...authorizationChecks, ...ofState];
   }
 
-  async #ask(checks: readonly Check[], deployment: Deployment, preparation: Preparation): Promise<Asked[]> {
+  async #ask(
+    checks: readonly Check[],
+    deployment: Deployment,
+    preparation: Preparation,
+    state: KnownState,
+  ): Promise<Asked[]> {
     const { signal } = this.#options;
+    const isKnown = state !== emptyState || isSuperuser(preparation);
     const asked: Asked[] = [];
     for (const check of checks) {
-      const why = signal?.aborted ? 'the run was stopped' : obstacle(check, preparation, deployment);
+      const why = signal?.aborted ? 'the run was stopped' : obstacle(check, preparation, deployment, isKnown);
       if (why !== undefined) {
         this.#findings.push({ name: check.name, says: check.says, why });
         continue;
       }
       try {
         const times: number[] = [];
-        const before = () => void times.push(this.#clock.now());
+        const before = (index: number) => times.splice(index, 1, this.#clock.now());
         const answers = await askAll(check, deployment.ask, preparation.texts.deployment, before);
         asked.push({ check, answers, times });
       } catch (error) {

@@ -420,7 +420,8 @@ test('names that no path holds make no difference', async () => {
   const users = [...bindings.map(({ user }) => user), '..'];
   const report = await verifyFaulty({}, { users }, { policies, roles, bindings });
   expect(report.differences).toEqual([]);
-  const asked = report.checks.map(({ check }) => check).filter((check) => check.includes('user-'));
+  const tried = report.checks.filter(({ result }) => result !== 'not tried');
+  const asked = tried.map(({ check }) => check).filter((check) => check.includes('user-'));
   expect(asked.some((check) => check.startsWith('borders/') && check.endsWith('/user-plain'))).toBe(true);
   expect(asked.filter((check) => /^borders\/.*\/user-(?:r\/x|odd)$/.test(check))).toEqual([]);
 });

@@ -17,6 +17,19 @@ const evaluationChecks: readonly Check[] = [
     evaluate({ ...asked, context: { a: 'b' } }),
   ),
   check('evaluate/empty-action', 'emptyAction', evaluate({ ...asNobody, action: '' })),
+  check(
+    'evaluate/empty-segments',
+    'nothingMatches',
+    ...['::', 'verify::ask', ':verify', 'verify:', '*', '*:*'].map((odd) =>
+      post(`${authz}/evaluate-many`, {
+        user: '{{nobody}}',
+        items: [
+          { action: 'verify:ask', resource: odd },
+          { action: odd, resource: 'verify' },
+        ],
+      }),
+    ),
+  ),
   check('evaluate/empty', 'missingUser', evaluate({})),
   check('evaluate/roles', 'rolesCount', evaluate({ ...asNobody, roles: ['verify-nothing'] })),
   check('evaluate/shape', 'evaluate', evaluate({ ...asNobody, roles: [] })),

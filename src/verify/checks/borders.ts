@@ -1,5 +1,4 @@
 import type { Policy, Role } from '../../policy/index.js';
-import { nameFault } from '../../policy/model/names.js';
 import { parseSegments, type Segment } from '../../policy/model/pattern.js';
 import type { SentenceName } from '../sentences.js';
 import { authz, type Check, post } from './check.js';
@@ -15,17 +14,17 @@ interface Border {
 const inside = ({ kind, text }: Segment): string =>
   kind === 'suffix' ? `v${text}` : kind === 'exact' ? text : `${text}v`;
 
-/** Values of a segment at its borders: the shortest inside, one character less, and another case. */
+/** Values of a segment at its borders: the shortest inside, one character less, another case, and an empty one. */
 function segmentBorders({ kind, text }: Segment): string[] {
-  if (kind === 'any') return ['', 'v w'];
+  if (kind === 'any') return ['', 'v w', ':v', 'v::w', 'v:'];
   const short = kind === 'suffix' ? [...text].slice(1).join('') : [...text].slice(0, -1).join('');
   const other = text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
-  return [text, `${text}v`, `v${text}`, short, other];
+  return [text, `${text}v`, `v${text}`, short, other, ''];
 }
 
-/** Values at the borders of a pattern: of each of its segments, with one segment more and less, and with an empty one. */
+/** Values at the borders of a pattern: of each segment, with one segment more and less, and with an empty one. */
 function bordersOf(pattern: string): readonly Border[] {
-  if (pattern === '*') return ['v', 'v:w', 'v::w', ''].map((value) => ({ value, says: 'star' }));
+  if (pattern === '*') return ['v', 'v:w', 'v::w', ':', ''].map((value) => ({ value, says: 'star' }));
   const segments = parseSegments(pattern);
   const base = segments.map(inside);
   const whole = (parts: readonly string[]) => parts.join(':');
@@ -35,6 +34,8 @@ function bordersOf(pattern: string): readonly Border[] {
     { value: whole(base), says },
     { value: whole([...base, 'w']), says },
     { value: whole([...base, 'w', 'x']), says },
+    { value: whole([...base, '']), says },
+    { value: whole(['', ...base]), says },
   ];
   if (base.length > 1) {
     const [first = '', ...rest] = base;
@@ -86,12 +87,6 @@ function policiesOf({ policies, roles, bindings }: KnownState, user: string): Po
     });
 }
 
-/** True if the content of a role or policy of the user was not read, because no path names it. */
-function isPartlyRead({ roles, bindings }: KnownState, user: string): boolean {
-  const held = bindings.filter((binding) => binding.user === user).map(({ role }) => role);
-  return [...held, ...held.flatMap((role) => roles.get(role)?.policies ?? [])].some((name) => nameFault(name));
-}
-
 function chunks<T>(items: readonly T[]): T[][] {
   const count = Math.min(Math.ceil(items.length / itemsInRequest), mostRequests);
   return Array.from({ length: count }, (_, i) => items.slice(i * itemsInRequest, (i + 1) * itemsInRequest));
@@ -100,7 +95,6 @@ function chunks<T>(items: readonly T[]): T[][] {
 /** Evaluations at the borders of every statement that decides about a user, by the sentences that they show. */
 export function borderChecks(state: KnownState, users: readonly string[]): Check[] {
   return users.flatMap((user) => {
-    if (isPartlyRead(state, user)) return [];
     const asked = new Map<string, Question>();
     for (const one of policiesOf(state, user).flatMap(questionsOf)) {
       const key = JSON.stringify([one.action, one.resource]);

@@ -3,7 +3,16 @@ import { nameFault } from '../../policy/model/names.js';
 import { as, type Check, check, get, permissions } from './check.js';
 
 /** The policies, roles and bindings that were read from a deployment. */
-export type KnownState = Pick<PermissionsState, 'policies' | 'roles' | 'bindings'>;
+export interface KnownState extends Pick<PermissionsState, 'policies' | 'roles' | 'bindings'> {
+  /** Names of what exists, but cannot be read; an empty item stands for it. */
+  readonly unread?: Readonly<Record<'policy' | 'role' | 'user', ReadonlySet<string>>>;
+}
+
+/** True if a path can hold the name as one segment. */
+export const isAddressable = (name: string): boolean => nameFault(name) === undefined;
+
+/** The reason why an item is not asked for. */
+export const notAddressable = 'no path holds its name';
 
 /** The most items of a kind that are read one by one. */
 const mostItems = 20;
@@ -25,7 +34,7 @@ function pagesOf(kind: 'policy' | 'role', count: number): Check {
 
 const named = (kind: 'policy' | 'role', names: Iterable<string>): Check[] =>
   [...names]
-    .filter((name) => nameFault(name) === undefined)
+    .filter(isAddressable)
     .slice(0, mostItems)
     .map((name) =>
       check(
@@ -37,9 +46,7 @@ const named = (kind: 'policy' | 'role', names: Iterable<string>): Check[] =>
 
 /** Reads of what the deployment holds: pages, items and bindings. */
 export function stateChecks({ policies, roles, bindings }: KnownState): Check[] {
-  const users = [...new Set(bindings.map(({ user }) => user))]
-    .filter((user) => nameFault(user) === undefined)
-    .slice(0, mostItems);
+  const users = [...new Set(bindings.map(({ user }) => user))].filter(isAddressable).slice(0, mostItems);
   return [
     pagesOf('policy', policies.size),
     pagesOf('role', roles.size),

@@ -1,0 +1,29 @@
+import { type KnownState, notAddressable } from './checks/state.js';
+import type { Finding } from './run.js';
+
+/** True if what decides about a user is not known. */
+export function dependsOnUnread({ roles, bindings, unread }: KnownState, user: string): boolean {
+  return bindings
+    .filter((one) => one.user === user)
+    .some(({ role }) => unread?.role.has(role) || roles.get(role)?.policies?.some((name) => unread?.policy.has(name)));
+}
+
+/** The checks that a name prevents, each with the reason. */
+export function unreadFindings(state: KnownState, users: readonly string[]): Finding[] {
+  const { policy = [], role = [], user = [] } = state.unread ?? {};
+  const found = (name: string, says: Finding['says']): Finding => ({ name, says, why: notAddressable });
+  return [
+    ...[...policy].map((name) => found(`state/policy/${name}`, 'get')),
+    ...[...role].map((name) => found(`state/role/${name}`, 'get')),
+    ...[...user].map((name) => found(`state/bindings/${name}`, 'listBindings')),
+    ...users
+      .filter((name) => dependsOnUnread(state, name))
+      .map(
+        (name): Finding => ({
+          name: `borders/scope/${name}`,
+          says: 'scope',
+          why: 'it depends on an item whose name no path holds: read it from the streams (--grpc)',
+        }),
+      ),
+  ];
+}
