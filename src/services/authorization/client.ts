@@ -230,7 +230,7 @@ export class AuthorizationClient {
     return new AuthorizationClient(this.#sender as CallSender, { ...this.#options, onDecision: undefined });
   }
 
-  /** Gets an answer, and tells `onDecision` about it later. */
+  /** Gets an answer, and tells `onDecision` about it. */
   async #told<T extends Decision | ManyDecisions>(
     subject: Partial<WireSubject>,
     asked: object,
@@ -242,11 +242,7 @@ export class AuthorizationClient {
     const start = performance.now();
     const answer = await ask();
     const ms = performance.now() - start;
-    if (onDecision) {
-      // In a later turn, so that the caller does not wait for it.
-      const told = Promise.resolve().then(() => tellAnswers(onDecision, subject, sent, asked, answer, source, ms));
-      void quietly(() => told);
-    }
+    if (onDecision) void quietly(() => tellAnswers(onDecision, subject, sent, asked, answer, source, ms));
     return answer;
   }
 
