@@ -1,6 +1,6 @@
 import type { CallSender } from '../../connection/call.js';
 import type { KnownSender } from '../../connection/credentials-contract.js';
-import type { OnDecision } from '../../decision-line/on-decision.js';
+import { type OnDecision, startClock } from '../../decision-line/on-decision.js';
 import { PermissionDeniedError } from '../../errors.js';
 import { quietly } from '../../lib/quietly.js';
 import { type Reader, readFields } from '../../lib/readers.js';
@@ -239,10 +239,12 @@ export class AuthorizationClient {
     sent?: Sent,
   ): Promise<T> {
     const { onDecision } = this.#options;
-    const start = performance.now();
+    const elapsed = onDecision && startClock();
     const answer = await ask();
-    const ms = performance.now() - start;
-    if (onDecision) void quietly(() => tellAnswers(onDecision, subject, sent, asked, answer, source, ms));
+    if (elapsed) {
+      const durationUs = elapsed();
+      void quietly(() => tellAnswers(onDecision, subject, sent, asked, answer, source, durationUs));
+    }
     return answer;
   }
 

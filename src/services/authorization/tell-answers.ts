@@ -43,7 +43,7 @@ function judge({ effect, message }: Decision) {
  * Tells a hook about the decisions of an answer.
  *
  * @param asked an item, or an object with a list of `items`.
- * @param ms the time that the answer took.
+ * @param durationUs the time that the answer took, in microseconds.
  */
 export function tellAnswers(
   hook: OnDecision,
@@ -52,13 +52,12 @@ export function tellAnswers(
   asked: object,
   answer: Decision | ManyDecisions,
   source: 'service' | 'replica',
-  ms: number,
+  durationUs: number,
 ): void {
   const about = subjectOf(sent?.own === undefined ? subject : readOwn(sent.own));
   // The cast: the readers of questions fix both forms.
   const items = 'items' in asked ? (asked.items as readonly EvaluationItem[]) : [asked as EvaluationItem];
   const answers = 'items' in answer ? answer.items : [answer];
-  const durationUs = Math.max(0, Math.round(ms * 10_000) / 10);
   for (const [index, { action, resource, context }] of items.entries()) {
     const one = answers[index];
     if (one === undefined) continue;
