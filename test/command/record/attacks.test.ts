@@ -164,3 +164,49 @@ test('an unmatched request is shown without segments that look like keys', async
   expect([answer.status, await answer.text()]).toEqual([501, expect.not.stringContaining(secret.slice(0, 12))]);
   expect(() => played.check()).toThrow('POST /reset/…: the nearest recording is 0001-get-a.json');
 });
+
+test('an unmatched request is shown without the value that a secret of the recordings has now', async () => {
+  const service = await serve((_request, response) => response.end('ok'));
+  const folder = await makeFolder();
+  const running = await record(service, folder);
+  await (await fetch(`${running.url}/a?token=first-one`)).text();
+  await running.stop();
+  const { ask, played } = await play(folder);
+  const secret = 'secret of now';
+  expect((await ask(`/a?token=${encodeURIComponent(secret)}`)).status).toBe(200);
+  const answer = await ask(`/b/${encodeURIComponent(secret)}/${Buffer.from(secret).toString('hex')}?token=x`);
+  expect([answer.status, await answer.text()]).toEqual([501, expect.not.stringContaining('of%20now')]);
+  expect(() => played.check()).toThrow(/GET \/b\/[^/:]{1,12}\/[^/:]{1,12}: the nearest recording is 0001-get-a.json/);
+});
+
+test('recordings that were used up answer with the last one, and in order not at all', async () => {
+  let count = 0;
+  const service = await serve((_request, response) => response.end(String(++count)));
+  const folder = await makeFolder();
+  const running = await record(service, folder);
+  for (let i = 0; i < 2; i += 1) await (await fetch(`${running.url}/a`)).text();
+  await running.stop();
+  const texts = async (order: 'any' | 'recorded') => {
+    const { ask, played } = await play(folder, { order });
+    const answers: string[] = [];
+    for (let i = 0; i < 3; i += 1) answers.push(await (await ask('/a')).text());
+    return { answers, unplayed: played.unplayed, played };
+  };
+  expect(await texts('any')).toMatchObject({ answers: ['1', '2', '2'], unplayed: [] });
+  const inOrder = await texts('recorded');
+  expect(inOrder.answers.slice(0, 2)).toEqual(['1', '2']);
+  expect(() => inOrder.played.check()).toThrow('GET /a: no recording is left');
+});
+
+test('parallel requests get each recording once', async () => {
+  const service = await serve((request, response) => response.end(request.url));
+  const folder = await makeFolder();
+  const running = await record(service, folder);
+  const paths = Array.from({ length: 20 }, (_, i) => `/items/${i}`);
+  await Promise.all(paths.map(async (path) => (await fetch(running.url + path)).text()));
+  await running.stop();
+  const { ask, played } = await play(folder);
+  const answers = await Promise.all(paths.map(async (path) => (await ask(path)).text()));
+  expect(answers).toEqual(paths);
+  expect(played.unplayed).toEqual([]);
+});

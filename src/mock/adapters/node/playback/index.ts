@@ -15,6 +15,7 @@ import {
 } from '../../../../recordings/compare.js';
 import type { Recording } from '../../../../recordings/format.js';
 import { Bindings } from '../../../../recordings/references.js';
+import { hideSecrets } from '../../../../secrets/known-secrets.js';
 import { looksSecret, redactText } from '../../../../secrets/redact.js';
 import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/types.js';
 import type { Mock } from '../../../mock.js';
@@ -158,7 +159,9 @@ export async function playback(
     }
     const near = order === 'recorded' ? left() : candidates;
     const about = describeNearest(asked, near, (one) => compare(asked, one).differing);
-    const problem = `${asked.method} ${shownPath(asked.path)}: ${about}`;
+    const secrets = Array.from(bindings.entries).flatMap(([name, value]) => (name.startsWith('<token:') ? value : []));
+    const hide = hideSecrets(secrets);
+    const problem = `${asked.method} ${hide(shownPath(asked.path), '')}: ${hide(about, '')}`;
     unmatched.push(problem);
     return { status: 501, body: { detail: `playback: ${problem}` } };
   };
