@@ -29,6 +29,7 @@ export { formatAccess, formatPattern } from './format-regions.js';
 export { grants, regionContains } from './grants.js';
 export type { AddedStatement, ChangedItem, GrantingChange } from './log/change.js';
 export type { ReplayChange, ReplayErrors, ReplayGroup } from './log/changes.js';
+export type { KnownParts, Unread } from './log/known.js';
 export { type LeastPrivilege, type LeastPrivilegeOptions, leastPrivilege } from './log/least-privilege.js';
 export {
   type NotGranted,

@@ -15,6 +15,7 @@ export type {
   Region,
   RegionPair,
   RegionPattern,
+  Unread,
   WhoCanOptions,
   Witness,
 } from '../analysis/index.js';
@@ -90,7 +91,7 @@ export { type Plan, type PlanOptions, plan } from './plan/plan.js';
 export type { PlanOrder } from './plan/stages.js';
 export { readCaller } from './read-caller.js';
 export type { VersionClient, VersionRoute } from './read-fidelity.js';
-export { type PermissionsClient, type ReadStateOptions, readState } from './read-state.js';
+export { type PermissionsClient, type ReadStateOptions, type ReadStateProgress, readState } from './read-state.js';
 export {
   type ExportedResources,
   exportCustomResources,

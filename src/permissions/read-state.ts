@@ -1,25 +1,32 @@
 import type { EvaluatorSource } from '../analysis/index.js';
 import { isHttpError } from '../errors.js';
+import { byCodePoint } from '../lib/code-points.js';
 import { inParallel } from '../lib/parallel.js';
 import {
   anyText,
   listOf,
   oneOf,
   optionsOf,
+  type Reader,
   type ReadersOf,
   readArgument,
   readFields,
+  readFlag,
+  readFunction,
   transform,
   wholeNumber,
   withMethods,
 } from '../lib/readers.js';
 import type { Evaluator, Fidelity } from '../policy/index.js';
+import { evaluationRules } from '../policy/model/fidelity.js';
+import { nameFault } from '../policy/model/names.js';
 import type { AuthenticationClient } from '../services/authentication/client.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
 import type { Collection } from '../services/authorization/management.js';
-import type { PermissionsState } from './model/model.js';
+import type { PermissionKind, PermissionsState } from './model/model.js';
 import { readClient } from './model/read-input.js';
 import { readFidelity, type VersionClient } from './read-fidelity.js';
+import { findUnclear } from './unclear-users.js';
 
 /** A client of this package, or an object with the same fields. */
 export interface PermissionsClient extends VersionClient {
@@ -42,7 +49,23 @@ export interface ReadStateOptions {
   readonly fidelity?: Fidelity | undefined;
   /** The maximum number of concurrent calls, default 16. */
   readonly concurrency?: number | undefined;
+  /**
+   * Leaves out the policies, roles and bindings that the token may not read, and lists them in `unread` of the state;
+   * also users of whom the services do not tell which bindings count (names with `:`). Default: a forbidden item
+   * rejects the call.
+   */
+  readonly allowUnread?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called after each call that read an item. */
+  readonly onProgress?: ((progress: ReadStateProgress) => void) | undefined;
+}
+
+/** The progress of {@link readState}, which reads one kind of items after the other. */
+export interface ReadStateProgress {
+  readonly kind: PermissionKind;
+  /** The number of items that were read; of bindings, the number of users. */
+  readonly done: number;
+  readonly total: number;
 }
 
 export const readStateOptions = transform(
@@ -51,7 +74,9 @@ export const readStateOptions = transform(
     replica: withMethods<EvaluatorSource>('a replica', 'evaluator'),
     fidelity: oneOf<Fidelity>('documented', 'sidecar'),
     concurrency: wholeNumber('a whole number', 1, Number.MAX_SAFE_INTEGER),
+    allowUnread: readFlag,
     signal: withMethods<AbortSignal>('an AbortSignal', 'addEventListener'),
+    onProgress: readFunction as Reader<NonNullable<ReadStateOptions['onProgress']>>,
   } satisfies ReadersOf<ReadStateOptions>),
   (options, reading) =>
     (options.users === undefined) === (options.replica === undefined)
@@ -59,10 +84,88 @@ export const readStateOptions = transform(
       : options,
 );
 
-const missing = (error: unknown): undefined => {
-  if (isHttpError(error) && error.status === 404) return undefined;
-  throw error;
-};
+/** Options of reading any items. */
+export type ReadOptions = Pick<ReadStateOptions, 'concurrency' | 'allowUnread' | 'signal' | 'onProgress'>;
+
+const hasStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
+  isHttpError(error) && statuses.includes(error.status);
+
+/** Items by name, and the names of those that the token may not read. */
+interface Found<T> {
+  readonly items: ReadonlyMap<string, T>;
+  readonly unread: readonly string[];
+}
+
+/**
+ * Reads items by name, without those that are missing. Without `allowUnread` it rejects at the first one that the token
+ * may not read. `unlisted` names may stand for nothing, whatever the token may read.
+ */
+async function readItems<T>(
+  kind: PermissionKind,
+  names: readonly string[],
+  unlisted: readonly string[],
+  { allowUnread = false, onProgress, ...parallel }: ReadOptions,
+  get: (name: string) => Promise<T>,
+): Promise<Found<T>> {
+  const unread: string[] = [];
+  const all = [...names, ...unlisted];
+  let done = 0;
+  const read = await inParallel([...all.keys()], parallel, async (i) => {
+    // The cast: an index of the list.
+    const name = all[i] as string;
+    const item = await get(name).catch((error: unknown) => {
+      const isListed = i < names.length;
+      if (isListed && allowUnread && hasStatus(error, 403)) unread.push(name);
+      else if (!hasStatus(error, 404, ...(isListed ? [] : [403]))) throw error;
+    });
+    done += 1;
+    onProgress?.({ kind, done, total: all.length });
+    return item === undefined ? [] : [[name, item] as const];
+  });
+  return { items: new Map(read.flat()), unread: unread.sort(byCodePoint) };
+}
+
+/** Reads all policies or roles: those of the list, and those that others refer to. */
+async function readCollection<T>(
+  kind: 'policy' | 'role',
+  collection: Pick<Collection<T>, 'list' | 'get'>,
+  referred: Iterable<string>,
+  options: ReadOptions,
+) {
+  const call = { signal: options.signal };
+  const listed = new Set<string>();
+  for await (const name of collection.list({ ...call, pageSize: 1_000 })) listed.add(name);
+  // A deletion between two pages moves a name to the page that was read already, so the list lacks it.
+  const unlisted = [...new Set(referred)].filter((name) => !listed.has(name) && nameFault(name) === undefined);
+  const { items, unread } = await readItems(kind, [...listed], unlisted, options, (name) => collection.get(name, call));
+  const stored = [...items.values()];
+  return {
+    items: new Map(stored.map(({ name, item }) => [name, item])),
+    indexes: new Map(stored.map(({ name, index }) => [name, index])),
+    unread,
+  };
+}
+
+/** Reads the bindings of users, as `readState` does. */
+export async function readBindings(
+  { authorization }: Pick<PermissionsClient, 'authorization'>,
+  users: readonly string[],
+  { fidelity, ...options }: ReadOptions & { readonly fidelity: Fidelity },
+) {
+  const names = [...new Set(users)];
+  const call = { signal: options.signal };
+  const { items, unread } = await readItems('binding', names, [], options, (user) =>
+    authorization.bindings.list(user, call),
+  );
+  const isByName = evaluationRules[fidelity].bindingsByName;
+  const hidden = new Set([...unread, ...(options.allowUnread && isByName ? findUnclear(items) : [])]);
+  const known = names.filter((user) => !hidden.has(user));
+  return {
+    bindings: known.flatMap((user) => (items.get(user) ?? []).map(({ role, scope }) => ({ user, role, scope }))),
+    users: known,
+    unread: [...hidden].sort(byCodePoint),
+  };
+}
 
 /** The state that an evaluator holds. */
 export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fidelity): PermissionsState {
@@ -81,11 +184,13 @@ export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fid
 /**
  * Reads the policies, roles and bindings of a deployment. The services can list the bindings of one user, but not all
  * users: name the users, or pass a replica, which knows all of them. Policies and roles that are deleted meanwhile are
- * left out.
+ * left out. It takes a call for each user, role and policy, so writes of others meanwhile may be in the state or not; a
+ * replica has the state of one moment.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for invalid options, and unless exactly one of `users` and
  *   `replica` is given.
- * @throws HttpError (code `HTTP`, status 403) if the token may not read; `needs` is the missing permission.
+ * @throws HttpError (code `HTTP`, status 403) if the token may not read; `needs` is the missing permission. With
+ *   `allowUnread` only if it may not list policies and roles.
  *
  * @example
  * ```ts
@@ -97,34 +202,34 @@ export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fid
  */
 export async function readState(client: PermissionsClient, options: ReadStateOptions): Promise<PermissionsState> {
   readArgument(client, 'client', readClient);
-  const { users, replica, fidelity, concurrency, signal } = readFields(options, 'options', readStateOptions);
+  const { users = [], replica, fidelity, ...rest } = readFields(options, 'options', readStateOptions);
   if (replica) return stateOf(replica.evaluator(), fidelity);
-  const { authorization } = client;
-  const call = { signal };
-  const parallel = { concurrency, signal };
-  const read = async <T>(items: Pick<Collection<T>, 'list' | 'get'>) => {
-    const names: string[] = [];
-    for await (const name of items.list({ ...call, pageSize: 1_000 })) names.push(name);
-    const found = await inParallel(names, parallel, (name) => items.get(name, call).catch(missing));
-    const stored = found.flatMap((one) => one ?? []);
-    return {
-      items: new Map(stored.map(({ name, item }) => [name, item])),
-      indexes: new Map(stored.map(({ name, index }) => [name, index])),
-    };
-  };
-  const names = [...new Set(users)];
-  const rules = fidelity ?? (await readFidelity(client, signal));
-  const bindings = await inParallel(names, parallel, async (user) =>
-    (await authorization.bindings.list(user, call)).map(({ role, scope }) => ({ user, role, scope })),
+  const { policies, roles } = client.authorization;
+  const rules = fidelity ?? (await readFidelity(client, rest.signal));
+  // In this order: whatever a role or binding refers to was written before it.
+  const bound = await readBindings(client, users, { ...rest, fidelity: rules });
+  const ofRoles = await readCollection(
+    'role',
+    roles,
+    bound.bindings.map(({ role }) => role),
+    rest,
   );
-  const roles = await read(authorization.roles);
-  const policies = await read(authorization.policies);
+  const ofPolicies = await readCollection(
+    'policy',
+    policies,
+    [...ofRoles.items.values()].flatMap((role) => role.policies),
+    rest,
+  );
+  const { bindings } = bound;
   return {
-    policies: policies.items,
-    roles: roles.items,
-    bindings: bindings.flat(),
-    users: names,
+    policies: ofPolicies.items,
+    roles: ofRoles.items,
+    bindings,
+    users: bound.users,
     fidelity: rules,
-    indexes: { policies: policies.indexes, roles: roles.indexes },
+    indexes: { policies: ofPolicies.indexes, roles: ofRoles.indexes },
+    ...(rest.allowUnread && {
+      unread: { policies: ofPolicies.unread, roles: ofRoles.unread, users: bound.unread },
+    }),
   };
 }

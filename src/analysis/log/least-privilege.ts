@@ -180,7 +180,8 @@ function reduce(evaluator: Evaluator, policies: ReadonlyMap<string, Policy>, que
  * Finds the least permissions that still allow each logged Allow: statements that were granted, narrowed to the actions
  * and resources of the log, with the roles and bindings that they need. Nothing is granted that was not granted before,
  * and without any of the statements that allow, a logged Allow would be denied. A Deny stays if it may take something
- * from what remains. The state knows the days and users of the log only: see `log`.
+ * from what remains. The state knows the days and users of the log only: see `log`. Users whose bindings the given
+ * state lacks may have the same roles, and would lose what the log does not need.
  * @param log the decisions, from `readDecisions`
  * @param state the state that is reduced; it does not change
  * @param options see {@link LeastPrivilegeOptions}

@@ -40,10 +40,13 @@ export interface Ruling {
   readonly cause: Cause;
 }
 
-export const matches = ({ actions, resources }: Rule, action: string, resource: string): boolean =>
-  actions.some((one) => one.matches(action)) && resources.some((one) => one.matches(resource));
+export const matchesAction = ({ actions }: Rule, action: string): boolean => actions.some((one) => one.matches(action));
 
-const compile = ({ statements }: Policy, policy: string | undefined): Rule[] =>
+export const matches = (rule: Rule, action: string, resource: string): boolean =>
+  matchesAction(rule, action) && rule.resources.some((one) => one.matches(resource));
+
+/** Compiles the patterns of a policy's statements. */
+export const compile = ({ statements }: Policy, policy: string | undefined): Rule[] =>
   statements.map(({ effect, actions, resources }, statement) => ({
     policy,
     statement,

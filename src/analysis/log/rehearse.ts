@@ -4,8 +4,9 @@ import type { Evaluator } from '../../policy/index.js';
 import { readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
-import { type ChangeOptions, findChange, type GrantingChange } from './change.js';
+import { findChange, type GrantingChange } from './change.js';
 import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
+import { Knowledge, type KnownParts, knownReaders } from './known.js';
 import { type Question, type Questions, readQuestions, toLogged } from './questions.js';
 import { Reasons } from './reasons.js';
 import { sum, Tally } from './tally.js';
@@ -14,7 +15,7 @@ import { findUnused, type UnusedParts } from './usage.js';
 import { collectWishes, type DeniedQuestion, type Generalise, type NotGrantedReason } from './wishes.js';
 
 /** Options of `rehearse`. */
-export interface RehearseOptions extends AnalysisOptions {
+export interface RehearseOptions extends AnalysisOptions, KnownParts {
   /**
    * The patterns that the change may grant instead of the actions and resources of the log. `resources`: the narrowest
    * granted pattern of a resource, among statements of the same service, or `*` for a resource that no pattern matches
@@ -25,8 +26,9 @@ export interface RehearseOptions extends AnalysisOptions {
 }
 
 const readRehearseOptions = analysisOptions({
+  ...knownReaders,
   generalise: oneOf<Generalise>('resources', 'statements'),
-} satisfies ReadersOf<Pick<RehearseOptions, 'generalise'>>);
+} satisfies ReadersOf<Pick<RehearseOptions, 'generalise' | keyof KnownParts>>);
 
 /** The requests that were let through, and that enforcing a state would deny. */
 export interface RehearsedDenials extends ReplayChange {
@@ -61,7 +63,7 @@ export interface Rehearsal {
   readonly superuser: Seen;
   /** Requests that were denied already, as the log's lines with `enforced` say. They are not granted. */
   readonly refused: Seen;
-  /** Failed decisions, and lines without the fields that a question needs. */
+  /** Failed decisions, lines without the fields that a question needs, and questions that are not known. */
   readonly error: ReplayErrors;
 }
 
@@ -78,8 +80,8 @@ export function readEnforced(state: AnalysisState, { fidelity }: AnalysisOptions
  * resources of the log and nothing else, which `compare` checks, unless `generalise` says otherwise. A Deny is never
  * bypassed: `notGranted` names its statement.
  * @param log the decisions, from `readDecisions`
- * @param state the state to enforce, with the bindings of all users: the change may edit a policy that all of its known
- *   holders asked for. The state does not change.
+ * @param state the state to enforce. It does not change. If it lacks bindings of some users, pass `users`: questions of
+ *   others are not decided then, and the change edits no policy, because others may have the same role.
  * @param options see {@link RehearseOptions}. The default `fidelity` of a `PolicyState` is `sidecar`, the rules of
  *   today's services.
  * @throws AnalysisError (code `ANALYSIS`) for input that is not valid; PolicyError (code `POLICY`) for a state that
@@ -106,10 +108,13 @@ export async function rehearse(
 
 /** Rehearses the questions of a log. */
 export function rehearseQuestions(
-  { questions, coverage, errors }: Questions,
+  all: Questions,
   evaluator: Evaluator,
-  { generalise, maxWork, someUsers }: Pick<RehearseOptions, 'generalise' | 'maxWork'> & ChangeOptions,
+  { generalise, maxWork, ...parts }: Omit<RehearseOptions, 'fidelity'>,
 ): Rehearsal {
+  const knowledge = new Knowledge(evaluator, parts);
+  const { known, unknown } = knowledge.divide(all);
+  const { questions, coverage, errors } = known;
   const reasons = new Reasons(evaluator);
   const denied = findAllDenied(questions, reasons);
   const { wishes, left } = collectWishes(denied, evaluator, generalise);
@@ -119,9 +124,10 @@ export function rehearseQuestions(
   return {
     log: coverage,
     denied: toDenials(denied),
-    change: findChange(evaluator, wishes, generalise, { maxWork, someUsers }),
+    // Nothing is granted through a role whose policies are not known.
+    change: findChange(knowledge.least, wishes, generalise, { maxWork, someUsers: !knowledge.hasAllBindings }),
     notGranted: notGranted.sort((a, b) => b.count - a.count),
-    unused: findUnused(reasons, questions),
+    unused: findUnused(reasons, { questions, unknown, unread: parts.unread }),
     superuser: sum(questions.flatMap(({ subject, allowed }) => (subject.superuser ? [allowed] : []))).seen,
     refused: sum(questions.flatMap(({ refused }) => refused ?? [])).seen,
     error: readErrors(errors),

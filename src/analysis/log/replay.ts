@@ -4,18 +4,22 @@ import { readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
+import { Knowledge, type KnownParts, knownReaders } from './known.js';
 import { type Questions, readQuestions } from './questions.js';
 import { Reasons } from './reasons.js';
 import { sum, Tally } from './tally.js';
 import type { DecisionLog, LogCoverage, Seen } from './types.js';
 
 /** Options of `replay`. */
-export interface ReplayOptions extends Pick<AnalysisOptions, 'fidelity'> {
+export interface ReplayOptions extends Pick<AnalysisOptions, 'fidelity'>, KnownParts {
   /** The state that the decisions are compared with. Default: the effects of the log. */
   readonly baseline?: AnalysisState | undefined;
 }
 
-const readers = analysisOptions({ baseline: asGiven } satisfies ReadersOf<Pick<ReplayOptions, 'baseline'>>);
+const readers = analysisOptions({
+  ...knownReaders,
+  baseline: asGiven,
+} satisfies ReadersOf<Pick<ReplayOptions, 'baseline' | keyof KnownParts>>);
 
 /** The decisions of a log under another state. */
 export interface Replay {
@@ -26,7 +30,7 @@ export interface Replay {
   /** Allowed before, denied by the state. */
   readonly revoked: ReplayChange;
   readonly unchanged: Seen;
-  /** Failed decisions, and lines without the fields that a question needs. */
+  /** Failed decisions, lines without the fields that a question needs, and questions that are not known. */
   readonly error: ReplayErrors;
 }
 
@@ -50,19 +54,21 @@ export interface Replay {
  * ```
  */
 export async function replay(log: DecisionLog, state: AnalysisState, options: ReplayOptions = {}): Promise<Replay> {
-  const { baseline, ...rest } = readOptions(options, readers);
+  const { baseline, users, unread, ...rest } = readOptions(options, readers);
   const after = readEvaluator(state, rest);
   // The cast: readEvaluator refuses anything else.
   const before = baseline === undefined ? undefined : readEvaluator(baseline as AnalysisState, rest, 'baseline');
-  return replayQuestions(await readQuestions(log), after, before);
+  return replayQuestions(await readQuestions(log), after, before, { users, unread });
 }
 
 /** Decides the questions of a log that was read already. Without `before` the effects of the log are compared. */
 export function replayQuestions(
-  { questions, errors, coverage }: Questions,
+  all: Questions,
   after: Evaluator,
   before: Evaluator | undefined,
+  parts: KnownParts = {},
 ): Replay {
+  const { questions, errors, coverage } = new Knowledge(after, parts).divide(all).known;
   const reasons = new Reasons(after);
   const [gained, revoked, unchanged, none] = [new Changes(), new Changes(), new Tally(), new Tally()];
   for (const question of questions) {

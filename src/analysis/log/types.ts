@@ -19,7 +19,7 @@ export interface LogCoverage extends Seen {
   readonly questions: number;
   /** The number of users. */
   readonly users: number;
-  /** The number of days (UTC) with decisions. */
+  /** The number of days (UTC) with decisions, those that are not known included. */
   readonly days: number;
 }
 
@@ -47,5 +47,8 @@ export interface Cause {
   readonly statement?: number | undefined;
 }
 
-/** The reason for which a logged decision cannot be replayed. */
-export type ReplayError = 'failed' | 'masked' | 'no-subject';
+/**
+ * The reason for which a logged decision cannot be replayed. `not-known`: the answer depends on a part of the
+ * deployment that the state lacks, as the options `users` and `unread` say.
+ */
+export type ReplayError = 'failed' | 'masked' | 'no-subject' | 'not-known';

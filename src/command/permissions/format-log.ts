@@ -1,4 +1,4 @@
-import type { Cause, LogCoverage, UnusedParts } from '../../analysis/index.js';
+import type { Cause, LogCoverage, ReplayErrors, UnusedParts } from '../../analysis/index.js';
 import { counted } from '../../lib/counted.js';
 import type { EvaluatorSubject } from '../../policy/index.js';
 
@@ -7,6 +7,10 @@ export function formatExtent({ days, users, firstSeen, lastSeen }: LogCoverage):
   if (firstSeen === undefined) return 'The log has no decisions with a question.';
   return `The log has ${counted(users, 'user')} on ${counted(days, 'day')}, from ${firstSeen} to ${lastSeen}.`;
 }
+
+/** Formats the numbers of decisions that cannot be replayed, by reason. */
+export const formatErrors = ({ groups }: ReplayErrors): string =>
+  groups.map(({ reason, count }) => `${count} ${reason}`).join(', ');
 
 /** Formats the subject of a question. */
 export function formatSubject({ user, roles = [], superuser }: EvaluatorSubject): string {

@@ -13,7 +13,7 @@ import { counted } from '../../lib/counted.js';
 import { printable } from '../../lib/printable.js';
 import { answerRules } from '../../permissions/access/fidelity.js';
 import type { Fidelity } from '../../policy/index.js';
-import { formatExtent, formatStatement, formatSubject, formatUnused } from './format-log.js';
+import { formatErrors, formatExtent, formatStatement, formatSubject, formatUnused } from './format-log.js';
 
 /** The most lines of each section, and the most names in a list. */
 const [mostLines, mostNames] = [100, 5];
@@ -128,13 +128,12 @@ function formatChange({ change, denied, notGranted }: Rehearsal): string[] {
 /** Formats a rehearsal for people, without its summary. */
 export function formatRehearsal(rehearsal: Rehearsal, fidelity: Fidelity): string[] {
   const { log, denied, notGranted, unused, superuser, refused, error } = rehearsal;
-  const errors = error.groups.map(({ reason, count }) => `${count} ${reason}`).join(', ');
   const lines = [
     formatExtent(log),
     `Decided by ${answerRules[fidelity].label}.`,
     ...(superuser.count > 0 ? [`Of the superuser, who is never denied: ${requests(superuser.count)}.`] : []),
     ...(refused.count > 0 ? [`Denied already, so not counted: ${requests(refused.count)}.`] : []),
-    ...(error.count > 0 ? [`Not decided: ${requests(error.count)} (${errors}).`] : []),
+    ...(error.count > 0 ? [`Not decided: ${requests(error.count)} (${formatErrors(error)}).`] : []),
     ...section('Denied:', formatDenials(denied.groups)),
     ...formatChange(rehearsal),
     ...section('Not granted:', notGranted.map(formatNotGranted)),

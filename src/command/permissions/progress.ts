@@ -2,6 +2,7 @@ import { printable } from '../../lib/printable.js';
 import type { ApplyProgress, Change } from '../../permissions/index.js';
 import { describeItem } from '../../permissions/model/change.js';
 import { isTerminal } from '../shared/output.js';
+import { createThrottle, drawBar, eraseRest } from '../shared/progress-bar.js';
 import type { Surroundings } from '../shared/surroundings.js';
 
 /** The progress of an apply. */
@@ -11,54 +12,7 @@ export interface Progress {
   end(): void;
 }
 
-const barWidth = 20;
-const redrawMs = 50;
-const eraseRest = '\x1b[K';
 const mostLines = 100;
-
-/** The time that is left if the rest takes as long as what was done. */
-function formatLeft(done: number, total: number, elapsedMs: number): string {
-  if (done === 0) return '';
-  const seconds = Math.ceil(((elapsedMs / done) * (total - done)) / 1_000);
-  const minutes = Math.floor(seconds / 60);
-  return minutes > 0 ? `${minutes} min ${seconds % 60} s left` : `${seconds} s left`;
-}
-
-/**
- * Draws a bar on one line, again and again.
- * @param amount formats a number of what is counted.
- */
-function drawBar(
-  { stderr }: Surroundings,
-  total: number,
-  now: () => number,
-  amount: (count: number) => string = String,
-) {
-  const start = now();
-  return (done: number, what: string): void => {
-    const full = Math.floor((done / total) * barWidth);
-    const percent = `${Math.floor((done / total) * 100)}%`.padStart(4);
-    const parts = [
-      `[${'#'.repeat(full)}${'-'.repeat(barWidth - full)}]`,
-      `${amount(done)}/${amount(total)}`,
-      percent,
-      formatLeft(done, total, now() - start),
-      printable(what),
-    ];
-    const width = (stderr.columns || 80) - 1;
-    stderr.write(`\r${parts.filter(Boolean).join('  ').slice(0, width)}${eraseRest}`);
-  };
-}
-
-/** Creates a function that is true at most once in a while. */
-function createThrottle(now: () => number): () => boolean {
-  let last = Number.NEGATIVE_INFINITY;
-  return () => {
-    const isDue = now() - last >= redrawMs;
-    if (isDue) last = now();
-    return isDue;
-  };
-}
 
 /** The progress of an apply as a bar. */
 function bar(surroundings: Surroundings, total: number, now: () => number): Progress {

@@ -1,17 +1,12 @@
-import { type Questions, readQuestions } from '../../analysis/log/questions.js';
 import { type DecisionsOfLog, type LogSummary, readDecisions, type SkippedLines } from '../../decisions/index.js';
 import { counted } from '../../lib/counted.js';
 import type { PermissionsState } from '../../permissions/index.js';
-import { nameFault } from '../../policy/model/names.js';
 import type { Context } from '../shared/context.js';
-import { connecting } from '../shared/flags.js';
 import { warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
-import { readAsked } from './ask.js';
 import { gunzip } from './gunzip.js';
 import { showReading } from './progress.js';
-import { readKnownUsers } from './users.js';
 
 /** The lines of a log that gave no decision, by reason, and the decisions that its writer dropped. */
 export type LogGaps = Pick<LogSummary, 'skipped' | 'dropped'>;
@@ -22,37 +17,6 @@ function warnOfSkipped({ skipped, dropped }: LogGaps, { surroundings }: Context)
     warn(surroundings, `${counted(count, 'line')} of the log skipped (${reason}), the first is line ${firstLine}`);
   }
   if (dropped > 0) warn(surroundings, `${counted(dropped, 'decision')} dropped while the log was written`);
-}
-
-/** The users of a log whose bindings the services can store. */
-function usersOf({ questions }: Questions): string[] {
-  const users = questions.flatMap(({ subject: { user } }) => user ?? []);
-  return [...new Set(users)].filter((user) => nameFault(user) === undefined);
-}
-
-/** The questions of a log, the lines without one, and the state that they are about. */
-export interface AskedLog {
-  readonly questions: Questions;
-  readonly gaps: LogGaps;
-  readonly state: PermissionsState;
-  /** True for a deployment: the bindings of other users are not known. */
-  readonly someUsers: boolean;
-}
-
-/**
- * Reads the log of `--log`, and the state that a subcommand is about: of a deployment with the bindings of all users
- * whom the log names, as the services cannot list users.
- * @throws UsageError if the log is missing, cannot be read, or holds no decisions.
- */
-export async function readAskedLog(context: Context): Promise<AskedLog> {
-  const { log } = context.flags;
-  if (log === undefined) throw new UsageError({ where: '--log', message: 'is missing: expected a file' });
-  const hasDeployment = connecting.some((name) => context.flags[name] !== undefined);
-  // A file is read first, so that its mistakes are found before a long log is read.
-  const inFile = hasDeployment ? undefined : await readAsked(context, () => []);
-  const { answer: questions, gaps } = await readLog(context, log, readQuestions);
-  const users = async () => [...new Set([...(await readKnownUsers(context)), ...usersOf(questions)])];
-  return { questions, gaps, state: inFile ?? (await readAsked(context, users)), someUsers: hasDeployment };
 }
 
 /**

@@ -9,9 +9,10 @@ import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { formatFile } from './format-file.js';
 import { formatRehearsal, summaryOf } from './format-rehearsal.js';
+import { readAskedLog } from './log-state.js';
 import { warnOfOmitted } from './omitted.js';
 import { colorLines } from './print-plan.js';
-import { readAskedLog, rulesOf } from './read-log.js';
+import { rulesOf } from './read-log.js';
 import { createFile } from './write-file.js';
 
 /** Adds the items of a change to a state. The others stay as they are, such as policies that cannot be parsed. */
@@ -33,10 +34,10 @@ function withChange(given: PermissionsState, { items, state }: GrantingChange): 
 /** `permissions rehearse --log <file>`: the requests of a log that enforcing the state would deny. */
 export const rehearseLog: Run = async (context) => {
   const { flags, surroundings } = context;
-  const { questions, gaps, state, someUsers } = await readAskedLog(context);
+  const { questions, gaps, state, known } = await readAskedLog(context);
   const evaluator = readEnforced(state, rulesOf(context, state));
   const { generalise, 'max-work': maxWork } = flags;
-  const rehearsal = rehearseQuestions(questions, evaluator, { generalise, maxWork, someUsers });
+  const rehearsal = rehearseQuestions(questions, evaluator, { generalise, maxWork, ...known });
   const { change, denied } = rehearsal;
   if (flags.json) {
     const { items, access, isExact } = change;

@@ -6,8 +6,9 @@ import { printable } from '../../lib/printable.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
-import { formatCause, formatExtent, formatSubject } from './format-log.js';
-import { readAskedLog, rulesOf } from './read-log.js';
+import { formatCause, formatErrors, formatExtent, formatSubject } from './format-log.js';
+import { readAskedLog } from './log-state.js';
+import { rulesOf } from './read-log.js';
 
 /** The most groups of each kind that are printed. */
 const mostGroups = 100;
@@ -27,7 +28,7 @@ function formatChange(sign: string, { groups }: ReplayChange): string[] {
 /** Formats a replay: the number of decisions that flip, then who is affected. */
 export function formatReplay({ log, gained, revoked, error }: Replay): string {
   const flipped = gained.count + revoked.count;
-  const errors = error.count > 0 ? [`${error.count} decisions cannot be replayed.`] : [];
+  const errors = error.count > 0 ? [`${error.count} decisions cannot be replayed (${formatErrors(error)}).`] : [];
   return [
     `Of ${log.count} logged decisions ${flipped} flip: ${revoked.count} would be denied, ${gained.count} allowed.`,
     formatExtent(log),
@@ -39,8 +40,8 @@ export function formatReplay({ log, gained, revoked, error }: Replay): string {
 
 /** `permissions replay --log <file>`: the decisions of a log that the state would make otherwise. */
 export const replayLog: Run = async (context) => {
-  const { questions, state } = await readAskedLog(context);
-  const answer = replayQuestions(questions, readEvaluator(state, rulesOf(context, state)), undefined);
+  const { questions, state, known } = await readAskedLog(context);
+  const answer = replayQuestions(questions, readEvaluator(state, rulesOf(context, state)), undefined, known);
   print(context.surroundings, context.flags.json ? JSON.stringify(answer) : formatReplay(answer));
   return answer.gained.count + answer.revoked.count > 0 ? exitCodes.changes : exitCodes.done;
 };

@@ -1,13 +1,19 @@
 import { InvalidArgumentError } from '../../errors.js';
 import type { Client, ConnectionOptions, Credentials } from '../../index.js';
 import type { Environment } from '../../node/index.js';
-import { type PermissionsClient, type PermissionsState, readState } from '../../permissions/index.js';
+import {
+  type PermissionsClient,
+  type PermissionsState,
+  type ReadStateOptions,
+  readState,
+} from '../../permissions/index.js';
 import { readFidelity } from '../../permissions/read-fidelity.js';
-import type { Fidelity } from '../../policy/index.js';
-import { readAddress } from '../../replica/address.js';
+import { type ReadOptions, readBindings } from '../../permissions/read-state.js';
 import type { Replica } from '../../replica/index.js';
 import type { Context } from './context.js';
 import { type Libraries, loadLibraries } from './libraries.js';
+import { checkGrpc, openReplica } from './open-replica.js';
+import { showState } from './progress-bar.js';
 import { fileProblem } from './read-files.js';
 import type { Surroundings } from './surroundings.js';
 import { UsageError } from './usage-error.js';
@@ -29,9 +35,16 @@ export interface Deployment {
   readonly replica: Replica | undefined;
   /**
    * Reads all policies and roles with their indexes, and bindings: of all users if there is a replica, else of the
-   * users named.
+   * users named. A bar shows the progress on a terminal.
    */
   readState(users: readonly string[]): Promise<PermissionsState>;
+  /**
+   * Reads what questions are answered by: the same without indexes, so of the replica alone if there is one.
+   * @param allowUnread true to leave out what the token may not read.
+   */
+  readAsked(users: readonly string[], allowUnread: boolean): Promise<PermissionsState>;
+  /** Reads the bindings of users, without those that the token may not read. */
+  readBindings(users: readonly string[]): ReturnType<typeof readBindings>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -39,10 +52,6 @@ type Env = Surroundings['env'];
 
 /** The longest password or piped token, in bytes: enough for any, and not for a wrong file. */
 const longestSecret = 64 * 1_024;
-const replicaTimeoutMs = 60_000;
-/** The longest wait for a first message of the gRPC services. */
-const contactTimeoutMs = 4_000;
-
 const refuse = (where: string, message: string): never => {
   throw new UsageError({ where, message });
 };
@@ -158,50 +167,6 @@ async function readOptions(context: Context, libraries: Libraries): Promise<Conn
   return { ...base, ...(integrationUrl && { integrationUrl }), ...(used && { credentials: used }) };
 }
 
-/** Refuses an address that is not one, before anything is sent. */
-function checkGrpc(address: string): void {
-  try {
-    readAddress(address, undefined);
-  } catch (error) {
-    if (error instanceof InvalidArgumentError) refuse('--grpc', error.problem);
-    throw error;
-  }
-}
-
-/** Opens the replica that `--grpc` asks for, and waits until it has a complete state. */
-async function openReplica(
-  context: Context,
-  { url, integrationUrl, credentials }: ConnectionOptions,
-  fidelity: Fidelity,
-) {
-  const { flags, surroundings } = context;
-  if (flags.grpc === undefined) return undefined;
-  const { createReplica } = await import('../../replica/index.js');
-  const replica = createReplica({ address: flags.grpc, url, integrationUrl, credentials, fidelity });
-  try {
-    await waitForState(replica, `--grpc ${flags.grpc}`, surroundings.signal);
-  } catch (error) {
-    await replica.close();
-    throw error;
-  }
-  return replica;
-}
-
-/** Waits until a replica has a complete state; not for long if nothing answers at its address. */
-async function waitForState(replica: Replica, where: string, signal: AbortSignal): Promise<void> {
-  try {
-    await replica.ready({ timeout: contactTimeoutMs, signal });
-  } catch (error) {
-    const { lastMessageAt, lastError } = replica.status;
-    if (signal.aborted) throw error;
-    if (lastMessageAt === undefined) {
-      const why = lastError && `${lastError.code} ${lastError.message}`;
-      throw new Error(`${where}: ${why ?? `nothing answered within ${contactTimeoutMs} ms`}`);
-    }
-    await replica.ready({ timeout: replicaTimeoutMs, signal });
-  }
-}
-
 /**
  * Creates a client of the deployment that the flags or the environment name. Nothing is sent.
  * @throws UsageError naming the flag or the variable.
@@ -227,17 +192,31 @@ export async function connect(context: Context, check: (url: string) => void = (
   const { signal } = surroundings;
   const fidelity = flags.fidelity ?? (await readFidelity(client, signal));
   const replica = await openReplica(context, options, fidelity);
+  const reading = async <T>(read: (options: ReadOptions) => Promise<T>): Promise<T> => {
+    const progress = showState(surroundings);
+    try {
+      return await read({ concurrency: flags.concurrency, signal, onProgress: progress.update });
+    } finally {
+      progress.end();
+    }
+  };
+  const readItems = (given: Pick<ReadStateOptions, 'users' | 'allowUnread'>) =>
+    reading((options) => readState(client, { ...options, ...given, fidelity }));
   return {
     url: address,
     client,
     replica,
     async readState(users) {
-      const read = { concurrency: flags.concurrency, fidelity, signal };
-      if (replica === undefined) return readState(client, { ...read, users });
-      const { bindings } = await readState(client, { ...read, replica });
+      if (replica === undefined) return readItems({ users });
+      const { bindings } = await readState(client, { fidelity, replica });
       // The replica has no indexes of single items.
-      return { ...(await readState(client, { ...read, users: [] })), bindings, users: 'all' };
+      return { ...(await readItems({ users: [] })), bindings, users: 'all' };
     },
+    async readAsked(users, allowUnread) {
+      return replica ? readState(client, { fidelity, replica }) : readItems({ users, allowUnread });
+    },
+    readBindings: (users) =>
+      reading((options) => readBindings(client, users, { ...options, fidelity, allowUnread: true })),
     async [Symbol.asyncDispose]() {
       await replica?.close();
       await client.close();

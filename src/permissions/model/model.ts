@@ -1,3 +1,4 @@
+import type { Unread } from '../../analysis/index.js';
 import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
 
 /** Policies, roles and bindings, and the users whose bindings are known. */
@@ -17,6 +18,8 @@ export interface PermissionsState {
   readonly fidelity?: Fidelity | undefined;
   /** The service's indexes of policies and roles, if the state was read item by item. */
   readonly indexes?: Indexes | undefined;
+  /** The items that the token may not read, if `readState` was asked to leave them out. */
+  readonly unread?: Unread | undefined;
 }
 
 /** The services' indexes of stored items, by item name. */

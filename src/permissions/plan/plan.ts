@@ -115,7 +115,7 @@ const readManage = ({
   users,
 });
 
-function withChanges(state: Evaluator, changes: readonly Change[]): Evaluator {
+export function withChanges(state: Evaluator, changes: readonly Change[]): Evaluator {
   const evaluator = state.clone();
   for (const change of changes) write(evaluator, change, change.after);
   return evaluator;

@@ -37,6 +37,7 @@ export const notReplayedWords: Readonly<Record<ReplayError, string>> = {
   failed: 'failed',
   masked: 'lack the user or another part of the question',
   'no-subject': 'name no user',
+  'not-known': 'depend on permissions that could not be read',
 };
 
 const reasons: Readonly<Record<Cause['reason'], string>> = {

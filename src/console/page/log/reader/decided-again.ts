@@ -59,7 +59,7 @@ export function toReplayed(log: LogIndex, { state, baseline, most }: LogQuestion
 export function toUnused(log: LogIndex, { state, most }: LogQuestions['usage']): Unused {
   const evaluator = toEvaluator(state);
   const { questions, coverage } = log.questions();
-  const { policies, statements, roles, bindings } = findUnused(new Reasons(evaluator), questions);
+  const { policies, statements, roles, bindings } = findUnused(new Reasons(evaluator), { questions });
   const whole = new Set(policies);
   const textOf = (policy: string, statement: number): string => {
     const found = evaluator.policy(policy)?.statements[statement];

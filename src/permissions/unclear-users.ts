@@ -1,0 +1,33 @@
+import { samePolicy } from '../policy/index.js';
+import type { UserRole } from '../services/authorization/messages.js';
+
+type Lists = ReadonlyMap<string, readonly UserRole[]>;
+
+const hasSame = (list: readonly UserRole[], { role, scope }: UserRole): boolean =>
+  list.some((one) => one.role === role && samePolicy(one.scope, scope));
+
+/** True if two bindings to one role count for a user, under two names. The services use either of them. */
+function isAmbiguous(list: readonly UserRole[]): boolean {
+  const scopes = new Map<string, UserRole['scope']>();
+  return list.some(({ role, scope }) => {
+    const isTwice = scopes.has(role) && !samePolicy(scopes.get(role), scope);
+    scopes.set(role, scope);
+    return isTwice;
+  });
+}
+
+/** True if a binding of `user` with this name would count for a user who lacks it: it is that of another user. */
+const isBorrowed = (user: string, binding: UserRole, lists: Lists): boolean =>
+  [...binding.role.matchAll(/:/g)].some(({ index }) => {
+    const list = lists.get(`${user}:${binding.role.slice(0, index)}`);
+    return list !== undefined && !hasSame(list, binding);
+  });
+
+/**
+ * The users whose bindings the lists of the services do not tell. Lists are read by the prefix `user:` of the names
+ * `user:role`, so those of names with a `:` also have bindings of others, and do not say of whom.
+ */
+export const findUnclear = (lists: Lists): string[] =>
+  [...lists].flatMap(([user, list]) =>
+    isAmbiguous(list) || list.some((binding) => isBorrowed(user, binding, lists)) ? user : [],
+  );
