@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, type Route } from '../../src/index.ts';
-import { addSelf } from '../../src/services/authorization/self.ts';
+import { addOwn, readOwn } from '../../src/services/authorization/self.ts';
 import { failureOf } from '../support/failure.ts';
 import { routeEchoes, routeOf } from '../support/transports.ts';
 
@@ -235,7 +235,7 @@ test('mentions HTTP/2 if the runtime fails to send a stream without a code', asy
 
 describe('the client’s own token in a JSON body', () => {
   const site = { method: 'POST', path: '/x' };
-  const add = (authorization: string) => addSelf('{"a":1}', authorization, site);
+  const add = async (authorization: string) => addOwn(await readOwn(authorization, site), '{"a":1}');
 
   test.each(['Bearer t', 'bearer   t'])('is sent in %j', async (authorization) => {
     expect(await add(authorization)).toBe('{"token":"t","a":1}');

@@ -21,8 +21,8 @@ import {
   readItem,
   type WireSubject,
 } from './messages.js';
-import { addSelf } from './self.js';
-import { type Sent, tellAnswers } from './tell-answers.js';
+import { addOwn, type OwnSubject, readOwn } from './self.js';
+import { tellAnswers } from './tell-answers.js';
 
 /** Options of an {@link AuthorizationClient}. */
 export interface AuthorizationOptions {
@@ -230,20 +230,20 @@ export class AuthorizationClient {
     return new AuthorizationClient(this.#sender as CallSender, { ...this.#options, onDecision: undefined });
   }
 
-  /** Gets an answer, and tells `onDecision` about it. */
+  /** Gets an answer, and tells `onDecision` about it. `ownOf` returns the caller that was sent as the subject. */
   async #told<T extends Decision | ManyDecisions>(
     subject: Partial<WireSubject>,
     asked: object,
     source: 'service' | 'replica',
     ask: () => T | Promise<T>,
-    sent?: Sent,
+    ownOf?: () => OwnSubject | undefined,
   ): Promise<T> {
     const { onDecision } = this.#options;
     const elapsed = onDecision && startClock();
     const answer = await ask();
     if (elapsed) {
       const durationUs = elapsed();
-      void quietly(() => tellAnswers(onDecision, subject, sent, asked, answer, source, durationUs));
+      void quietly(() => tellAnswers(onDecision, ownOf?.() ?? subject, asked, answer, source, durationUs));
     }
     return answer;
   }
@@ -277,7 +277,7 @@ export class AuthorizationClient {
     const { self, ...named } = subject;
     const { token } = named;
     const isByToken = token !== undefined || (self && !this.#sender.parts?.credentials?.identify);
-    const sent: Sent = {};
+    let own: OwnSubject | undefined;
     const ask = () =>
       this.#service.ask('POST', '/evaluate', answer, options, () => ({
         path: (isByToken ? '-token' : '') + kind,
@@ -286,12 +286,12 @@ export class AuthorizationClient {
         readText: readDecisionText,
         addSelf:
           self &&
-          (async (...args) => {
-            sent.own = await addSelf(...args);
-            return sent.own;
+          (async (body, ...caller) => {
+            own = await readOwn(...caller);
+            return addOwn(own, body);
           }),
         ...(isByToken && { confidential: token === undefined ? [] : [token] }),
       }));
-    return this.#told(named, asked, 'service', ask, sent);
+    return this.#told(named, asked, 'service', ask, () => own);
   }
 }

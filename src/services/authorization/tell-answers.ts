@@ -1,27 +1,14 @@
 import type { DecisionSubject } from '../../decision-line/line.js';
 import { type OnDecision, tell } from '../../decision-line/on-decision.js';
 import { readIdentity } from '../../jwt/token-text.js';
-import { isObject } from '../../lib/values.js';
 import type { Decision, EvaluationItem, ManyDecisions } from '../../policy/model/model.js';
 import type { WireSubject } from './messages.js';
-
-/** The parts of a question that are known once it is sent. */
-export interface Sent {
-  /** The body of a question about the client itself, as JSON: its first field is the token or the user. */
-  own?: string;
-}
 
 /** The subject of a question. The service has verified the token. */
 function subjectOf({ user, roles, token }: Partial<WireSubject>): DecisionSubject {
   if (token === undefined) return { user, groups: roles };
   const { user: owner, groups = [] } = readIdentity(token) ?? {};
   return owner === undefined && groups.length === 0 ? {} : { user: owner, groups };
-}
-
-function readOwn(own: string): Partial<WireSubject> {
-  const body: unknown = JSON.parse(own);
-  const { user, token } = isObject(body) ? body : {};
-  return typeof token === 'string' ? { token } : { user: String(user) };
 }
 
 /** The answer of `central-permissive` to a question that was denied, or could not be evaluated. */
@@ -48,14 +35,13 @@ function judge({ effect, message }: Decision) {
 export function tellAnswers(
   hook: OnDecision,
   subject: Partial<WireSubject>,
-  sent: Sent | undefined,
   asked: object,
   answer: Decision | ManyDecisions,
   source: 'service' | 'replica',
   durationUs: number,
 ): void {
-  const about = subjectOf(sent?.own === undefined ? subject : readOwn(sent.own));
-  // The cast: the readers of questions fix both forms.
+  const about = subjectOf(subject);
+  // The casts: the readers of questions fix both forms, and contexts.
   const items = 'items' in asked ? (asked.items as readonly EvaluationItem[]) : [asked as EvaluationItem];
   const answers = 'items' in answer ? answer.items : [answer];
   for (const [index, { action, resource, context }] of items.entries()) {
@@ -68,7 +54,7 @@ export function tellAnswers(
       ...judge(one),
       source,
       durationUs,
-      ...(isObject(context) && { context }),
+      ...(context && { context: context as Readonly<Record<string, unknown>> }),
     });
   }
 }
