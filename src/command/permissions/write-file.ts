@@ -1,4 +1,4 @@
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { systemCode, writeFault } from '../../lib/system-errors.js';
 import { PermissionsError } from '../../permissions/index.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -51,6 +51,31 @@ export async function replaceFile(file: string, text: string): Promise<void> {
  * @throws UsageError if it cannot be written.
  */
 export const writeWhole = (file: string, text: string): Promise<void> => swap(file, text, () => 0o666, file);
+
+/** The codes of file systems without hard links. */
+const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/**
+ * Writes a new file atomically. Resolves to false if it exists already. On a file system without hard links it is
+ * replaced.
+ * @throws UsageError if it cannot be written.
+ */
+export async function writeNew(file: string, text: string): Promise<boolean> {
+  const fresh = `${file}.${crypto.randomUUID()}`;
+  try {
+    await writeFile(fresh, text, { flag: 'wx' });
+    await link(fresh, file).catch((error: unknown) => {
+      if (!linkless.includes(systemCode(error) ?? '')) throw error;
+      return rename(fresh, file);
+    });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw notWritten(file, error);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
 
 /**
  * Replaces a file atomically, readable by its owner only (mode 0600), whatever the mode of the file before. A device or

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatRecording, type RecordedExchange, type Recording } from '../../recordings/format.js';
-import { writeWhole } from '../permissions/write-file.js';
+import { writeNew, writeWhole } from '../permissions/write-file.js';
 import { isSame } from './pair.js';
 
 /** A recording of this run, and the one that it renews. */
@@ -50,10 +50,20 @@ export async function writeRecordings(
   let next = Math.max(0, ...(await readdir(folder)).map(numberOf)) + 1;
   for (const { now, before } of renewed) {
     if (before !== undefined && isSame(now, before)) continue;
-    const file = before?.file ?? fileName(next, now);
-    if (before === undefined) next += 1;
-    await writeWhole(join(folder, file), formatRecording(now));
-    (before === undefined ? added : changed).push(file);
+    const text = formatRecording(now);
+    if (before !== undefined) {
+      await writeWhole(join(folder, before.file), text);
+      changed.push(before.file);
+      continue;
+    }
+    // Another recorder may write at the same time.
+    let file = fileName(next, now);
+    while (!(await writeNew(join(folder, file), text))) {
+      next += 1;
+      file = fileName(next, now);
+    }
+    next += 1;
+    added.push(file);
   }
   const seen = new Set(renewed.map(({ before }) => before?.file));
   const unseen = recordings.map(({ file }) => file).filter((file) => !seen.has(file));

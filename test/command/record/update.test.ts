@@ -190,3 +190,13 @@ test('a second recorder overwrites no file that the first one wrote meanwhile', 
   for (const { stop } of both) expect((await stop()).out).toContain('1 new');
   expect(Object.keys(await readFiles(folder))).toEqual(['0001-get-a.json', '0002-get-a.json']);
 });
+
+test('two recorders that write to one folder at the same time keep the files of both', async () => {
+  const folder = await makeFolder();
+  const service = await serve((_request, response) => response.end('same'));
+  const both = [await record(service, folder), await record(service, folder)];
+  for (const { url } of both) for (let i = 0; i < 20; i += 1) await (await fetch(`${url}/a`)).text();
+  for (const { code, out } of await Promise.all(both.map(({ stop }) => stop())))
+    expect([code, out]).toEqual([0, expect.stringContaining('20 new')]);
+  expect(Object.keys(await readFiles(folder))).toHaveLength(40);
+});
