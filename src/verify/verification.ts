@@ -8,6 +8,7 @@ import type { Check } from './checks/check.js';
 import { routingChecks } from './checks/routing.js';
 import { type KnownState, stateChecks } from './checks/state.js';
 import { emptyState, readKnownState, Unreadable } from './known-state.js';
+import { removeLeft } from './leftovers.js';
 import type { KnownDifference, VerificationOptions } from './options.js';
 import { Pace, type VerifyClock } from './pace.js';
 import { isSuperuser, mintUser, obstacle, type Preparation, prepare } from './preparation.js';
@@ -20,7 +21,7 @@ import { type Deployment, openDeployment, type VerifiedClient } from './side.js'
 import { readPoolState, streamFindings } from './streams.js';
 import { readToken } from './tokens.js';
 import { dependsOnUnread, unreadFindings } from './unread.js';
-import { removeLeft, writeFindings } from './writes.js';
+import { writeFindings } from './writes.js';
 
 const systemClock: VerifyClock = {
   now: () => Date.now(),
@@ -67,7 +68,7 @@ export class Verification {
     const preparation = await prepare(this.#client, secret, this.#nobody, this.#clock);
     await mintUser(preparation, deployment, this.#nobody);
     // Before the state is read, so that the mock does not get what is removed here.
-    if (write) await removeLeft(deployment, preparation);
+    if (write) this.#findOthers(await removeLeft(deployment, preparation, this.#clock));
     const state = await this.#readState(deployment, preparation);
     const asked = await this.#ask(this.#checks(state), deployment, preparation, state);
     const fitting = new Fitting(asked, preparation.texts.mock, preparation.key.text, state);
@@ -105,6 +106,13 @@ export class Verification {
     } catch (error) {
       if (signal?.aborted) return emptyState;
       throw error;
+    }
+  }
+
+  #findOthers(runs: readonly string[]): void {
+    for (const run of runs) {
+      const why = `another run is under way below ${run}: differences may be its writes`;
+      this.#findings.push({ name: `state/${run}`, says: 'list', why });
     }
   }
 

@@ -1,20 +1,17 @@
-import { isObject, isTexts } from '../lib/values.js';
+import { isObject } from '../lib/values.js';
 import { pool } from '../mock/adapters/grpc/pool.js';
 import type { PoolTransport } from '../pool/items.js';
-import { as, type Check, permissions, placeOf, type RunStep } from './checks/check.js';
-import { markerPath, usersOfRun, writingChecks } from './checks/writing.js';
+import { type Check, placeOf, type RunStep } from './checks/check.js';
+import { writingChecks } from './checks/writing.js';
 import { compareAnswers, type PartDifference } from './compare.js';
 import { type Answer, fill } from './exchange.js';
 import { emptyState } from './known-state.js';
+import { beating, marker, removeOwn } from './leftovers.js';
 import type { Pace, VerifyClock } from './pace.js';
-import type { Preparation } from './preparation.js';
 import { capture } from './questions.js';
 import type { Finding, Run } from './run.js';
-import { type Ask, askMock, type Deployment } from './side.js';
+import { type Ask, askMock } from './side.js';
 import { listen } from './streams.js';
-
-/** Names of runs: the prefix, and eight hexadecimal digits. */
-const runName = /^(arango-services-verify-[\da-f]{8})(?:-|$)/;
 
 /** The services hear of a write within two seconds; a loaded deployment may need longer. */
 const settleMs = 10_000;
@@ -55,9 +52,10 @@ async function compareWrites(
   check: Check,
   run: Run,
   mock: Ask,
+  theirs: Ask,
   sides: { ours: Map<string, string>; theirs: Map<string, string> },
 ): Promise<Finding> {
-  const { deployment, clock, signal } = run;
+  const { clock, signal } = run;
   let before: number | undefined;
   let observedBefore: number | undefined;
   const found: NonNullable<Finding['parts']>[number][] = [];
@@ -68,7 +66,7 @@ async function compareWrites(
     before = expected.index;
     const last: number | undefined = observedBefore;
     const read = (answer: Answer) => relate(answer, step.index, last).answer;
-    const ask = (one: RunStep) => deployment.ask(fill(one.request, sides.theirs));
+    const ask = (one: RunStep) => theirs(fill(one.request, sides.theirs));
     const { parts, observed } = await compareStep(step, ask, expected.answer, read, clock, signal);
     capture(step, observed, sides.theirs);
     observedBefore = relate(observed, step.index, last).index;
@@ -76,75 +74,6 @@ async function compareWrites(
     found.push(...parts.map((part) => ({ ...part, question: `${method} ${path}` })));
   }
   return { name: check.name, says: check.says, parts: found };
-}
-
-/** Removes everything below the name of a run; returns the names that stay. */
-async function removeRun(
-  ask: Ask,
-  texts: Text,
-  run: string,
-  policies: readonly string[],
-  roles: readonly string[],
-): Promise<string[]> {
-  const left: string[] = [];
-  const headers = fill(as('good'), texts);
-  const attempt = async (name: string, path: string) => {
-    const status = await ask({ method: 'DELETE', path, headers }).then(
-      (answer) => answer.status,
-      () => undefined,
-    );
-    if (status !== 200 && status !== 404) left.push(name);
-  };
-  for (const end of usersOfRun) {
-    const user = encodeURIComponent(run + end);
-    const path = `${permissions}/user/${user}/role`;
-    const answer = await ask({ method: 'GET', path, headers }).catch(() => undefined);
-    const bindings = isObject(answer?.body) && Array.isArray(answer.body.bindings) ? answer.body.bindings : [];
-    for (const { role } of bindings as { role?: unknown }[]) {
-      await attempt(`${run}${end}`, `${path}/${encodeURIComponent(String(role))}`);
-    }
-  }
-  const own = (names: readonly string[]) => names.filter((name) => name !== run && name.startsWith(`${run}-`));
-  for (const name of own(roles)) await attempt(name, `${permissions}/role/${encodeURIComponent(name)}`);
-  for (const name of own(policies)) await attempt(name, `${permissions}/policy/${encodeURIComponent(name)}`);
-  if (left.length === 0) await attempt(run, `${permissions}/policy/${run}`);
-  else left.push(run);
-  return left;
-}
-
-const pageSize = 500;
-
-/** The names of runs that a kind of items has. */
-async function namesOf(ask: Ask, texts: Text, kind: 'policy' | 'role'): Promise<string[]> {
-  const found = new Set<string>();
-  for (let page = 1; ; page++) {
-    const path = `${permissions}/${kind}?page=${page}&itemsPerPage=${pageSize}`;
-    const { body } = await ask({ method: 'GET', path, headers: fill(as('good'), texts) });
-    const names = isObject(body) && isTexts(body.names) ? body.names : [];
-    const before = found.size;
-    for (const name of names) found.add(name);
-    // No page ends for a deployment that ignores its number.
-    if (names.length < pageSize || found.size === before) return [...found].filter((name) => runName.test(name));
-  }
-}
-
-/** Removes what runs have left, this one included; returns the names that stay. */
-async function removeAll(ask: Ask, texts: Text, own?: string): Promise<string[]> {
-  try {
-    const [policies, roles] = [await namesOf(ask, texts, 'policy'), await namesOf(ask, texts, 'role')];
-    const runs = new Set([...policies, ...roles].map((name) => runName.exec(name)?.[1] ?? ''));
-    if (own !== undefined) runs.add(own);
-    const left: string[] = [];
-    for (const run of runs) left.push(...(await removeRun(ask, texts, run, policies, roles)));
-    return left;
-  } catch {
-    return own === undefined ? [] : [own];
-  }
-}
-
-/** Removes what stopped runs have left, if the permissions can be reached with a token. */
-export async function removeLeft({ ask, unreachable }: Deployment, { texts }: Preparation): Promise<void> {
-  if (texts.deployment.has('good') && !unreachable.has('management')) await removeAll(ask, texts.deployment);
 }
 
 /** The changes of policies below the name of the run, in order. */
@@ -161,7 +90,7 @@ async function changesOf(
     texts.get('good'),
     signal,
   );
-  const own = messages.flat().filter(({ name }) => name.startsWith(run));
+  const own = messages.flat().filter(({ name }) => name.startsWith(`${run}-`));
   return { error, changes: own.map(({ name, item }) => `${item === undefined ? 'deleted' : 'written'} ${name}`) };
 }
 
@@ -188,16 +117,17 @@ export async function writeFindings(
   const open = await fitting.mock(settings);
   if (open === undefined) return { findings: untried('no mock takes these permissions'), left: [] };
   await using mock = open;
-  const marker = { method: 'POST', path: markerPath, headers: as('good'), body: { item: { statements: [] } } };
+  const first = { method: 'POST', ...marker(0) };
+  const ask = beating(deployment.ask, theirs, run.clock);
   const findings: Finding[] = [];
   try {
-    const [own, observed] = [await askMock(mock)(fill(marker, ours)), await deployment.ask(fill(marker, theirs))];
+    const [own, observed] = [await askMock(mock)(fill(first, ours)), await ask(fill(first, theirs))];
     if (observed.status !== 200)
       return { findings: untried(`creating a policy answered ${observed.status}`), left: [] };
     for (const check of writingChecks) {
       const why = check.steps.flatMap(({ request }) => deployment.unreachable.get(placeOf(request.path)) ?? [])[0];
       if (why !== undefined) findings.push({ name: check.name, says: check.says, why });
-      else findings.push(await compareWrites(check, run, askMock(mock), { ours, theirs }));
+      else findings.push(await compareWrites(check, run, askMock(mock), ask, { ours, theirs }));
     }
     if (streams !== undefined) {
       await pace.turn(signal);
@@ -213,11 +143,11 @@ export async function writeFindings(
     }
   } catch (error) {
     if (!signal?.aborted) {
-      await removeAll(deployment.askAnyway, theirs, name);
+      await removeOwn(deployment.askAnyway, theirs, name);
       throw error;
     }
     const done = new Set(findings.map((one) => one.name));
     findings.push(...untried('the run was stopped').filter((one) => !done.has(one.name)));
   }
-  return { findings, left: await removeAll(deployment.askAnyway, theirs, name) };
+  return { findings, left: await removeOwn(deployment.askAnyway, theirs, name) };
 }

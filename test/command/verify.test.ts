@@ -70,6 +70,26 @@ describe('arango-services verify', () => {
     }
   });
 
+  test('refuses outputs that cannot be written before it asks, and loses no report to a full one', async () => {
+    const { mock, url, folder } = await openDeployment(seed);
+    const flags = ['--url', url, '--token-file', join(folder, 'token'), ...fast];
+    const file = join(folder, 'report');
+    for (const [more, message] of [
+      [['--junit', file, '--out', join(folder, '.', 'report')], '--out: is the file of --junit, too'],
+      [['--known', file, '--out', file], '--out: is the file of --known, too'],
+      [['--junit', folder], '--junit: is a directory'],
+    ] as const) {
+      expect(await inProcess(['verify', ...flags, ...more])).toMatchObject({
+        code: 64,
+        err: expect.stringContaining(message),
+      });
+    }
+    expect(mock.requests).toEqual([]);
+    const lost = await inProcess(['verify', ...flags, '--out', join(folder, 'none', 'file')]);
+    expect(lost).toMatchObject({ code: 64, err: expect.stringContaining('--out: cannot be written (ENOENT)') });
+    expect(lost.out).toContain('checks alike');
+  });
+
   test.each([
     [['--url', 'http://127.0.0.1:1'], 1, '127.0.0.1:1'],
     [['--url', 'no'], 64, '--url: expected an absolute http: or https: URL'],

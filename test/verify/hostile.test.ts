@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createClient, credentials } from '../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../src/mock/index.ts';
-import { type VerificationOptions, verify } from '../../src/verify/index.ts';
+import { type VerificationOptions, type VerifyReport, verify } from '../../src/verify/index.ts';
 import { Pace } from '../../src/verify/pace.ts';
 import { config, quickClock, verifyFaulty } from './support/faulty.ts';
 
@@ -139,4 +139,52 @@ describe('the token of an ordinary user', () => {
     expect(report.left).toEqual([]);
     if (!actions.includes('*')) expect(report.notTried.length).toBeGreaterThan(0);
   });
+});
+
+test('a run that is under way at the same time keeps what it wrote', async () => {
+  await using mock = await createMock(config);
+  const token = await mock.tokens.issue({ user: null });
+  const given = { ...mock.connection, credentials: credentials.bearer(token) };
+  const [watching, beaten] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = quickClock();
+  const second = {
+    ...quickClock(),
+    async sleep(ms: number) {
+      if (ms < 10_000) return;
+      watching.resolve();
+      await beaten.promise;
+    },
+  };
+  let other: Promise<VerifyReport> | undefined;
+  const names = async () => {
+    const found: string[] = [];
+    for await (const name of createClient(given).authorization.policies.list()) found.push(name);
+    return found.filter((name) => name.startsWith('arango-services-verify-'));
+  };
+  let kept: readonly string[] = [];
+  const fetch: Fetch = async (input, init) => {
+    const { method, url } = new Request(input, init);
+    if (other === undefined && method === 'POST' && url.endsWith('-allow')) {
+      other = verify(createClient(given), { rate: 1_000_000, clock: second, write: true });
+      await watching.promise;
+      await first.sleep(3_000);
+    } else if (/policy\/arango-services-verify-[\da-f]{8}$/.test(url) && method === 'PUT') {
+      const answer = await mock.fetch(input, init);
+      const before = await names();
+      beaten.resolve();
+      await other;
+      kept = before.filter((name) => !url.endsWith(name));
+      expect(await names()).toEqual(before);
+      return answer;
+    }
+    return mock.fetch(input, init);
+  };
+  const report = await verify(createClient({ ...given, fetch }), { rate: 1_000_000, clock: first, write: true });
+  expect(kept.length).toBeGreaterThan(2);
+  const beside = await other;
+  expect([report.left, beside?.left, await names()]).toEqual([[], [], []]);
+  expect([report.differences, beside?.differences]).toEqual([[], []]);
+  expect(beside?.notTried.map(({ why }) => why)).toContainEqual(
+    expect.stringMatching(/^another run is under way below arango-services-verify-[\da-f]{8}: /),
+  );
 });

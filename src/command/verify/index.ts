@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { writeFault } from '../../lib/system-errors.js';
 import { formatVerify, type KnownDifference, parityOf, type VerifyReport, verify } from '../../verify/index.js';
 import { readArguments } from '../shared/arguments.js';
@@ -77,6 +78,19 @@ async function write(where: string, file: string | undefined, text: () => string
   }
 }
 
+/** Refuses outputs that cannot be written before anything is asked. */
+async function checkOutputs({ junit, out, known }: Context['flags']): Promise<void> {
+  const before = new Map(known === undefined ? [] : [[resolve(known), '--known']]);
+  for (const [where, file] of [['--junit', junit] as const, ['--out', out] as const]) {
+    if (file === undefined) continue;
+    const same = before.get(resolve(file));
+    if (same !== undefined) throw new UsageError({ where, message: `is the file of ${same}, too` });
+    before.set(resolve(file), where);
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isDirectory()) throw new UsageError({ where, message: 'is a directory' });
+  }
+}
+
 async function ask(context: Context): Promise<{ readonly report: VerifyReport; readonly url: string }> {
   const { flags, surroundings } = context;
   const { users, rate, fidelity, write: writes } = flags;
@@ -99,10 +113,12 @@ async function ask(context: Context): Promise<{ readonly report: VerifyReport; r
 
 async function run(context: Context): Promise<ExitCode> {
   const { flags, surroundings } = context;
+  await checkOutputs(flags);
   const { report, url } = await ask(context);
+  // First, so that it is not lost if a file cannot be written.
+  print(surroundings, formatVerify(report, flags.json ? 'json' : 'text'));
   await write('--junit', flags.junit, () => formatVerify(report, 'junit'));
   await write('--out', flags.out, () => `${JSON.stringify({ deployment: url, ...parityOf(report) }, null, 2)}\n`);
-  print(surroundings, formatVerify(report, flags.json ? 'json' : 'text'));
   if (report.stopped) {
     const { reason } = surroundings.signal;
     const removed = report.left.length === 0 ? 'nothing is left of what it wrote' : 'not all was removed that it wrote';
