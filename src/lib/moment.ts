@@ -48,13 +48,9 @@ export function createMomentReader(): (time: string) => number {
 
 /** Creates a function that formats milliseconds since the epoch, for logs: most are equal to those before. */
 export function createMomentFormat(): (ms: number) => string {
-  let last = Number.NaN;
-  let text = '';
+  let [last, text] = [Number.NaN, ''];
   return (ms) => {
-    if (ms !== last) {
-      text = new Date(ms).toISOString();
-      last = ms;
-    }
+    if (ms !== last) [last, text] = [ms, new Date(ms).toISOString()];
     return text;
   };
 }
