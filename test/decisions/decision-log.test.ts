@@ -70,6 +70,19 @@ test('a log fills in the time of its clock, its service, and enforced', async ()
   ]);
 });
 
+test.each<[string, () => number]>([
+  ['tells no time', () => Number.NaN],
+  [
+    'throws',
+    () => {
+      throw new Error('no clock');
+    },
+  ],
+])('a clock that %s makes decisions dropped ones, which a gap line counts', async (_, now) => {
+  const { decisions, summary, log } = await roundTrip([made(), made()], { clock: { now } });
+  expect([decisions, summary.dropped, log.dropped]).toEqual([[], 2, 2]);
+});
+
 test('contexts and unknown fields stay out, and masked points to the context', async () => {
   const canary = 'canary-9f2c';
   const careless = {
