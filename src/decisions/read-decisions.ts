@@ -28,11 +28,12 @@ export interface DecisionsOfLog extends AsyncIterable<LoggedDecision> {
 }
 
 /**
- * Reads the decisions of a log: lines of this package, and the platform's JSON and pretty lines, also between lines of
- * other programs and behind what `kubectl logs --prefix` and `docker compose logs` write before a line. A gzip file is
- * decompressed. What cannot be read is counted in `summary` with its first line, and never guessed. The platform logs
- * decisions under the authorization type `central-permissive` only: they hold what was evaluated (`enforced: false`),
- * while the answer was Allow.
+ * Reads the decisions of a log: lines of this package, and the platform's JSON and pretty lines, also between lines
+ * of other programs and behind what `kubectl logs --prefix` and `docker compose logs` write before a line. A gzip
+ * file is decompressed, one of several members (rotated logs that were joined) in Node, Deno and Bun; the
+ * `DecompressionStream` of browsers ends at the second member, which counts as `damaged`. What cannot be read is
+ * counted in `summary` with its first line, and never guessed. The platform logs decisions under the authorization
+ * type `central-permissive` only: they hold what was evaluated (`enforced: false`), while the answer was Allow.
  * @param log the bytes of the log; at most 1 MiB of it is held, however long a line is
  * @param options see {@link ReadDecisionsOptions}
  * @throws InvalidArgumentError for invalid options; the log's own error while it is read.

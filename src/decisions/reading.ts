@@ -9,7 +9,7 @@ import type { DecisionLine } from '../decision-line/line.js';
  * `central-permissive` write alike. `other-version`: a line of a newer version of this format. `invalid`: a line with a
  * field that is missing or has another type. `incomplete`: a line that breaks off. `too-long`: a line of more than
  * 1 MiB. `not-utf8`: a line with bytes that are not UTF-8, or with U+FFFD in their place. `damaged`: a gzip file that
- * breaks off or has a second member; the line number is that of the last line before.
+ * breaks off or, in a browser, has a second member; the line number is that of the last line before.
  */
 export type SkipReason =
   | 'foreign'

@@ -1,6 +1,7 @@
 import { pullStream } from '../lib/pull-stream.js';
 import type { Bytes } from '../lib/web-types.js';
 import { type ByteSource, chunksOf } from '../stream/chunks.js';
+import { createGunzip, gunzip } from './gunzip.js';
 
 /** The first two bytes of a gzip file. */
 const gzipMark = [0x1f, 0x8b];
@@ -18,7 +19,10 @@ export async function* unzip(source: ByteSource, onDamage: () => void): AsyncGen
     }
     const bytes = begin.flatMap((chunk) => [...chunk.subarray(0, gzipMark.length)]);
     const whole = prepend(begin, chunks);
-    if (gzipMark.every((byte, index) => bytes[index] === byte)) yield* decompress(whole, onDamage);
+    const isGzip = gzipMark.every((byte, index) => bytes[index] === byte);
+    const engine = isGzip ? createGunzip() : undefined;
+    if (engine) yield* gunzip(whole, engine, onDamage);
+    else if (isGzip) yield* decompress(whole, onDamage);
     else yield* whole;
   } finally {
     await chunks.return();

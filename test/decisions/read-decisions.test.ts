@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DecisionLine } from '../../src/decisions/index.ts';
 import { collect } from './collect.ts';
 import { jsonLine, prettyLine } from './platform-lines.ts';
@@ -95,9 +95,20 @@ describe('compressed logs', () => {
     }
   });
 
-  test('of several members, as after `cat a.gz b.gz`, are counted as damaged after the first', async () => {
-    const { decisions, summary } = await collect(Buffer.concat([gzipSync(text), gzipSync(text)]));
-    expect(decisions).toHaveLength(2_000);
+  test('of several members, as after `cat a.gz b.gz`, are read; browsers count the rest as damaged', async () => {
+    const joined = Buffer.concat([gzipSync(text), gzipSync(text), gzipSync('')]);
+    const one = (await collect(text)).decisions.length;
+    for (const chunk of [1, 7, joined.length]) {
+      const { decisions, summary } = await collect(joined, {}, chunk);
+      expect([decisions.length, summary.skipped.map(({ reason }) => reason)]).toEqual([
+        2 * one,
+        expect.not.arrayContaining(['damaged']),
+      ]);
+    }
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { decisions, summary } = await collect(joined);
+    expect(decisions).toHaveLength(one);
     expect(summary.skipped).toMatchObject([{ reason: 'damaged', count: 1 }]);
   });
 

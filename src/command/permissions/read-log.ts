@@ -1,11 +1,10 @@
-import { type DecisionsOfLog, type LogSummary, readDecisions, type SkippedLines } from '../../decisions/index.js';
+import { type DecisionsOfLog, type LogSummary, readDecisions } from '../../decisions/index.js';
 import { counted } from '../../lib/counted.js';
 import type { PermissionsState } from '../../permissions/index.js';
 import type { Context } from '../shared/context.js';
 import { warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
-import { gunzip } from './gunzip.js';
 import { showReading } from './progress.js';
 
 /** The lines of a log that gave no decision, by reason, and the decisions that its writer dropped. */
@@ -36,12 +35,7 @@ export async function readLog<T>(
       yield chunk;
     }
   }
-  let isDamaged = false;
-  const log = readDecisions(
-    gunzip(read(), () => {
-      isDamaged = true;
-    }),
-  );
+  const log = readDecisions(read());
   let answer: T;
   try {
     answer = await ask(log);
@@ -50,11 +44,8 @@ export async function readLog<T>(
   } finally {
     progress.end();
   }
-  const { problem, skipped, dropped, lines } = log.summary;
-  const damaged: readonly SkippedLines[] = isDamaged
-    ? [{ reason: 'damaged', count: 1, firstLine: Math.max(lines, 1) }]
-    : [];
-  const gaps = { skipped: [...skipped, ...damaged], dropped };
+  const { problem, skipped, dropped } = log.summary;
+  const gaps = { skipped, dropped };
   warnOfSkipped(gaps, context);
   if (problem !== undefined) throw new UsageError({ where: '--log', message: problem });
   return { answer, gaps };

@@ -1,0 +1,57 @@
+/** The bytes that are decompressed at once: they may become a thousand times as many. */
+const piece = 8_192;
+
+/** Creates zlib's own decompressor, if the runtime has one: Node, Deno and Bun. */
+export const createGunzip = () =>
+  globalThis.process?.getBuiltinModule?.('node:zlib')?.createGunzip({ chunkSize: 65_536 });
+
+/**
+ * Decompresses a gzip file, also one of several members, as rotated logs are joined: unlike `DecompressionStream`,
+ * which ends at the second member, zlib reads all of them. `onDamage` is called where the file breaks off or holds
+ * something else; the errors of the chunks are thrown.
+ */
+export async function* gunzip(
+  chunks: AsyncIterable<Uint8Array>,
+  engine: NonNullable<ReturnType<typeof createGunzip>>,
+  onDamage: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let output: Uint8Array[] = [];
+  let isDamaged = false;
+  let wake = () => {};
+  engine.on('data', (chunk: Uint8Array) => output.push(chunk));
+  engine.on('end', () => wake());
+  engine.on('error', () => {
+    isDamaged = true;
+    // The callback of a write that fails is not called.
+    wake();
+  });
+  const take = (): Uint8Array[] => {
+    const taken = output;
+    output = [];
+    return taken;
+  };
+  const write = (bytes: Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+      engine.write(bytes, () => resolve());
+    });
+  const end = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+      engine.end();
+    });
+  try {
+    for await (const chunk of chunks) {
+      for (let start = 0; start < chunk.length && !isDamaged; start += piece) {
+        await write(chunk.subarray(start, start + piece));
+        yield* take();
+      }
+      if (isDamaged) break;
+    }
+    if (!isDamaged) await end();
+    yield* take();
+    if (isDamaged) onDamage();
+  } finally {
+    engine.destroy();
+  }
+}
