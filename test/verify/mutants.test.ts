@@ -193,6 +193,60 @@ const answers: readonly Mutant[] = [
       void (s.json?.context && Object.assign(a, { body: { message: 'Access Granted', effect: 'Allow' } })),
   },
   {
+    what: 'JSON names a charset',
+    says: 'json',
+    answer: (a) => void (a.status === 200 && a.headers.set('content-type', 'application/json; charset=utf-8')),
+  },
+  {
+    what: 'identity also tells groups',
+    says: 'identity',
+    answer: (a, s) => void (at(s, '/identity') && a.status === 200 && Object.assign(a.body, { groups: [] })),
+  },
+  {
+    what: 'the number of items is a text',
+    says: 'list',
+    answer: (a, s) => void (isManaged(s) && a.body?.page && Object.assign(a.body.page, { items: '5' })),
+  },
+  {
+    what: 'names of a page are in reverse order',
+    says: 'list',
+    answer: (a, s) => void (isManaged(s) && a.body?.names?.reverse()),
+  },
+  {
+    what: 'a page below 1 is refused',
+    says: 'list',
+    answer: (a, s) => void (Number(s.query.get('page')) < 0 && Object.assign(a, { status: 400, body: {} })),
+  },
+  {
+    what: 'a batch is cut after twenty items',
+    says: 'segments',
+    answer: (a, s) => void (at(s, '/evaluate-many') && a.body?.items?.splice(20)),
+  },
+  {
+    what: 'a denial has no message',
+    says: 'nothingMatches',
+    answer: (a) => void (a.body?.effect === 'Deny' && delete a.body.message),
+  },
+  {
+    what: 'logout redirects with 307',
+    says: 'logout',
+    answer: (a) => void (a.status === 302 && Object.assign(a, { status: 307 })),
+  },
+  {
+    what: 'descriptions of policies are left out',
+    says: 'get',
+    answer: (a, s) => void (isManaged(s) && delete a.body?.item?.description),
+  },
+  {
+    what: 'names of users are compared in any case',
+    says: 'codePoint',
+    write: true,
+    answer: async (a, s, again) => {
+      if (at(s, '/evaluate-many') && typeof s.json?.user === 'string')
+        Object.assign(a, await again({ body: { ...s.json, user: s.json.user.toLowerCase() } }));
+    },
+  },
+  {
     what: 'an empty action is allowed',
     says: 'emptyAction',
     answer: (a, s) =>

@@ -162,6 +162,7 @@ const decisions: readonly Check[] = [
     'decide/code-points',
     'codePoint',
     asked('verify:read ORDERS:1', 'verify:read örders:1', 'VERIFY:read orders:1'),
+    post(`${authz}/evaluate-many`, { user: `${run}-U`, items: [{ action: 'verify:read', resource: 'orders:1' }] }),
   ),
   check('decide/removed', 'poolTick', remove(binding('u', 't')), asked('other:read in:1', 'verify:read orders:1')),
   check(
