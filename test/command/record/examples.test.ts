@@ -185,7 +185,7 @@ test('the tests of the examples pass without the services when their recordings 
 });
 
 test('the suite of an example passes with what its service answered, when the service is gone', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const copies = await copyExamples();
   const folder = join(copies, 'contract');
