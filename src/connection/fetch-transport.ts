@@ -3,9 +3,12 @@ import type { TransportRequest } from './transport.js';
 /** The part of `fetch` that is used; any function of this shape can stand in for it. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Adds the method that engines before 2025 lack. */
+/**
+ * Sets the method that engines before 2025 lack. Others are no help where a server has replaced `Response`, as Hono does
+ * in Node: its class inherits a method that does not work.
+ */
 export function withBytes(response: Response): Response {
-  response.bytes ??= async () => new Uint8Array(await response.arrayBuffer());
+  response.bytes = async () => new Uint8Array(await response.arrayBuffer());
   return response;
 }
 

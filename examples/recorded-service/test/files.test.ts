@@ -25,9 +25,7 @@ if (FILES_RECORDINGS) {
 }
 
 async function serve(): Promise<string> {
-  // Else the package replaces `Response` for the client and the mock, too.
-  const options = { fetch: createService().fetch, overrideGlobalObjects: false };
-  const server = createAdaptorServer(options).listen(0, '127.0.0.1');
+  const server = createAdaptorServer({ fetch: createService().fetch }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterAll(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
