@@ -1,4 +1,5 @@
 // Takes the picture of the console for README.md: the example of the playground after a few requests, in Chromium.
+// `pngquant --quality 80-98` takes a further two thirds off the file.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from 'arango-services';

@@ -4,8 +4,8 @@ import type { TransportRequest } from './transport.js';
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Sets the method that engines before 2025 lack. Others are no help where a server has replaced `Response`, as Hono does
- * in Node: its class inherits a method that does not work.
+ * Sets the method that engines before 2025 lack. Where a server has replaced `Response`, as Hono's does in Node, the
+ * method is there, but throws.
  */
 export function withBytes(response: Response): Response {
   response.bytes = async () => new Uint8Array(await response.arrayBuffer());

@@ -2,7 +2,7 @@ import type { Clock } from '../connection/credentials-contract.js';
 import { timeoutOption } from '../connection/deadline.js';
 import { InvalidArgumentError, TimeoutError } from '../errors.js';
 import { judgeClaims } from '../jwt/claims.js';
-import { type CompactToken, isSignedBy, parseToken } from '../jwt/compact.js';
+import type { CompactToken } from '../jwt/compact.js';
 import { requireSubtle, type VerificationKey } from '../jwt/keys.js';
 import { badSignature, type Refusal } from '../jwt/refusal.js';
 import { coders, requireEngine } from '../lib/engine.js';
@@ -101,9 +101,12 @@ export function createVerifier(keys: VerifierKeys): Verifier {
   requireEngine(coders);
   const read = readFields(keys, 'options', readVerifierKeys);
   const source = readKeys(read);
+  let compact: CompactModule | undefined;
   const verifyOne = async (token: string, options: VerifyTime = {}): Promise<Validation> => {
     const text = readArgument(token, 'token', readToken);
-    return verify(text, source, readFields(options, 'options', readVerifyTime).now ?? nowOf(read));
+    const now = readFields(options, 'options', readVerifyTime).now ?? nowOf(read);
+    compact ??= await loadCompact();
+    return verify(text, source, now, compact);
   };
   const ready: Verifier['ready'] = async (options = {}) => {
     const { timeout: ms = 0 } = readFields(options, 'options', readWait);
@@ -145,12 +148,21 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
   requireEngine(coders);
   const text = readArgument(token, 'token', readToken);
   const read = readFields(options, 'options', readVerifyOptions);
-  return verify(text, readKeys(read), read.now ?? nowOf(read));
+  return verify(text, readKeys(read), read.now ?? nowOf(read), await loadCompact());
 }
 
 const nowOf = ({ clock = Date }: VerifierClock): Date => new Date(clock.now());
 
-async function verify(text: string, source: KeySource, now: Date): Promise<Validation> {
+type CompactModule = typeof import('../jwt/compact.js');
+/** Loads the code that parses tokens: it needs coders as soon as it is loaded, so that they are checked before. */
+const loadCompact = (): Promise<CompactModule> => import('../jwt/compact.js');
+
+async function verify(
+  text: string,
+  source: KeySource,
+  now: Date,
+  { isSignedBy, parseToken }: CompactModule,
+): Promise<Validation> {
   requireSubtle();
   // An invalid key is the caller's mistake, whatever the token. A client's keys are fetched only when a token needs
   // them.
