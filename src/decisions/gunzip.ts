@@ -17,11 +17,17 @@ export async function* gunzip(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let output: Uint8Array[] = [];
   let isDamaged = false;
+  /** True once nothing more comes: zlib ends at padding behind the last member, before it is told the end. */
+  let isOver = false;
   let wake = () => {};
   engine.on('data', (chunk: Uint8Array) => output.push(chunk));
-  engine.on('end', () => wake());
+  engine.on('end', () => {
+    isOver = true;
+    wake();
+  });
   engine.on('error', () => {
     isDamaged = true;
+    isOver = true;
     // The callback of a write that fails is not called.
     wake();
   });
@@ -42,13 +48,13 @@ export async function* gunzip(
     });
   try {
     for await (const chunk of chunks) {
-      for (let start = 0; start < chunk.length && !isDamaged; start += piece) {
+      for (let start = 0; start < chunk.length && !isOver; start += piece) {
         await write(chunk.subarray(start, start + piece));
         yield* take();
       }
-      if (isDamaged) break;
+      if (isOver) break;
     }
-    if (!isDamaged) await end();
+    if (!isOver) await end();
     yield* take();
     if (isDamaged) onDamage();
   } finally {
