@@ -94,7 +94,6 @@ const commands = {
   user: (name: string) => find(name).session.user ?? null,
   hasUser: (name: string, user: string | null) => until(() => (find(name).session.user ?? null) === user),
   token: (name: string) => find(name).session.currentToken() ?? null,
-  hasToken: (name: string, token: string) => until(() => find(name).session.currentToken() === token),
   /** True if a token of a session is in the store. */
   isStored: (name: string) =>
     Object.entries({ ...localStorage }).some(([key, text]) => key.includes(` ${name}`) && text.includes('.eyJ')),

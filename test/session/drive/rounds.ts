@@ -47,13 +47,15 @@ const kinds: Readonly<Record<string, Act>> = {
     const renewing = pick(tabs, round.number);
     const before = await renewing.run('token', round.name);
     await renewing.run('renew', round.name);
-    let token = before;
-    for (let tries = 0; tries < 100 && token === before; tries += 1) {
+    // Its clock is ahead, so that it may renew again at once: what counts is the token that all have in the end.
+    let tokens: readonly (string | null)[] = [];
+    const agree = () => tokens.every((one) => one !== null && one !== before && one === tokens[0]);
+    const until = performance.now() + 10_000;
+    do {
       await pause(20);
-      token = await renewing.run('token', round.name);
-    }
-    const found = await Promise.all(tabs.map((tab) => tab.run('hasToken', round.name, token ?? '')));
-    return [...faults, ...found.flatMap((isFound, index) => (isFound ? [] : [`tab ${index} missed the renewal`]))];
+      tokens = await Promise.all(tabs.map((tab) => tab.run('token', round.name)));
+    } while (!agree() && performance.now() < until);
+    return agree() ? faults : [...faults, `${tabs.length} tabs have ${new Set(tokens).size} tokens, old ones included`];
   },
   async 'sign-out during a renewal'(tabs, round) {
     const faults = await signIn(tabs, round);
