@@ -111,7 +111,7 @@ async function withLogAndShadow({ token }: Place): Promise<void> {
       contestant('createVerifier, log and shadow', true, createEvaluator(state)),
       contestant('createVerifier, log and shadow that always differs', true, other),
     ],
-    { operations: 1_000, rounds: 101 },
+    { operations: 250, rounds: 501 },
   );
   report('in the process, with a decision log and a shadow (goal: at most 1.05)', measured);
 }
