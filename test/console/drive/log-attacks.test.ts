@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ConsoleApi } from '../../../src/console/api.ts';
-import { serveConsole as serveWithKey } from '../../../src/console/server/serve.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { printable } from '../../../src/lib/printable.ts';
-import { createMockConsole } from '../../../src/mock/console/mock-api.ts';
 import { jsonLine, prettyLine } from '../../decisions/platform-lines.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers } from './browsers.ts';
 import { Person } from './person.ts';
-import { serveConsole } from './serve.ts';
+import { serveConsole, serveLog } from './serve.ts';
 import { openShop } from './shop.ts';
 
 const field = 'A decision log, also gzip: choose it, or drop it here';
@@ -64,19 +61,6 @@ const hostileFile = (names: readonly string[]) =>
 const listOnly = JSON.stringify({
   policies: { 'read-orders': { statements: [{ effect: 'Allow', actions: ['orders:list'], resources: ['*'] }] } },
 });
-
-/** Serves a console with a log of its command line, behind a key. */
-async function serveLog(read: ConsoleApi['log'], name = 'sidecar.log'): Promise<string> {
-  const mock = await openShop();
-  const api = createMockConsole(mock);
-  const overview = async () => ({ ...(await api.overview()), log: { name, size: 1_000_000_000 }, file: null });
-  const served = await serveWithKey({ ...api, overview, log: read }, 0);
-  onTestFinished(async () => {
-    await served.close();
-    await mock[Symbol.asyncDispose]();
-  });
-  return `${served.url}#key=${served.key}`;
-}
 
 describe.each(browsers.filter((browser) => browser.isInstalled()))('attacks on the log in $name', (browser) => {
   let person: Person;
@@ -183,18 +167,21 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('attacks on t
 
   test('another view leaves a log that is read alone; another file takes its place and stops the server', async () => {
     let [opened, closed] = [0, 0];
-    const url = await serveLog(async function* () {
-      opened += 1;
-      try {
-        for (;;) {
-          yield bytesOf([decisionOf()]);
-          await new Promise((resolve) => setTimeout(resolve, 5));
+    const { address } = await serveLog(
+      async function* () {
+        opened += 1;
+        try {
+          for (;;) {
+            yield bytesOf([decisionOf()]);
+            await new Promise((resolve) => setTimeout(resolve, 5));
+          }
+        } finally {
+          closed += 1;
         }
-      } finally {
-        closed += 1;
-      }
-    }, '<b>\u202egol.racedis');
-    await person.open(url);
+      },
+      { name: '<b>\u202egol.racedis', size: 1_000_000_000 },
+    );
+    await person.open(address);
     await person.click('Decision log');
     await person.sees('Reading <b>\ufffdgol.racedis');
     await person.click('Tokens');

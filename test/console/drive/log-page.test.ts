@@ -2,13 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ConsoleApi } from '../../../src/console/api.ts';
-import { serveConsole as serveWithKey } from '../../../src/console/server/serve.ts';
 import type { DecisionLine } from '../../../src/decision-line/line.ts';
-import { createMockConsole } from '../../../src/mock/console/mock-api.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers, openChromium } from './browsers.ts';
-import { serveConsole } from './serve.ts';
+import { serveConsole, serveLog } from './serve.ts';
 import { openShop } from './shop.ts';
 
 const canary = 'canary-of-the-log';
@@ -23,14 +20,6 @@ async function shop() {
   const mock = await openShop();
   onTestFinished(() => mock[Symbol.asyncDispose]());
   return mock;
-}
-
-async function serveLog(read: ConsoleApi['log']) {
-  const api = createMockConsole(await shop());
-  const overview = async () => ({ ...(await api.overview()), log: { name: 'sidecar.log', size: 1_000 } });
-  const served = await serveWithKey({ ...api, overview, log: read }, 0);
-  onTestFinished(() => served.close());
-  return served;
 }
 
 /** Serves a page of another site on a port of its own. */

@@ -1,13 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ConsoleApi } from '../../../src/console/api.ts';
-import { serveConsole as serveWithKey } from '../../../src/console/server/serve.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DecisionLine } from '../../../src/decision-line/line.ts';
 import { createMockConsole } from '../../../src/mock/console/mock-api.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers } from './browsers.ts';
 import { Person } from './person.ts';
-import { serveConsole } from './serve.ts';
+import { serveConsole, serveLog } from './serve.ts';
 import { openShop } from './shop.ts';
 
 const field = 'A decision log, also gzip: choose it, or drop it here';
@@ -34,19 +32,6 @@ const file = JSON.stringify({
     'read-orders': { statements: [{ effect: 'Allow', actions: ['orders:*'], resources: ['order:*'] }] },
   },
 });
-
-/** Serves a console with a log of its command line, behind a key. */
-async function serveLog(read: ConsoleApi['log'], size: number): Promise<string> {
-  const mock = await openShop();
-  const api = createMockConsole(mock);
-  const overview = async () => ({ ...(await api.overview()), log: { name: 'sidecar.log', size } });
-  const served = await serveWithKey({ ...api, overview, log: read }, 0);
-  onTestFinished(async () => {
-    await served.close();
-    await mock[Symbol.asyncDispose]();
-  });
-  return `${served.url}#key=${served.key}`;
-}
 
 describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision log in $name', (browser) => {
   let person: Person;
@@ -143,19 +128,22 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision l
 
   test('of the command line is read behind the key, with progress, and can be cancelled', async () => {
     let [opened, closed] = [0, 0];
-    const url = await serveLog(async function* () {
-      opened += 1;
-      try {
-        for (;;) {
-          yield log;
-          if (opened === 1) await new Promise((resolve) => setTimeout(resolve, 5));
-          else return;
+    const { address } = await serveLog(
+      async function* () {
+        opened += 1;
+        try {
+          for (;;) {
+            yield log;
+            if (opened === 1) await new Promise((resolve) => setTimeout(resolve, 5));
+            else return;
+          }
+        } finally {
+          closed += 1;
         }
-      } finally {
-        closed += 1;
-      }
-    }, 1_000_000_000);
-    await person.open(url);
+      },
+      { size: 1_000_000_000 },
+    );
+    await person.open(address);
     await person.sees('Decision log');
     expect(opened).toBe(0);
     await person.click('Decision log');
