@@ -1,15 +1,15 @@
 import type { KnipConfig } from 'knip';
-import { manifest, readEntries } from './scripts/lib/package.ts';
+import { manifest, readEntries, sourceOf } from './scripts/lib/package.ts';
 
 export default {
   workspaces: {
     '.': {
       entry: [
-        ...readEntries().map((entry) => `src/${entry}.ts`),
+        ...readEntries().map(sourceOf),
         'src/console/page/main.tsx',
         'src/console/page/log/reader/main.ts',
-        'src/playground/main.tsx',
-        'src/decisions/json-schema.ts',
+        'src/tools/playground/main.tsx',
+        'src/policy/decisions/json-schema.ts',
         'src/mock/config/seed-schema.ts',
         'src/permissions/json-schema.ts',
         'src/console/{api,error}.ts',
@@ -28,7 +28,7 @@ export default {
       tsup: false,
       // Of coreutils: a test reads a pipe.
       ignoreBinaries: ['mkfifo'],
-      ignore: ['src/pool/generated/**', 'examples/react-app/**'],
+      ignore: ['src/policy/pool/generated/**', 'examples/react-app/**'],
       ignoreDependencies: [
         '@arethetypeswrong/cli',
         // Modules that a test writes import these.

@@ -5,7 +5,7 @@ import { joinModules } from './scripts/lib/join-modules.ts';
 // (tsconfig.build.json).
 export default defineConfig({
   // scripts/console.ts bundles the console's page; the playground is built by itself.
-  entry: ['src/**/*.ts', '!src/{console/page,playground}/**'],
+  entry: ['src/**/*.ts', '!src/{console/page,tools/playground}/**'],
   outDir: 'node_modules/.cache/compiled/src',
   format: ['esm'],
   platform: 'neutral',

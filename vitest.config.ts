@@ -19,7 +19,7 @@ const sourceOf = (path: string) => fileURLToPath(new URL(`src/${path}`, import.m
 export default defineConfig(async () => ({
   resolve: {
     alias: {
-      '#runtime': sourceOf('connection/ky-runtime-node.ts'),
+      '#runtime': sourceOf('client/connection/ky-runtime-node.ts'),
       '#json-schema': sourceOf('mock/adapters/node/json-schema-peer.ts'),
       '#msw': sourceOf('mock/adapters/node/msw-peer.ts'),
     },
@@ -41,7 +41,7 @@ export default defineConfig(async () => ({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{browser,deep,dom}/**', 'test/{console,session,stream}/drive/**'],
+          exclude: ['test/{browser,deep,dom}/**', 'test/{console,client/session,client/stream}/drive/**'],
         },
       },
       // The environments of React tests, which replace many of Node's classes by their own.
@@ -57,9 +57,9 @@ export default defineConfig(async () => ({
         test: {
           name: undici,
           env: { UNDICI: undici },
-          include: ['test/{connection,node/transport,route}/**/*.test.ts'],
+          include: ['test/{client/connection,client/node/transport,client/route}/**/*.test.ts'],
           // It runs processes of their own over the built package, which find the undici of package.json.
-          exclude: ['test/node/transport/loading.test.ts'],
+          exclude: ['test/client/node/transport/loading.test.ts'],
         },
       })),
       // The suites of what uses the dependencies.
@@ -70,7 +70,7 @@ export default defineConfig(async () => ({
           name: 'dependencies-oldest',
           env: { DEPENDENCIES: 'oldest' },
           include: [
-            'test/{connection,jwt,permissions,route,stream,token}/**/*.test.ts',
+            'test/{client/connection,base/jwt,permissions,client/route,client/stream,enforce/token}/**/*.test.ts',
             'test/mock/{config,services,state}/**/*.test.ts',
             'test/dependencies.test.ts',
           ],
@@ -97,7 +97,7 @@ export default defineConfig(async () => ({
         extends: true as const,
         test: {
           name: 'tabs',
-          include: ['test/{session,stream}/drive/**/*.test.ts'],
+          include: ['test/{client/session,client/stream}/drive/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 60 * 60_000,
           hookTimeout: 120_000,

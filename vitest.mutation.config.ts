@@ -14,7 +14,9 @@ class ShortestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: { alias: { '#runtime': fileURLToPath(new URL('src/connection/ky-runtime-node.ts', import.meta.url)) } },
+  resolve: {
+    alias: { '#runtime': fileURLToPath(new URL('src/client/connection/ky-runtime-node.ts', import.meta.url)) },
+  },
   test: {
     include: [...tests],
     exclude: [...without],

@@ -6,7 +6,7 @@ import { createClient } from 'arango-services';
 import { createMock } from 'arango-services/mock';
 import { listen } from 'arango-services/mock/node';
 import { chromium } from 'playwright';
-import { example } from '../src/playground/example.ts';
+import { example } from '../src/tools/playground/example.ts';
 import { root } from './lib/exec.ts';
 import { findChromium } from './lib/find-chromium.ts';
 import { shrinkPng } from './lib/shrink-png.ts';

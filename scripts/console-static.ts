@@ -2,4 +2,4 @@
 // folder, over https or on localhost.
 import { buildPage } from './lib/console-page.ts';
 
-await buildPage('src/playground/main.tsx', 'reports/playground');
+await buildPage('src/tools/playground/main.tsx', 'reports/playground');

@@ -1,9 +1,9 @@
-// Generates src/pool/generated from proto/pool.proto (`npm run generate`). buf and its plugin are fetched for this
+// Generates src/policy/pool/generated from proto/pool.proto (`npm run generate`). buf and its plugin are fetched for this
 // alone.
 import { rm } from 'node:fs/promises';
 import { exec, root } from './lib/exec.ts';
 
-const out = 'src/pool/generated';
+const out = 'src/policy/pool/generated';
 const tools = ['@bufbuild/buf@1.75.0', '@bufbuild/protoc-gen-es@2.13.0'];
 const template = JSON.stringify({
   version: 'v2',

@@ -47,8 +47,8 @@ const interfaces: ReadonlyMap<string, string> = new Map([
 
 const docs = new Map(
   [
-    'src/decision-line/gap-line.ts',
-    'src/decision-line/line.ts',
+    'src/policy/decision-line/gap-line.ts',
+    'src/policy/decision-line/line.ts',
     'src/mock/config/settings.ts',
     'src/permissions/format/file-schema.ts',
     'src/permissions/tests/test-schema.ts',
@@ -102,4 +102,9 @@ await writeSchema(
   'TestsFile',
   'dist/permissions-test.schema.json',
 );
-await writeSchema('src/decisions/json-schema.ts', 'createDecisionSchema', 'DecisionLine', 'dist/decision.schema.json');
+await writeSchema(
+  'src/policy/decisions/json-schema.ts',
+  'createDecisionSchema',
+  'DecisionLine',
+  'dist/decision.schema.json',
+);

@@ -6,7 +6,7 @@ import { rooms } from './lib/mutation-rooms.ts';
 
 const names = process.argv.slice(2);
 const wanted = Object.entries(rooms).flatMap(([name, room]) => {
-  const files = names.filter((file) => file.startsWith(`src/${name}/`));
+  const files = names.filter((file) => new RegExp(`^src/(?:\\w+/)?${name}/`).test(file));
   if (names.length === 0 || names.includes(name)) return [{ ...room, name }];
   return files.length > 0 ? [{ ...room, name, mutate: files }] : [];
 });

@@ -1,51 +1,7 @@
-export { Client, type ClientOptions, createClient, type ServiceOptions } from './client.js';
-export type { Call, CallOptions, CallSender, NamedCall } from './connection/call.js';
-export { Connection } from './connection/connection.js';
-export type { CallEvent, CloseOptions, ConnectionChanges, ConnectionOptions } from './connection/connection-options.js';
-export type {
-  AuthorizedSender,
-  Clock,
-  Credentials,
-  CredentialsCall,
-  CredentialsContext,
-  TokenListener,
-  WaitUntil,
-} from './connection/credentials-contract.js';
-export type { FetchLike } from './connection/fetch-transport.js';
-export type {
-  AttemptInfo,
-  FixedHeaders,
-  HeaderLayer,
-  HeaderPart,
-  HeadersInput,
-  HeadersSource,
-} from './connection/headers.js';
-export type { IdempotencyKey } from './connection/idempotency.js';
-export type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
-export type { SchemaOutput, StandardResult, StandardSchema } from './connection/schema.js';
-export type { StandardIssue } from './connection/schema-issues.js';
-export type {
-  Transport,
-  TransportBody,
-  TransportHeaders,
-  TransportRequest,
-  TransportResponse,
-} from './connection/transport.js';
-export type { PathSegments, Query, QueryValue } from './connection/url.js';
-export { credentials } from './credentials/index.js';
-export type { LoginOptions } from './credentials/login.js';
-export type { MintedOptions } from './credentials/minted.js';
-export { isSignInRequired, isWrongPassword } from './credentials/sign-in.js';
-export type {
-  DecisionLine,
-  DecisionReason,
-  DecisionRevision,
-  DecisionStatement,
-  DecisionSubject,
-  ShadowDecision,
-} from './decision-line/line.js';
-export type { MadeDecision } from './decision-line/made-decision.js';
-export type { OnDecision } from './decision-line/on-decision.js';
+export { Client, type ClientOptions, createClient, type ServiceOptions } from './client/client.js';
+
+// The client comes first, so that bundles hold ky before the rest: gzip needs 0.15 kB less.
+
 export {
   AbortError,
   ArangoServicesError,
@@ -75,8 +31,99 @@ export {
   type SchemaIssue,
   TimeoutError,
   UploadError,
-} from './errors.js';
-export type { ByteStream, Bytes } from './lib/web-types.js';
+} from './base/errors.js';
+export type { ByteStream, Bytes } from './base/lib/web-types.js';
+export type { Call, CallOptions, CallSender, NamedCall } from './client/connection/call.js';
+export { Connection } from './client/connection/connection.js';
+export type {
+  CallEvent,
+  CloseOptions,
+  ConnectionChanges,
+  ConnectionOptions,
+} from './client/connection/connection-options.js';
+export type {
+  AuthorizedSender,
+  Clock,
+  Credentials,
+  CredentialsCall,
+  CredentialsContext,
+  TokenListener,
+  WaitUntil,
+} from './client/connection/credentials-contract.js';
+export type { FetchLike } from './client/connection/fetch-transport.js';
+export type {
+  AttemptInfo,
+  FixedHeaders,
+  HeaderLayer,
+  HeaderPart,
+  HeadersInput,
+  HeadersSource,
+} from './client/connection/headers.js';
+export type { IdempotencyKey } from './client/connection/idempotency.js';
+export type { ResponseBodies, ResponseType, RouteResponse } from './client/connection/response.js';
+export type { SchemaOutput, StandardResult, StandardSchema } from './client/connection/schema.js';
+export type { StandardIssue } from './client/connection/schema-issues.js';
+export type {
+  Transport,
+  TransportBody,
+  TransportHeaders,
+  TransportRequest,
+  TransportResponse,
+} from './client/connection/transport.js';
+export type { PathSegments, Query, QueryValue } from './client/connection/url.js';
+export { credentials } from './client/credentials/index.js';
+export type { LoginOptions } from './client/credentials/login.js';
+export type { MintedOptions } from './client/credentials/minted.js';
+export { isSignInRequired, isWrongPassword } from './client/credentials/sign-in.js';
+export { Route } from './client/route.js';
+export type {
+  AllowsOf,
+  BodyArgument,
+  BodyOf,
+  FitForQuery,
+  NoPath,
+  OnlyKnown,
+  RequestOptions,
+  RouteAnswer,
+  RouteOptions,
+} from './client/route-types.js';
+export { AuthenticationClient } from './client/services/authentication/client.js';
+export type {
+  CreatedToken,
+  LoginRequest,
+  PublishedKeys,
+  Session,
+  TokenRequest,
+  Validation,
+} from './client/services/authentication/messages.js';
+export type {
+  BindingName,
+  BindingRequest,
+  Bindings,
+  UpsertedBinding,
+} from './client/services/authorization/bindings.js';
+export { AuthorizationClient, type AuthorizationOptions } from './client/services/authorization/client.js';
+export type { Collection, ListOptions, Upserted } from './client/services/authorization/management.js';
+export type {
+  BindingChange,
+  Deleted,
+  EvaluateManyRequest,
+  EvaluateRequest,
+  Stored,
+  Subject,
+  UserRole,
+} from './client/services/authorization/messages.js';
+export type { ServiceCallOptions } from './client/services/service-client.js';
+export type {
+  DecisionLine,
+  DecisionReason,
+  DecisionRevision,
+  DecisionStatement,
+  DecisionSubject,
+  ShadowDecision,
+} from './policy/decision-line/line.js';
+export type { MadeDecision } from './policy/decision-line/made-decision.js';
+export type { OnDecision } from './policy/decision-line/on-decision.js';
 export type { ExplainedReason } from './policy/index.js';
 export type { Decider, LocalDecider, UserSubject } from './policy/model/decider.js';
 export type {
@@ -88,42 +135,3 @@ export type {
   Role,
   Statement,
 } from './policy/model/model.js';
-export { Route } from './route.js';
-export type {
-  AllowsOf,
-  BodyArgument,
-  BodyOf,
-  FitForQuery,
-  NoPath,
-  OnlyKnown,
-  RequestOptions,
-  RouteAnswer,
-  RouteOptions,
-} from './route-types.js';
-export { AuthenticationClient } from './services/authentication/client.js';
-export type {
-  CreatedToken,
-  LoginRequest,
-  PublishedKeys,
-  Session,
-  TokenRequest,
-  Validation,
-} from './services/authentication/messages.js';
-export type {
-  BindingName,
-  BindingRequest,
-  Bindings,
-  UpsertedBinding,
-} from './services/authorization/bindings.js';
-export { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
-export type { Collection, ListOptions, Upserted } from './services/authorization/management.js';
-export type {
-  BindingChange,
-  Deleted,
-  EvaluateManyRequest,
-  EvaluateRequest,
-  Stored,
-  Subject,
-  UserRole,
-} from './services/authorization/messages.js';
-export type { ServiceCallOptions } from './services/service-client.js';

@@ -6,84 +6,82 @@ import { root } from '../scripts/lib/exec.ts';
 import {
   fileGraph,
   findCircles,
-  folderGraph,
-  folderOf,
   type Import,
   readImports,
   roomGraph,
   specifiers,
+  wingGraph,
 } from '../scripts/lib/graph.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 
 /** Data flows one way: only files in `only` may import `to`, and no file in `never` may. */
 type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: RegExp } | { readonly never: RegExp });
 
+const engine = /^src\/policy\/(?:(?:evaluate|explain|lint|model)\/|index\.ts$)/;
+
 const packageRules: readonly Rule[] = [
-  { what: 'eventsource-parser only in stream/', to: /^eventsource-parser/, only: /^src\/stream\// },
+  { what: 'eventsource-parser only in stream/', to: /^eventsource-parser/, only: /^src\/client\/stream\// },
   { what: 'yaml only in permissions/', to: /^yaml$/, only: /^src\/permissions\// },
-  { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/connection\// },
+  { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/client\/connection\// },
   { what: '@cfworker only in mock/openapi/', to: /^@cfworker\//, only: /^src\/mock\/openapi\// },
-  { what: 'preact only in pages', to: /^preact(?:\/|$)/, only: /^src\/(?:console\/page|playground)\// },
-  { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/node\// },
+  { what: 'preact only in pages', to: /^preact(?:\/|$)/, only: /^src\/(?:console\/page|tools\/playground)\// },
+  { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/client\/node\// },
   { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },
-  { what: 'jose only in jwt/', to: /^jose(?:\/|$)/, only: /^src\/jwt\// },
+  { what: 'jose only in jwt/', to: /^jose(?:\/|$)/, only: /^src\/base\/jwt\// },
   // Importing all of jose adds decompression, which Next.js' edge runtime warns of, unless the bundler tree-shakes it.
   { what: 'jose by its subpaths', to: /^jose$/, only: /^$/ },
   {
     what: 'gRPC only in replica/, mock/adapters/grpc, and its messages in pool/',
     to: /^(?:@connectrpc|@bufbuild)\//,
-    only: /^src\/(?:replica|mock\/adapters\/grpc|pool)\//,
+    only: /^src\/(?:enforce\/replica|mock\/adapters\/grpc|policy\/pool)\//,
   },
-  { what: 'connect only in replica/, mock/adapters/grpc', to: /^@connectrpc\//, never: /^src\/pool\// },
+  { what: 'connect only in replica/, mock/adapters/grpc', to: /^@connectrpc\//, never: /^src\/policy\/pool\// },
   {
     what: 'node: only in node/, replica/, console/server, mock/adapters/node, mock/adapters/grpc, command',
     to: /^node:/,
-    only: /^src\/(?:command\/|console\/server\/|node\/|replica\/|mock\/adapters\/(?:node|grpc)\/)/,
+    only: /^src\/(?:tools\/command\/|console\/server\/|client\/node\/|enforce\/replica\/|mock\/adapters\/(?:node|grpc)\/)/,
   },
   // An import reads every export of the module, also the lazy ones that load all of undici: 40 ms of CPU time.
   { what: 'node:http by process.getBuiltinModule', to: /^node:https?$/, only: /^$/ },
   // 20 ms; the replica needs it for its first call.
-  { what: 'node:http2 imported in replica/ only', to: /^node:http2$/, only: /^src\/replica\// },
+  { what: 'node:http2 imported in replica/ only', to: /^node:http2$/, only: /^src\/enforce\/replica\// },
 ];
 const graphRules: readonly Rule[] = [
   ...packageRules,
-  { what: 'policy imports nothing outside itself but lib', to: /^(?!src\/(?:policy|lib)\/)/, never: /^src\/policy\// },
+  {
+    what: 'the engine of policy imports nothing outside itself but lib',
+    to: /^(?!src\/(?:policy\/(?:evaluate|explain|lint|model)|base\/lib)\/)/,
+    never: engine,
+  },
   {
     what: 'mock never imports the client side; messages and types are shared',
-    to: /^src\/(?:index\.ts|client\.ts|route(?:-types)?\.ts|connection\/|credentials\/|services\/(?:service-client\.ts|\w+\/(?!messages))|node\/|replica\/|token\/)/,
+    to: /^src\/(?:index\.ts|client\/(?!services\/\w+\/messages)|enforce\/)/,
     never: /^src\/mock\//,
   },
   { what: 'mock/adapters/msw is only an entry', to: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/, only: /^$/ },
   {
     what: 'only command/, playground/ and verify/ import mock/',
     to: /^src\/mock\//,
-    only: /^src\/(?:mock|command|playground|verify)\//,
+    only: /^src\/(?:mock|tools\/command|tools\/playground|tools\/verify)\//,
   },
   {
     what: 'only the ways into the console import it',
-    to: /^src\/console\//,
-    only: /^src\/(?:console|mock\/console|command|playground)\//,
+    to: /^src\/console\/(?!mock-options\/)/,
+    only: /^src\/(?:console|mock\/console|tools\/(?:command|playground))\//,
   },
   {
     what: "only the ways into the mock's console import it",
     to: /^src\/mock\/console\//,
-    only: /^src\/(?:mock\/(?:console|adapters\/node)|playground)\//,
+    only: /^src\/(?:mock\/(?:console|adapters\/node)|tools\/playground)\//,
   },
-  { what: 'nothing outside command/ imports it', to: /^src\/command\//, only: /^src\/command\// },
+  { what: 'nothing outside command/ imports it', to: /^src\/tools\/command\//, only: /^src\/tools\/command\// },
 ];
 
-/** The rooms of CONTRIBUTING.md, by name, with the rooms that each may import. */
-function readRoomMap(): Map<string, ReadonlySet<string> | 'every'> {
-  const names = (cell: string) => [...cell.matchAll(/`([\w.-]+)`/g)].map(([, name = '']) => name);
-  const [, section = ''] = readFileSync(`${root}CONTRIBUTING.md`, 'utf8').split('## Rooms of src\n');
-  const rows = section.split('\n## ', 1)[0]?.matchAll(/^\| (`.*?) \|.*\|(.*)\|$/gm) ?? [];
-  return new Map(
-    [...rows].flatMap(([, rooms = '', imports = '']) => {
-      const own = names(rooms);
-      const allowed = imports.includes('every room') ? ('every' as const) : new Set([...own, ...names(imports)]);
-      return own.map((room) => [room, allowed] as const);
-    }),
-  );
+/** The wings of CONTRIBUTING.md, in their order, each with those that it imports. */
+function readWings(): [wing: string, imports: string[]][] {
+  const [, section = ''] = read('CONTRIBUTING.md').split('## Architecture of src\n');
+  const rows = section.split('\n## ', 1)[0]?.matchAll(/^\| `(\w+)` \|.*\|(.*)\|$/gm) ?? [];
+  return [...rows].map(([, wing = '', imports = '']) => [wing, imports.match(/\w+/g) ?? []]);
 }
 
 const broken = (rule: Rule, imports: readonly Import[]): string[] =>
@@ -140,7 +138,7 @@ function writtenState(code: string): string[] {
  * instance, and goes with it; the cache of published keys stands there, because nothing is written on a client that may
  * be the caller's own.
  */
-const besideInstances = { file: 'src/token/client-keys.ts', name: 'published' };
+const besideInstances = { file: 'src/enforce/token/client-keys.ts', name: 'published' };
 
 function isBesideInstances(file: string, line: string): boolean {
   const { name } = besideInstances;
@@ -193,31 +191,30 @@ describe('source', async () => {
 
   test('policy imports no type from outside lib either', () => {
     const outside = readImports().filter(
-      ({ from, to }) => from.startsWith('src/policy/') && !/^src\/(?:policy|lib)\//.test(to),
+      ({ from, to }) => engine.test(from) && !engine.test(to) && !to.startsWith('src/base/lib/'),
     );
     expect(outside).toEqual([]);
     const packages = sources
-      .filter((file) => file.startsWith('src/policy/'))
+      .filter((file) => engine.test(file))
       .flatMap((file) => specifiers(read(file)).filter((to) => !to.startsWith('.')));
     expect(packages).toEqual([]);
   });
 
-  test('rooms import what the map in CONTRIBUTING.md allows, types included', () => {
-    const map = readRoomMap();
-    const everyRoom = new Set(map.keys());
-    expect([...new Set(sources.map(folderOf))].filter((room) => !everyRoom.has(room))).toEqual([]);
-    const outside = readImports().flatMap(({ from, to }) => {
-      const [user, used] = [folderOf(from), folderOf(to)];
-      const allowed = map.get(user);
-      return user === used || allowed === 'every' || allowed?.has(used) ? [] : [`${from} imports ${to}`];
-    });
-    expect(outside).toEqual([]);
+  test('wings import what the table of CONTRIBUTING.md says, all of it, types included', () => {
+    const graph = wingGraph(readImports());
+    const found = [...graph].map(([wing, imports]) => [wing, [...imports].sort()] as const);
+    const said = readWings().map(([wing, imports]) => [wing, [...imports].sort()] as const);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(said));
   });
 
-  test('the folders of src form no circle, types included', () => {
-    const graph = folderGraph(readImports());
-    expect(graph.get('mock')).toContain('console');
-    expect(findCircles(graph)).toEqual([]);
+  test('a wing imports only wings above it in that table', () => {
+    const wings = readWings();
+    const above = (at: number) => wings.slice(0, at).map(([wing]) => wing);
+    expect(
+      wings.flatMap(([wing, imports], at) =>
+        imports.filter((one) => !above(at).includes(one)).map((one) => `${wing} imports ${one}`),
+      ),
+    ).toEqual([]);
   });
 
   test('rooms form no circle, types included', () => {
@@ -228,7 +225,7 @@ describe('source', async () => {
 
   test('files form no circle, types and the files behind #runtime included', () => {
     const graph = fileGraph(readImports());
-    expect(graph.get('src/connection/call-failure.ts')).toContain('src/connection/ky-runtime-node.ts');
+    expect(graph.get('src/client/connection/call-failure.ts')).toContain('src/client/connection/ky-runtime-node.ts');
     expect(findCircles(graph)).toEqual([]);
   });
 
@@ -251,7 +248,7 @@ describe('built files', () => {
     expect(built.length).toBeGreaterThan(0);
     const known = new Set(sources);
     expect(built.filter((file) => !file.sources.every((name) => known.has(name)))).toEqual([]);
-    expect(built.flatMap((file) => file.sources)).toEqual(expect.arrayContaining(['src/errors.ts']));
+    expect(built.flatMap((file) => file.sources)).toEqual(expect.arrayContaining(['src/base/errors.ts']));
   });
 
   test.each(packageRules)('$what', (rule) => {
@@ -293,7 +290,9 @@ describe('built files', () => {
       metafile: true,
       logLevel: 'silent',
     });
-    const held = Object.keys(metafile.inputs).filter((file) => /^\/\/ src\/(?:mock\/)?console\//m.test(read(file)));
+    const held = Object.keys(metafile.inputs).filter((file) =>
+      /^\/\/ src\/(?:mock\/)?console\/(?!mock-options\/)/m.test(read(file)),
+    );
     expect(held).toEqual([]);
     const files = globSync('dist/**/*.js', { cwd: root });
     expect(files.filter((file) => read(file).includes('// src/mock/console/mock-api'))).toHaveLength(1);
@@ -341,7 +340,7 @@ describe('these checks can fail', () => {
       { from: 'src/console/c/x.ts', to: 'src/mock/d/x.ts' },
     ];
     expect(findCircles(roomGraph(imports))).toEqual([]);
-    expect(findCircles(folderGraph(imports))).toEqual([['console', 'mock']]);
+    expect(findCircles(wingGraph(imports))).toEqual([['console', 'mock']]);
   });
 
   test.each([
@@ -362,31 +361,31 @@ describe('these checks can fail', () => {
     ]);
     const { file } = besideInstances;
     expect(isBesideInstances(file, 'published.set(a, b);')).toBe(true);
-    expect(isBesideInstances('src/token/verify.ts', 'published.set(a, b);')).toBe(false);
+    expect(isBesideInstances('src/enforce/token/verify.ts', 'published.set(a, b);')).toBe(false);
     expect(isBesideInstances(file, 'others.set(a, b);')).toBe(false);
   });
 
   test.each([
-    ['src/route.ts', 'ky'],
-    ['src/connection/connection.ts', 'undici'],
+    ['src/client/route.ts', 'ky'],
+    ['src/client/connection/connection.ts', 'undici'],
     ['src/mock/index.ts', 'msw/http'],
     ['src/mock/kit/hosted/endpoint.ts', '@cfworker/json-schema'],
-    ['src/client.ts', 'jose/jws/compact/sign'],
-    ['src/jwt/sign.ts', 'jose'],
-    ['src/token/verify.ts', 'jose/errors'],
+    ['src/client/client.ts', 'jose/jws/compact/sign'],
+    ['src/base/jwt/sign.ts', 'jose'],
+    ['src/enforce/token/verify.ts', 'jose/errors'],
     ['src/mock/index.ts', 'node:net'],
     ['src/mock/adapters/node/http1.ts', 'node:http'],
     ['src/mock/adapters/node/http2.ts', 'node:http2'],
-    ['src/policy/index.ts', 'src/errors.ts'],
+    ['src/policy/index.ts', 'src/base/errors.ts'],
     ['src/policy/index.ts', 'zod/mini'],
-    ['src/mock/index.ts', 'src/connection/url.ts'],
-    ['src/mock/index.ts', 'src/services/authentication/client.ts'],
+    ['src/mock/index.ts', 'src/client/connection/url.ts'],
+    ['src/mock/index.ts', 'src/client/services/authentication/client.ts'],
     ['src/mock/index.ts', 'src/mock/adapters/msw.ts'],
     ['src/mock/adapters/node/index.ts', '@connectrpc/connect'],
-    ['src/pool/service.ts', '@connectrpc/connect-node'],
+    ['src/policy/pool/service.ts', '@connectrpc/connect-node'],
     ['src/mock/services/pool.ts', '@bufbuild/protobuf'],
     ['src/index.ts', 'src/mock/index.ts'],
-    ['src/command/mock/seed.ts', 'yaml'],
+    ['src/tools/command/mock/seed.ts', 'yaml'],
     ['src/mock/index.ts', 'src/mock/console/mock-api.ts'],
     ['src/console/page/main.ts', 'src/mock/index.ts'],
   ])('%s may not import %s', (from, to) => {
@@ -394,19 +393,19 @@ describe('these checks can fail', () => {
   });
 
   test.each([
-    ['src/connection/connection.ts', 'ky'],
-    ['src/node/transport/undici.ts', 'undici/lib/dispatcher/pool.js'],
+    ['src/client/connection/connection.ts', 'ky'],
+    ['src/client/node/transport/undici.ts', 'undici/lib/dispatcher/pool.js'],
     ['src/mock/adapters/msw.ts', 'msw/http'],
     ['src/mock/openapi/schemas.ts', '@cfworker/json-schema'],
-    ['src/jwt/compact.ts', 'jose/jws/compact/verify'],
+    ['src/base/jwt/compact.ts', 'jose/jws/compact/verify'],
     ['src/mock/adapters/node/index.ts', 'node:net'],
-    ['src/replica/http2-connection.ts', 'node:http2'],
+    ['src/enforce/replica/http2-connection.ts', 'node:http2'],
     ['src/mock/adapters/grpc/server.ts', '@connectrpc/connect'],
-    ['src/pool/codec.ts', '@bufbuild/protobuf/wire'],
+    ['src/policy/pool/codec.ts', '@bufbuild/protobuf/wire'],
     ['src/permissions/format/yaml.ts', 'yaml'],
     ['src/mock/services/authorization.ts', 'src/policy/index.ts'],
-    ['src/mock/server/endpoints.ts', 'src/services/authentication/messages.ts'],
-    ['src/mock/index.ts', 'src/errors.ts'],
+    ['src/mock/server/endpoints.ts', 'src/client/services/authentication/messages.ts'],
+    ['src/mock/index.ts', 'src/base/errors.ts'],
   ])('%s may import %s', (from, to) => {
     expect(graphRules.filter((rule) => broken(rule, [{ from, to }]).length > 0)).toEqual([]);
   });

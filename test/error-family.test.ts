@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { root } from '../scripts/lib/exec.ts';
-import { readSubpaths } from '../scripts/lib/package.ts';
-import { AnalysisError, isAnalysisError } from '../src/analysis/index.ts';
+import { readSubpaths, sourceOf } from '../scripts/lib/package.ts';
 import { ArangoServicesError, isArangoServicesError } from '../src/index.ts';
 import { ApplyError, isApplyError, isPermissionsError, PermissionsError } from '../src/permissions/index.ts';
+import { AnalysisError, isAnalysisError } from '../src/policy/analysis/index.ts';
 import { isPolicyError, PolicyError } from '../src/policy/index.ts';
 
 /** The exports of each subpath, by its name. */
 const entries = await Promise.all(
   readSubpaths().map(async ({ specifier, file }) => {
-    const source = file.replace(/^.*\bdist\/(.*)\.js$/, 'src/$1.ts');
+    const source = sourceOf(file.replace(/^.*\bdist\/|\.js$/g, ''));
     return { specifier, names: (await import(root + source)) as Readonly<Record<string, unknown>> };
   }),
 );

@@ -1,16 +1,8 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as z from 'zod/mini';
-import type { readStatementOptions, StatementOptions } from '../src/analysis/catalog/statement.ts';
-import type { CompareOptions, readCompareOptions } from '../src/analysis/compare.ts';
-import type { readAnalysisOptions } from '../src/analysis/read-input.ts';
-import type { ExcessOptions, readExcessOptions } from '../src/analysis/requirements.ts';
-import type { AqlOptions, readAqlOptions } from '../src/analysis/to-aql.ts';
-import type { AnalysisOptions } from '../src/analysis/types.ts';
-import type { readWhoCanOptions, WhoCanOptions } from '../src/analysis/who-can.ts';
-import type { PdpOptions, readPdpOptions } from '../src/authzen/create-pdp.ts';
-import type { MappingOptions, readMappingOptions } from '../src/authzen-protocol/mapping.ts';
-import type { ClientOptions, readClientOptions, readServiceOptions, ServiceOptions } from '../src/client.ts';
-import type { CallOptions, callReaders } from '../src/connection/call.ts';
+import { asGiven, type Reader, type ReadersOf } from '../src/base/lib/readers.ts';
+import type { ClientOptions, readClientOptions, readServiceOptions, ServiceOptions } from '../src/client/client.ts';
+import type { CallOptions, callReaders } from '../src/client/connection/call.ts';
 import type {
   CloseOptions,
   ConnectionChanges,
@@ -18,18 +10,39 @@ import type {
   connectionReaders,
   readChanges,
   readCloseOptions,
-} from '../src/connection/connection-options.ts';
-import type { GapLine } from '../src/decision-line/gap-line.ts';
-import type { DecisionLine, DecisionReason } from '../src/decision-line/line.ts';
-import type { DecisionLogOptions, readDecisionLogOptions } from '../src/decisions/decision-log.ts';
-import type { createLineSchema } from '../src/decisions/line-schema.ts';
-import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/decisions/read-decisions.ts';
-import type { FailoverAddress, readFailoverAddress } from '../src/failover/addresses.ts';
-import type { FailoverOptions, readFailoverOptions } from '../src/failover/failover.ts';
-import type { OperationOptions, readOperationOptions } from '../src/guard/guard-operation.ts';
-import type { GuardOptions, readGuardOptions } from '../src/guard/guard-options.ts';
-import type { PermissionsOptions, readPermissionsOptions } from '../src/guard/permissions-handler.ts';
-import { asGiven, type Reader, type ReadersOf } from '../src/lib/readers.ts';
+} from '../src/client/connection/connection-options.ts';
+import type { FailoverAddress, readFailoverAddress } from '../src/client/failover/addresses.ts';
+import type { FailoverOptions, readFailoverOptions } from '../src/client/failover/failover.ts';
+import type { NodeTransportOptions, readTransportOptions } from '../src/client/node/transport/transport-options.ts';
+import type { AllowedOperationsOptions, readAllowedOptions } from '../src/client/openapi/allowed-operations.ts';
+import type { readRequestOptions, readRouteOptions } from '../src/client/route.ts';
+import type { RequestOptions, RouteOptions } from '../src/client/route-types.ts';
+import type { ListOptions, readListOptions } from '../src/client/services/authorization/management.ts';
+import type { ServiceCallOptions, serviceCallReaders } from '../src/client/services/service-client.ts';
+import type { PermissionStoreOptions, readStoreOptions } from '../src/client/session/permission-store.ts';
+import type { readSessionOptions, SessionOptions } from '../src/client/session/session-options.ts';
+import type { EventOptions, readEventOptions } from '../src/client/stream/events.ts';
+import type { LineOptions, readLineOptions } from '../src/client/stream/lines.ts';
+import type { PaginateOptions, readPaginateOptions } from '../src/client/stream/paginate.ts';
+import type { readUploadOptions, UploadOptions } from '../src/client/stream/upload-with-progress.ts';
+import type { MockFault } from '../src/console/mock-options/fault.ts';
+import type { Forgery, IssueRequest } from '../src/console/mock-options/tokens.ts';
+import type { PdpOptions, readPdpOptions } from '../src/enforce/authzen/create-pdp.ts';
+import type { OperationOptions, readOperationOptions } from '../src/enforce/guard/guard-operation.ts';
+import type { GuardOptions, readGuardOptions } from '../src/enforce/guard/guard-options.ts';
+import type { PermissionsOptions, readPermissionsOptions } from '../src/enforce/guard/permissions-handler.ts';
+import type { PoolTransportOptions, readPoolTransportOptions } from '../src/enforce/replica/pool-transport.ts';
+import type { ReachedOptions, readReachedOptions } from '../src/enforce/replica/reaching.ts';
+import type { ReplicaOptions, readReplicaOptions } from '../src/enforce/replica/replica-options.ts';
+import type { ReadyOptions, readyOptions } from '../src/enforce/replica/waiting.ts';
+import type {
+  readVerifierKeys,
+  readVerifyOptions,
+  readVerifyTime,
+  VerifierKeys,
+  VerifyOptions,
+  VerifyTime,
+} from '../src/enforce/token/verify.ts';
 import type { ListenGrpcOptions, readListenGrpcOptions } from '../src/mock/adapters/grpc/listen-grpc-options.ts';
 import type { HandlersOptions, readHandlersOptions } from '../src/mock/adapters/msw-options.ts';
 import type { ListenOptions, readListenOptions } from '../src/mock/adapters/node/listen-options.ts';
@@ -44,10 +57,6 @@ import type { readForgery, readIssueRequest } from '../src/mock/kit/tokens.ts';
 import type { readWaitOptions, WaitOptions } from '../src/mock/kit/waiters.ts';
 import type { PlatformLogOptions, readPlatformLogOptions } from '../src/mock/logs/platform-log-options.ts';
 import type { readValidatorOptions, ValidatorOptions } from '../src/mock/openapi/validator.ts';
-import type { MockFault } from '../src/mock-options/fault.ts';
-import type { Forgery, IssueRequest } from '../src/mock-options/tokens.ts';
-import type { NodeTransportOptions, readTransportOptions } from '../src/node/transport/transport-options.ts';
-import type { AllowedOperationsOptions, readAllowedOptions } from '../src/openapi/allowed-operations.ts';
 import type { ApplyOptions, readApplyOptions } from '../src/permissions/apply/options.ts';
 import type { ExportOptions, readExportOptions } from '../src/permissions/files/export.ts';
 import type {
@@ -61,32 +70,23 @@ import type { PlanOptions, readPlanOptions } from '../src/permissions/plan/plan.
 import type { ReadStateOptions, readStateOptions } from '../src/permissions/read-state.ts';
 import type { ResourceOptions, readResourceOptions } from '../src/permissions/resources/export-resources.ts';
 import type { readTestOptions, TestOptions } from '../src/permissions/tests/run-tests.ts';
+import type { readStatementOptions, StatementOptions } from '../src/policy/analysis/catalog/statement.ts';
+import type { CompareOptions, readCompareOptions } from '../src/policy/analysis/compare.ts';
+import type { readAnalysisOptions } from '../src/policy/analysis/read-input.ts';
+import type { ExcessOptions, readExcessOptions } from '../src/policy/analysis/requirements.ts';
+import type { AqlOptions, readAqlOptions } from '../src/policy/analysis/to-aql.ts';
+import type { AnalysisOptions } from '../src/policy/analysis/types.ts';
+import type { readWhoCanOptions, WhoCanOptions } from '../src/policy/analysis/who-can.ts';
+import type { MappingOptions, readMappingOptions } from '../src/policy/authzen-protocol/mapping.ts';
+import type { GapLine } from '../src/policy/decision-line/gap-line.ts';
+import type { DecisionLine, DecisionReason } from '../src/policy/decision-line/line.ts';
+import type { DecisionLogOptions, readDecisionLogOptions } from '../src/policy/decisions/decision-log.ts';
+import type { createLineSchema } from '../src/policy/decisions/line-schema.ts';
+import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/policy/decisions/read-decisions.ts';
 import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/create-evaluator.ts';
 import type { Explanation } from '../src/policy/index.ts';
 import type { LintOptions, readLintFields } from '../src/policy/lint/lint-options.ts';
-import type { PoolTransportOptions, readPoolTransportOptions } from '../src/replica/pool-transport.ts';
-import type { ReachedOptions, readReachedOptions } from '../src/replica/reaching.ts';
-import type { ReplicaOptions, readReplicaOptions } from '../src/replica/replica-options.ts';
-import type { ReadyOptions, readyOptions } from '../src/replica/waiting.ts';
-import type { readRequestOptions, readRouteOptions } from '../src/route.ts';
-import type { RequestOptions, RouteOptions } from '../src/route-types.ts';
-import type { ListOptions, readListOptions } from '../src/services/authorization/management.ts';
-import type { ServiceCallOptions, serviceCallReaders } from '../src/services/service-client.ts';
-import type { PermissionStoreOptions, readStoreOptions } from '../src/session/permission-store.ts';
-import type { readSessionOptions, SessionOptions } from '../src/session/session-options.ts';
-import type { EventOptions, readEventOptions } from '../src/stream/events.ts';
-import type { LineOptions, readLineOptions } from '../src/stream/lines.ts';
-import type { PaginateOptions, readPaginateOptions } from '../src/stream/paginate.ts';
-import type { readUploadOptions, UploadOptions } from '../src/stream/upload-with-progress.ts';
-import type {
-  readVerifierKeys,
-  readVerifyOptions,
-  readVerifyTime,
-  VerifierKeys,
-  VerifyOptions,
-  VerifyTime,
-} from '../src/token/verify.ts';
-import type { readVerificationOptions, VerificationOptions } from '../src/verify/options.ts';
+import type { readVerificationOptions, VerificationOptions } from '../src/tools/verify/options.ts';
 
 // `satisfies ReadersOf<…>` beside a table does not look into what the table spreads; these tests do.
 

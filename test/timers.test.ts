@@ -5,19 +5,20 @@ import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
 import { root } from '../scripts/lib/exec.ts';
 
-/** The files of src that set timers, and why they do not wait with src/lib/wait.ts. */
+/** The files of src that set timers, and why they do not wait with src/base/lib/wait.ts. */
 const reasons: Readonly<Record<string, string>> = {
-  'src/lib/wait.ts': 'the home of waiting',
-  'src/connection/deadline.ts': 'one timer for each call, which aborts it; a promise more would slow down every call',
-  'src/connection/idle-timer.ts': 'set anew with each chunk; a promise for each would be wasted',
-  'src/connection/lifetime.ts': 'aborts the calls that outlast the grace of close, which waits for the calls',
-  'src/replica/heartbeat.ts': 'an interval that notices a suspended process',
-  'src/replica/slices.ts': 'gives the event loop a turn; no time passes',
-  'src/replica/status.ts': 'set anew with each message, so that a promise for each would be wasted',
-  'src/replica/http2-connection.ts': 'destroys a session that does not answer pings; nothing waits for it',
-  'src/session/lock.ts': 'gives up the request of a lock; nothing waits for it',
-  'src/session/renewal.ts': 'set anew with each token; nothing waits for it',
-  'src/session/permission-answers.ts':
+  'src/base/lib/wait.ts': 'the home of waiting',
+  'src/client/connection/deadline.ts':
+    'one timer for each call, which aborts it; a promise more would slow down every call',
+  'src/client/connection/idle-timer.ts': 'set anew with each chunk; a promise for each would be wasted',
+  'src/client/connection/lifetime.ts': 'aborts the calls that outlast the grace of close, which waits for the calls',
+  'src/enforce/replica/heartbeat.ts': 'an interval that notices a suspended process',
+  'src/enforce/replica/slices.ts': 'gives the event loop a turn; no time passes',
+  'src/enforce/replica/status.ts': 'set anew with each message, so that a promise for each would be wasted',
+  'src/enforce/replica/http2-connection.ts': 'destroys a session that does not answer pings; nothing waits for it',
+  'src/client/session/lock.ts': 'gives up the request of a lock; nothing waits for it',
+  'src/client/session/renewal.ts': 'set anew with each token; nothing waits for it',
+  'src/client/session/permission-answers.ts':
     'sends the questions of a moment together, and refreshes them; nothing waits for it',
   'src/mock/adapters/node/index.ts': 'cuts connections that stay open after close; nothing waits for it',
   'src/mock/adapters/node/both-versions.ts': 'disconnects idle clients; does not keep the process running',
@@ -25,9 +26,9 @@ const reasons: Readonly<Record<string, string>> = {
   'src/console/server/event-stream.ts': 'an interval that keeps the connection alive',
   'src/console/page/session.ts': 'takes a message away; nothing waits for it',
   'src/console/page/ui/use-loaded.ts': 'waits for typing to pause; the next key starts it anew',
-  'src/guard/shadow.ts': 'asks the questions of 10 ms together, and gives up late ones; nothing waits for it',
-  'src/command/mock/beside.ts': 'an interval that renews a token; does not keep the process running',
-  'src/command/mock/npx.ts': 'an interval that looks for the parent process',
+  'src/enforce/guard/shadow.ts': 'asks the questions of 10 ms together, and gives up late ones; nothing waits for it',
+  'src/tools/command/mock/beside.ts': 'an interval that renews a token; does not keep the process running',
+  'src/tools/command/mock/npx.ts': 'an interval that looks for the parent process',
 };
 
 /** The names in the code by which timers are set; types and comments do not count. */

@@ -1,26 +1,27 @@
 import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { catalog, statement } from '../src/analysis/catalog/index.ts';
-import * as analysis from '../src/analysis/index.ts';
-import * as authzen from '../src/authzen/index.ts';
-import { decisionLog, readDecisions } from '../src/decisions/index.ts';
-import { failover } from '../src/failover/index.ts';
-import { createGuard, permissionsHandler } from '../src/guard/index.ts';
+import { sourceOf } from '../scripts/lib/package.ts';
+import { failover } from '../src/client/failover/index.ts';
+import { nodeTransport, superuser } from '../src/client/node/index.ts';
+import { allowedOperations } from '../src/client/openapi/index.ts';
+import { createPermissionStore, createSession } from '../src/client/session/index.ts';
+import { events, lines, paginate, uploadWithProgress } from '../src/client/stream/index.ts';
+import * as authzen from '../src/enforce/authzen/index.ts';
+import { createGuard, permissionsHandler } from '../src/enforce/guard/index.ts';
+import { createReplica, poolTransport } from '../src/enforce/replica/index.ts';
+import { createVerifier, verifyToken } from '../src/enforce/token/index.ts';
 import { Connection, createClient, credentials, isArangoServicesError } from '../src/index.ts';
 import { listenGrpc } from '../src/mock/adapters/grpc/index.ts';
 import { handlers } from '../src/mock/adapters/msw.ts';
 import { listen, playback } from '../src/mock/adapters/node/index.ts';
 import { decisionsReporter } from '../src/mock/adapters/node/vitest/index.ts';
 import { createMock } from '../src/mock/index.ts';
-import { nodeTransport, superuser } from '../src/node/index.ts';
-import { allowedOperations } from '../src/openapi/index.ts';
 import * as permissions from '../src/permissions/index.ts';
+import { catalog, statement } from '../src/policy/analysis/catalog/index.ts';
+import * as analysis from '../src/policy/analysis/index.ts';
+import { decisionLog, readDecisions } from '../src/policy/decisions/index.ts';
 import { createEvaluator, lint } from '../src/policy/index.ts';
-import { createReplica, poolTransport } from '../src/replica/index.ts';
-import { createPermissionStore, createSession } from '../src/session/index.ts';
-import { events, lines, paginate, uploadWithProgress } from '../src/stream/index.ts';
-import { createVerifier, verifyToken } from '../src/token/index.ts';
-import { verify } from '../src/verify/index.ts';
+import { verify } from '../src/tools/verify/index.ts';
 
 // One wording for one mistake, walked over every function and method that takes options: whatever is passed, the error
 // names the option, says what is accepted, and what came instead.
@@ -197,7 +198,7 @@ const withoutOptions = new Set([
 
 test('every exported function is walked, or has no options of its own', async () => {
   const entries = Object.entries(packageJson.exports).flatMap(([_subpath, target]) =>
-    typeof target === 'object' ? `../src/${target.default.slice('./dist/'.length, -'.js'.length)}.ts` : [],
+    typeof target === 'object' ? `../${sourceOf(target.default.slice('./dist/'.length, -'.js'.length))}` : [],
   );
   const names = new Set<string>();
   for (const entry of entries) {

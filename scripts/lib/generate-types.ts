@@ -13,12 +13,12 @@ export async function runGuideOfTypes(folder: string): Promise<string[]> {
   if (!/^curl .*\n/m.test(commands)) return ['the guide has no commands that generate types'];
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   await npmInstall(folder, 'typescript@7.0.2');
-  const documents = join(root, 'test/openapi/documents');
+  const documents = join(root, 'test/client/openapi/documents');
   await copyFile(join(documents, 'orders.json'), join(folder, 'openapi.json'));
   const { ok, output } = await exec('sh', ['-ec', commands.replace(/^curl .*\n/m, '')], { cwd: folder });
   if (!ok) return [output];
   const [made, kept] = await Promise.all(
     [folder, documents].map((from) => readFile(join(from, 'orders.d.ts'), 'utf8')),
   );
-  return made === kept ? [] : ['the generated types are not those of test/openapi/documents/orders.d.ts'];
+  return made === kept ? [] : ['the generated types are not those of test/client/openapi/documents/orders.d.ts'];
 }

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { root } from './exec.ts';
-import { manifest } from './package.ts';
+import { manifest, sourceOf } from './package.ts';
 
 /** An import of one source file by another, types included. */
 export interface Import {
@@ -23,7 +23,7 @@ function targetsOf(from: string, specifier: string): string[] {
     return [existsSync(`${root}${file}x`) ? `${file}x` : file];
   }
   const files = Object.values(manifest.imports[specifier] ?? {});
-  return files.map((file) => file.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts'));
+  return files.map((file) => sourceOf(file.replace(/^\.\/dist\/|\.js$/g, '')));
 }
 
 /** The imports between the files of `src`, types included. */
@@ -38,7 +38,7 @@ export function readImports(): Import[] {
 }
 
 /**
- * The room that a file stands in: its folder. A file that stands beside folders (`src/errors.ts`,
+ * The room that a file stands in: its folder. A file that stands beside folders (`src/base/errors.ts`,
  * `src/mock/platform.ts`) is a room of its own: it belongs to none of them.
  */
 function roomOf(file: string, files: readonly string[]): string {
@@ -53,11 +53,11 @@ export function roomGraph(imports: readonly Import[]): Map<string, Set<string>> 
   return graphBy((file) => roomOf(file, files), imports);
 }
 
-/** The folder of `src` that a file stands in, or the file itself if it stands directly in `src`. */
-export const folderOf = (file: string): string => file.split('/')[1] ?? '';
+/** The wing that a file stands in: its folder of `src`. The main entry, beside the wings, is a part of the client. */
+const wingOf = (file: string): string => (file === 'src/index.ts' ? 'client' : (file.split('/')[1] ?? ''));
 
-/** The dependencies of each folder of `src`. */
-export const folderGraph = (imports: readonly Import[]): Map<string, Set<string>> => graphBy(folderOf, imports);
+/** The dependencies of each wing. */
+export const wingGraph = (imports: readonly Import[]): Map<string, Set<string>> => graphBy(wingOf, imports);
 
 /** The dependencies of each file. */
 export const fileGraph = (imports: readonly Import[]): Map<string, Set<string>> => graphBy((file) => file, imports);

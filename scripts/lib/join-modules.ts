@@ -4,15 +4,15 @@ import { rolldown } from 'rolldown';
 import { breakLines } from './break-lines.ts';
 import { compact } from './compact.ts';
 import { root } from './exec.ts';
-import { manifest, readEntries } from './package.ts';
+import { manifest, readEntries, sourceOf } from './package.ts';
 import { markPure } from './pure-marks.ts';
 
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 const sharedByTheClient =
-  /src\/(credentials|services|connection\/(?!answer|attempt|call-failure|connection\.|deployment|exchange|idle-watch|stream|.*-runtime))/;
+  /src\/client\/(credentials|services|connection\/(?!answer|attempt|call-failure|connection\.|deployment|exchange|idle-watch|stream|.*-runtime))/;
 const sharedByAll =
-  /src\/(errors|lib|jwt\/(token-text|session)|policy\/model\/(normalize|shape)|secrets\/(filter|names|sent))/;
+  /src\/(base\/(errors|lib|jwt\/(token-text|session)|secrets\/(filter|names|sent))|policy\/model\/(normalize|shape))/;
 
 /**
  * Moves the imports of packages before those of files. Bundlers keep this order, so the modules of this package stay
@@ -36,7 +36,7 @@ function importPackagesFirst(code: string): string {
 export async function joinModules(from: string, to: string): Promise<void> {
   const bundle = await rolldown({
     cwd: join(root, from),
-    input: Object.fromEntries(readEntries().map((entry) => [entry, `src/${entry}.js`])),
+    input: Object.fromEntries(readEntries().map((entry) => [entry, sourceOf(entry).replace(/ts$/, 'js')])),
     platform: 'neutral',
     external: [/^node:/, /^#/, ...packages.map((name) => new RegExp(`^${name}(/|$)`))],
     preserveEntrySignatures: 'allow-extension',
@@ -56,7 +56,7 @@ export async function joinModules(from: string, to: string): Promise<void> {
         { name: 'shared', test: sharedByAll, minShareCount: 2 },
         { name: 'calls', test: sharedByTheClient, minShareCount: 2 },
         { name: 'before-ky', test: /before-ky/ },
-        { name: 'policy', test: /src\/policy\// },
+        { name: 'policy', test: /src\/policy\/(evaluate|explain|index|lint|model)/ },
       ],
     },
     comments: { jsdoc: false },

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { root } from './exec.ts';
-import { readSubpaths } from './package.ts';
+import { readSubpaths, sourceOf } from './package.ts';
 
 // Where tsc writes the declarations of src (tsconfig.build.json), one file for each module.
 const compiled = 'node_modules/.cache/compiled/types';
 
 /** The declarations of an entry as tsc wrote them, by its built module: `dist/mock/index.js`. */
 export const compiledTypes = (file: string): string =>
-  file.replace(/^dist\//, `${compiled}/`).replace(/\.js$/, '.d.ts');
+  sourceOf(file.replace(/^dist\/|\.js$/g, '')).replace(/^src\/(.*)\.ts$/, `${compiled}/$1.d.ts`);
 
 // Types of `await using`, which a consumer's `lib` need not name.
 const banner = '/// <reference lib="esnext.disposable" preserve="true" />';

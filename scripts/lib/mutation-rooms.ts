@@ -11,28 +11,36 @@ export interface Room {
 /** By the name that `node scripts/mutate.ts` takes. */
 export const rooms: Readonly<Record<string, Room>> = {
   policy: {
-    mutate: ['src/policy/**/*.ts'],
+    mutate: ['src/policy/{evaluate,explain,lint,model}/*.ts', 'src/policy/index.ts'],
     tests: ['test/policy/**/*.test.ts'],
     // Slow and random: they seldom see what the others do not.
     without: ['test/policy/evaluate/{differential,properties,changes,memory}.test.ts'],
     least: 95,
   },
-  token: { mutate: ['src/token/**/*.ts'], tests: ['test/token/*.test.ts', 'test/jwt/*.test.ts'], least: 85 },
+  token: {
+    mutate: ['src/enforce/token/**/*.ts'],
+    tests: ['test/enforce/token/*.test.ts', 'test/base/jwt/*.test.ts'],
+    least: 85,
+  },
   jwt: {
-    mutate: ['src/jwt/**/*.ts'],
-    tests: ['test/jwt/*.test.ts', 'test/token/*.test.ts', 'test/mock/services/{keys,tokens}.test.ts'],
+    mutate: ['src/base/jwt/**/*.ts'],
+    tests: ['test/base/jwt/*.test.ts', 'test/enforce/token/*.test.ts', 'test/mock/services/{keys,tokens}.test.ts'],
     least: 85,
   },
   credentials: {
-    mutate: ['src/credentials/**/*.ts'],
-    tests: ['test/credentials/*.test.ts', 'test/connection/credentials.test.ts', 'test/node/token-file.test.ts'],
+    mutate: ['src/client/credentials/**/*.ts'],
+    tests: [
+      'test/client/credentials/*.test.ts',
+      'test/client/connection/credentials.test.ts',
+      'test/client/node/token-file.test.ts',
+    ],
     least: 85,
   },
   session: {
-    mutate: ['src/session/**/*.ts'],
-    tests: ['test/session/*.test.ts', 'test/gateway/{calls,sign-in-url}.test.ts'],
+    mutate: ['src/client/session/**/*.ts'],
+    tests: ['test/client/session/*.test.ts', 'test/gateway/{calls,sign-in-url}.test.ts'],
     // Random.
-    without: ['test/session/model.test.ts'],
+    without: ['test/client/session/model.test.ts'],
     least: 85,
   },
   'mock/services': {
@@ -40,55 +48,63 @@ export const rooms: Readonly<Record<string, Room>> = {
     tests: [
       'test/mock/services/*.test.ts',
       'test/mock/{authzen,kit/behaviour,vectors,documented}.test.ts',
-      'test/services/vectors.test.ts',
+      'test/client/services/vectors.test.ts',
     ],
     least: 85,
   },
   connection: {
-    mutate: ['src/connection/**/*.ts'],
+    mutate: ['src/client/connection/**/*.ts'],
     tests: [
-      'test/connection/*.test.ts',
-      'test/route/*.test.ts',
+      'test/client/connection/*.test.ts',
+      'test/client/route/*.test.ts',
       'test/{client,client-with}.test.ts',
-      'test/services/{self,logout,needs}.test.ts',
+      'test/client/services/{self,logout,needs}.test.ts',
     ],
     // They wait for real time or ask a thousand questions.
-    without: ['test/connection/{garbage,containment,linear-time}.test.ts'],
+    without: ['test/client/connection/{garbage,containment,linear-time}.test.ts'],
     least: 85,
   },
   secrets: {
-    mutate: ['src/secrets/**/*.ts'],
+    mutate: ['src/base/secrets/**/*.ts'],
     tests: [
-      'test/secrets/*.test.ts',
-      'test/connection/{quoted-secrets,secrets,schema-issues,failures}.test.ts',
+      'test/base/secrets/*.test.ts',
+      'test/client/connection/{quoted-secrets,secrets,schema-issues,failures}.test.ts',
       'test/mock/kit/{redaction,on-request,request-log,behaviour}.test.ts',
     ],
     // Random, or about the sources.
-    without: ['test/secrets/{filter-random,one-home}.test.ts'],
+    without: ['test/base/secrets/{filter-random,one-home}.test.ts'],
     least: 85,
   },
   lib: {
-    mutate: ['src/lib/**/*.ts'],
-    tests: ['test/lib/*.test.ts', 'test/connection/retries.test.ts', 'test/credentials/retries.test.ts'],
+    mutate: ['src/base/lib/**/*.ts'],
+    tests: [
+      'test/base/lib/*.test.ts',
+      'test/client/connection/retries.test.ts',
+      'test/client/credentials/retries.test.ts',
+    ],
     least: 85,
   },
   guard: {
-    mutate: ['src/guard/**/*.ts'],
-    tests: ['test/guard/*.test.ts'],
+    mutate: ['src/enforce/guard/**/*.ts'],
+    tests: ['test/enforce/guard/*.test.ts'],
     // Random, or over thousands of sockets.
-    without: ['test/guard/{agreement,frameworks}.test.ts'],
+    without: ['test/enforce/guard/{agreement,frameworks}.test.ts'],
     least: 85,
   },
   'openapi-document': {
-    mutate: ['src/openapi-document/**/*.ts'],
-    tests: ['test/openapi-document/*.test.ts', 'test/guard/operation-*.test.ts', 'test/openapi/permissions.test.ts'],
+    mutate: ['src/base/openapi-document/**/*.ts'],
+    tests: [
+      'test/base/openapi-document/*.test.ts',
+      'test/enforce/guard/operation-*.test.ts',
+      'test/client/openapi/permissions.test.ts',
+    ],
     least: 85,
   },
   replica: {
-    mutate: ['src/replica/{follower,synced-state,liveness,schedule,sync}.ts'],
-    tests: ['test/replica/*.test.ts'],
+    mutate: ['src/enforce/replica/{follower,synced-state,liveness,schedule,sync}.ts'],
+    tests: ['test/enforce/replica/*.test.ts'],
     // Random, slow, or in processes of their own.
-    without: ['test/replica/{connections,evaluations,lives,long-run,process,slices,suspended,walks}.test.ts'],
+    without: ['test/enforce/replica/{connections,evaluations,lives,long-run,process,slices,suspended,walks}.test.ts'],
     least: 85,
   },
 };

@@ -11,8 +11,8 @@ import {
   neededBy,
   pathsOf,
   routesOf,
-} from '../../test/guard/frameworks/documents.ts';
-import { requestLines } from '../../test/guard/frameworks/targets.ts';
+} from '../../test/enforce/guard/frameworks/documents.ts';
+import { requestLines } from '../../test/enforce/guard/frameworks/targets.ts';
 import { exec } from './exec.ts';
 
 /** The decision of a guard, and its questions. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { root } from './exec.ts';
 
 interface Manifest {
@@ -48,7 +48,7 @@ export function readSubpaths(): Subpath[] {
 /**
  * The modules that the package is built from, without folder and suffix (`mock/adapters/node/index`): one for each
  * subpath and command, and those that `imports` chooses from. package.json's `exports`, `bin` and `imports` are the
- * only list of them; dist mirrors src.
+ * only list of them; dist mirrors src without its wings (`sourceOf`).
  */
 export function readEntries(): string[] {
   const files = [
@@ -57,4 +57,15 @@ export function readEntries(): string[] {
     ...Object.values(manifest.imports).flatMap(Object.values),
   ];
   return files.map((file) => file.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, ''));
+}
+
+/** The source file of an entry: `guard/index` is built from `src/enforce/guard/index.ts`, `index` from `src/index.ts`. */
+export function sourceOf(entry: string): string {
+  const files =
+    entry === 'index'
+      ? ['src/index.ts']
+      : globSync(`src/{,base/,policy/,client/,enforce/,tools/}${entry}.ts`, { cwd: root });
+  const [file] = files;
+  if (file === undefined || files.length > 1) throw new Error(`${entry}: ${files.length} source files`);
+  return file;
 }

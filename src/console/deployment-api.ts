@@ -1,4 +1,4 @@
-import { readFault } from '../lib/system-errors.js';
+import { readFault } from '../base/lib/system-errors.js';
 import type { Evaluator } from '../policy/index.js';
 import type { AuthorizationType } from '../policy/model/authorization-type.js';
 import { answering } from './answering.js';

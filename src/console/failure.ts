@@ -1,5 +1,5 @@
-import { isInvalidArgumentError } from '../errors.js';
-import { formatPath, type Path } from '../lib/reading.js';
+import { isInvalidArgumentError } from '../base/errors.js';
+import { formatPath, type Path } from '../base/lib/reading.js';
 import { ConsoleError } from './error.js';
 
 /** The issues of an error that lists them, as policy errors do. */

@@ -17,9 +17,8 @@ import {
   refuse,
   strictObject,
   wholeNumber,
-} from '../lib/readers.js';
-import { isObject } from '../lib/values.js';
-import { faultReaders } from '../mock-options/fault.js';
+} from '../base/lib/readers.js';
+import { isObject } from '../base/lib/values.js';
 import type { EvaluatorSubject, Policy, Role } from '../policy/index.js';
 import {
   type ClockChange,
@@ -33,6 +32,7 @@ import {
   type WhoQuestion,
 } from './api.js';
 import { ConsoleError } from './error.js';
+import { faultReaders } from './mock-options/fault.js';
 
 // Arguments come from the network, so each field is checked before any is used.
 

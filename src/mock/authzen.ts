@@ -1,14 +1,14 @@
+import { readWith } from '../base/lib/readers.js';
 import {
   answerPdp,
   endpointPaths,
   metadataPath,
   type PdpContext,
   type PdpRequest,
-} from '../authzen-protocol/endpoints.js';
-import { type PolicyQuestion, questionMapping } from '../authzen-protocol/mapping.js';
-import { PageTokens } from '../authzen-protocol/page-tokens.js';
-import { actionsOf } from '../authzen-protocol/state.js';
-import { readWith } from '../lib/readers.js';
+} from '../policy/authzen-protocol/endpoints.js';
+import { type PolicyQuestion, questionMapping } from '../policy/authzen-protocol/mapping.js';
+import { PageTokens } from '../policy/authzen-protocol/page-tokens.js';
+import { actionsOf } from '../policy/authzen-protocol/state.js';
 import { decideAs } from '../policy/model/authorization-type.js';
 import { sumUp } from '../policy/model/decisions.js';
 import { authenticates } from './config/settings.js';

@@ -1,5 +1,5 @@
-import { coders, requireEngine } from '../lib/engine.js';
-import { asyncDispose } from '../lib/fallbacks.js';
+import { coders, requireEngine } from '../base/lib/engine.js';
+import { asyncDispose } from '../base/lib/fallbacks.js';
 import { createFetch } from './adapters/fetch.js';
 import { effectiveConfig } from './config/effective-config.js';
 import { neighbourVariables } from './config/neighbour.js';

@@ -1,10 +1,4 @@
-export type * from '../decision-line/line.js';
-export type { MadeDecision } from '../decision-line/made-decision.js';
-export type { OnDecision } from '../decision-line/on-decision.js';
-export type { ByteStream, Bytes } from '../lib/web-types.js';
-export type { MockFault } from '../mock-options/fault.js';
-export type { RequestFilter } from '../mock-options/filter.js';
-export type { Forgery, IssueRequest } from '../mock-options/tokens.js';
+export type { ByteStream, Bytes } from '../base/lib/web-types.js';
 export type {
   AnyType,
   ContentOf,
@@ -15,7 +9,13 @@ export type {
   ParametersOf,
   ResponsesOf,
   TextType,
-} from '../openapi-document/operation-types.js';
+} from '../base/openapi-document/operation-types.js';
+export type { MockFault } from '../console/mock-options/fault.js';
+export type { RequestFilter } from '../console/mock-options/filter.js';
+export type { Forgery, IssueRequest } from '../console/mock-options/tokens.js';
+export type * from '../policy/decision-line/line.js';
+export type { MadeDecision } from '../policy/decision-line/made-decision.js';
+export type { OnDecision } from '../policy/decision-line/on-decision.js';
 export type {
   Binding,
   Consideration,
@@ -31,8 +31,8 @@ export type {
   SkippedPolicy,
 } from '../policy/index.js';
 export type { AuthorizationType } from '../policy/model/authorization-type.js';
-export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../pool/items.js';
-export type { Fetch } from './adapters/fetch.js';
+export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../policy/pool/items.js';
+
 export type { MockConfig, RouteSettings, ServiceConfig, ServiceSettings, Settings } from './config/settings.js';
 export { createMock } from './create-mock.js';
 export type {
@@ -93,4 +93,12 @@ export type { Mock, MockConnection } from './mock.js';
 export type { MockClock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type { Params, RequestDecision } from './wire/exchange.js';
-export type { Handle, HeaderSource, NeutralBody, NeutralRequest, NeutralResponse, RequestStream } from './wire/http.js';
+export type {
+  Fetch,
+  Handle,
+  HeaderSource,
+  NeutralBody,
+  NeutralRequest,
+  NeutralResponse,
+  RequestStream,
+} from './wire/http.js';

@@ -1,10 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { OnDecision } from '../decision-line/on-decision.js';
-import type { MockFault } from '../mock-options/fault.js';
-import type { RequestFilter } from '../mock-options/filter.js';
+import type { MockFault } from '../console/mock-options/fault.js';
+import type { RequestFilter } from '../console/mock-options/filter.js';
+import type { OnDecision } from '../policy/decision-line/on-decision.js';
 import type { EvaluationRequest } from '../policy/index.js';
-import type { Fetch } from './adapters/fetch.js';
 import type { Settings } from './config/settings.js';
 import type { CustomHandler, StreamHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
@@ -20,7 +19,7 @@ import type { Routing } from './server/lookup.js';
 import type { StreamSource } from './server/streams.js';
 import type { MockClock } from './state/clock.js';
 import type { MockSnapshot } from './state/snapshots.js';
-import type { Handle } from './wire/http.js';
+import type { Fetch, Handle } from './wire/http.js';
 
 /** Options of `createClient` that connect it to a mock without a network. */
 export interface MockConnection {

@@ -1,5 +1,5 @@
 // Permissions as code: files, plans and their calls. Runs in any runtime; the caller reads the files.
-export type { PartialComparison } from '../analysis/compare.js';
+export type { PartialComparison } from '../policy/analysis/compare.js';
 export type {
   AccessException,
   AccessPair,
@@ -18,7 +18,7 @@ export type {
   Unread,
   WhoCanOptions,
   Witness,
-} from '../analysis/index.js';
+} from '../policy/analysis/index.js';
 export type {
   ActionCatalog,
   Binding,

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../lib/json-schema.js';
+import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../base/lib/json-schema.js';
 import { createFileSchema } from './format/file-schema.js';
 import { action, file, key, name, resource } from './format/values.js';
 import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';

@@ -1,8 +1,8 @@
-import { isArangoServicesError, isHttpError } from '../errors.js';
-import { readIdentity } from '../jwt/token-text.js';
-import { readArgument } from '../lib/readers.js';
-import type { AuthenticationClient } from '../services/authentication/client.js';
-import type { ServiceCallOptions } from '../services/service-client.js';
+import { isArangoServicesError, isHttpError } from '../base/errors.js';
+import { readIdentity } from '../base/jwt/token-text.js';
+import { readArgument } from '../base/lib/readers.js';
+import type { AuthenticationClient } from '../client/services/authentication/client.js';
+import type { ServiceCallOptions } from '../client/services/service-client.js';
 import type { Caller } from './model/caller.js';
 import { readClient } from './model/read-input.js';
 import type { PermissionsClient } from './read-state.js';

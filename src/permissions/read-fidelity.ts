@@ -1,6 +1,6 @@
-import { isHttpError, isParseError } from '../errors.js';
-import { isObject } from '../lib/values.js';
-import { race } from '../lib/wait.js';
+import { isHttpError, isParseError } from '../base/errors.js';
+import { isObject } from '../base/lib/values.js';
+import { race } from '../base/lib/wait.js';
 import type { Fidelity } from '../policy/index.js';
 import { fidelityIn } from './access/fidelity.js';
 

@@ -1,7 +1,6 @@
-import type { EvaluatorSource } from '../analysis/index.js';
-import { isHttpError } from '../errors.js';
-import { byCodePoint } from '../lib/code-points.js';
-import { inParallel } from '../lib/parallel.js';
+import { isHttpError } from '../base/errors.js';
+import { byCodePoint } from '../base/lib/code-points.js';
+import { inParallel } from '../base/lib/parallel.js';
 import {
   anyText,
   listOf,
@@ -16,13 +15,14 @@ import {
   transform,
   wholeNumber,
   withMethods,
-} from '../lib/readers.js';
+} from '../base/lib/readers.js';
+import type { AuthenticationClient } from '../client/services/authentication/client.js';
+import type { AuthorizationClient } from '../client/services/authorization/client.js';
+import type { Collection } from '../client/services/authorization/management.js';
+import type { EvaluatorSource } from '../policy/analysis/index.js';
 import type { Evaluator, Fidelity } from '../policy/index.js';
 import { evaluationRules } from '../policy/model/fidelity.js';
 import { nameFault } from '../policy/model/names.js';
-import type { AuthenticationClient } from '../services/authentication/client.js';
-import type { AuthorizationClient } from '../services/authorization/client.js';
-import type { Collection } from '../services/authorization/management.js';
 import type { PermissionKind, PermissionsState } from './model/model.js';
 import { readClient } from './model/read-input.js';
 import { readFidelity, type VersionClient } from './read-fidelity.js';

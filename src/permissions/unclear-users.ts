@@ -1,5 +1,5 @@
+import type { UserRole } from '../client/services/authorization/messages.js';
 import { samePolicy } from '../policy/index.js';
-import type { UserRole } from '../services/authorization/messages.js';
 
 type Lists = ReadonlyMap<string, readonly UserRole[]>;
 

@@ -5,8 +5,8 @@ import {
   checkRequirements,
   checkRewritten,
   checkWhoCan,
-} from '../analysis/support/properties.ts';
-import { checkSharing } from '../analysis/support/sharing.ts';
+} from '../policy/analysis/support/properties.ts';
+import { checkSharing } from '../policy/analysis/support/sharing.ts';
 
 // A million questions over 10 000 states, half of them in each fidelity: 50 questions to a state for grants and
 // compare, 8 to a state, each for all users and roles, for whoCan.

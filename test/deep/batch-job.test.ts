@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { nodeTransport } from '../../src/client/node/index.ts';
+import { ndjson, progress } from '../../src/client/stream/index.ts';
 import { createClient, isArangoServicesError } from '../../src/index.ts';
-import { nodeTransport } from '../../src/node/index.ts';
-import { ndjson, progress } from '../../src/stream/index.ts';
 import { heldBytes } from '../support/heap.ts';
 
 const descriptors = () => readdirSync('/proc/self/fd').length;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { credentials } from '../../src/index.ts';
-import { answer, hammer } from '../credentials/hammer.ts';
-import { checkRenewals } from '../credentials/platform.ts';
+import { answer, hammer } from '../client/credentials/hammer.ts';
+import { checkRenewals } from '../client/credentials/platform.ts';
 
 const hourMs = 3_600_000;
 const login = () => credentials.login({ username: 'alice', password: 'wrong' });
@@ -19,7 +19,7 @@ test.each([
   expect(await hammer(how, hourMs, create)).toBe(times);
 });
 
-// Twelve times the virtual hours of test/credentials/renewing.test.ts: finds a renewal that is rarely late.
+// Twelve times the virtual hours of test/client/credentials/renewing.test.ts: finds a renewal that is rarely late.
 test('1-minute tokens over a virtual day: no failed call, a renewal each three quarters of a lifetime', async () => {
   await checkRenewals(86_400);
 });

@@ -9,10 +9,10 @@ import { endOf, startProgram } from './programs.ts';
 /** A service with an event stream, an upload, a replica and a verifier, which closes at SIGTERM. */
 const program = `
 import { createClient, credentials } from './src/index.ts';
-import { nodeTransport } from './src/node/index.ts';
-import { createReplica } from './src/replica/index.ts';
-import { events } from './src/stream/index.ts';
-import { createVerifier } from './src/token/index.ts';
+import { nodeTransport } from './src/client/node/index.ts';
+import { createReplica } from './src/enforce/replica/index.ts';
+import { events } from './src/client/stream/index.ts';
+import { createVerifier } from './src/enforce/token/index.ts';
 
 const { mock, address, hanging, token, callers, way } = JSON.parse(process.argv[2]);
 const transport = way === 'nodeTransport' ? { transport: nodeTransport() } : {};

@@ -7,8 +7,8 @@ import { endOf, startProgram } from './programs.ts';
 /** Reads and writes from twelve loops until the end of its input. */
 const callUnderLoad = `
 import { createClient } from './src/index.ts';
-import { failover } from './src/failover/index.ts';
-import { nodeTransport } from './src/node/index.ts';
+import { failover } from './src/client/failover/index.ts';
+import { nodeTransport } from './src/client/node/index.ts';
 
 const { urls, way } = JSON.parse(process.argv[2]);
 const own = way === 'fetch' ? {} : { transport: nodeTransport() };
@@ -74,8 +74,8 @@ test.each(ways)(
 const postToDying = `
 import { createServer } from 'node:http';
 import { createClient } from './src/index.ts';
-import { failover } from './src/failover/index.ts';
-import { nodeTransport } from './src/node/index.ts';
+import { failover } from './src/client/failover/index.ts';
+import { nodeTransport } from './src/client/node/index.ts';
 
 const { way } = JSON.parse(process.argv[2]);
 const sockets = new Set();

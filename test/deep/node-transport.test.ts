@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { nodeTransport } from '../../src/client/node/index.ts';
 import { createClient } from '../../src/index.ts';
-import { nodeTransport } from '../../src/node/index.ts';
 import { callOverClosingServer } from '../support/closing-server.ts';
 import { heldBytes } from '../support/heap.ts';
 import { open } from '../support/server.ts';

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { nodeTransport } from '../../src/client/node/index.ts';
 import { createClient, credentials } from '../../src/index.ts';
-import { nodeTransport } from '../../src/node/index.ts';
-import { serveTls } from '../node/transport/support.ts';
+import { serveTls } from '../client/node/transport/support.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { failureOf } from '../support/failure.ts';
 import { canTry, startHaproxy, startNginx, startSquid } from '../support/http-proxies.ts';

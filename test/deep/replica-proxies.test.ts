@@ -3,13 +3,13 @@ import { connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createReplica } from '../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../src/index.ts';
 import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
 import { listenAt } from '../../src/mock/adapters/node/listening-address.ts';
 import { createMock, type MockConfig } from '../../src/mock/index.ts';
-import { createReplica } from '../../src/replica/index.ts';
-import { question } from '../replica/support/replicas.ts';
-import { everywhere } from '../replica/support/scripted-pool.ts';
+import { question } from '../enforce/replica/support/replicas.ts';
+import { everywhere } from '../enforce/replica/support/scripted-pool.ts';
 import { isInstalled, type ProxyProgram, startProxy } from '../support/proxies.ts';
 
 // Behind proxies that cut streams after 5 s of silence, and close connections after eight requests. Debian has both:

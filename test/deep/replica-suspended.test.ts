@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stopped } from '../replica/support/suspended.ts';
+import { stopped } from '../enforce/replica/support/suspended.ts';
 
 test('a process that is stopped for more than a minute detects it at its first question', async () => {
   const [before, after, later] = await stopped({ ms: 62_000, clock: 'wall', times: 1 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { walkManyNames } from '../replica/support/name-walks.ts';
-import { walkMany } from '../replica/support/walks.ts';
+import { walkManyNames } from '../enforce/replica/support/name-walks.ts';
+import { walkMany } from '../enforce/replica/support/walks.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

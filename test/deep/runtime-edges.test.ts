@@ -3,7 +3,7 @@ import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { oldestNode } from '../../scripts/lib/scratch.ts';
-import { userAgent } from '../../src/connection/user-agent.ts';
+import { userAgent } from '../../src/client/connection/user-agent.ts';
 import { createAuthority, createSelfSigned } from '../support/certificates.ts';
 import { serve, serveBytes } from '../support/server.ts';
 import { endOf, startProgram } from './programs.ts';
@@ -77,7 +77,7 @@ test.each(['Node', 'Bun', 'Deno'])('in %s the cause of a failure over fetch has 
 
 const callOnce = `
 import { createClient } from './src/index.ts';
-import { nodeTransport } from './src/node/index.ts';
+import { nodeTransport } from './src/client/node/index.ts';
 const { url } = JSON.parse(process.argv[2]);
 for (const own of [{}, { transport: nodeTransport() }]) {
   const client = createClient({ url, ...own });
@@ -102,7 +102,7 @@ const manyInFlight = `
 import { createClient, credentials } from './src/index.ts';
 import { createMock } from './src/mock/index.ts';
 import { listen } from './src/mock/adapters/node/index.ts';
-import { nodeTransport } from './src/node/index.ts';
+import { nodeTransport } from './src/client/node/index.ts';
 
 const warnings = [];
 process.on('warning', ({ name, message }) => warnings.push(name + ': ' + message));

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { secretFilter } from '../../src/base/secrets/filter.ts';
 import { createClient, credentials } from '../../src/index.ts';
-import { secretFilter } from '../../src/secrets/filter.ts';
 import { failureOf } from '../support/failure.ts';
 import { encodings, places } from '../support/secret-encodings.ts';
 import { tryPasswords, tryValues } from '../support/secret-places.ts';

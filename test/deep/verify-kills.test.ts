@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/lib/exec.ts';
-import { folderOf, openDeployment } from '../command/support/deployment.ts';
-import { Running } from '../command/support/process.ts';
-import { secret } from '../verify/support/faulty.ts';
+import { folderOf, openDeployment } from '../tools/command/support/deployment.ts';
+import { Running } from '../tools/command/support/process.ts';
+import { secret } from '../tools/verify/support/faulty.ts';
 
 // Runs of `verify --write` that are ended at random moments of their writes, as real processes.
 

@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { nodeTransport } from '../../src/client/node/index.ts';
+import { poolTransport } from '../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../src/index.ts';
 import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
 import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../src/mock/index.ts';
-import { nodeTransport } from '../../src/node/index.ts';
-import { poolTransport } from '../../src/replica/index.ts';
-import { verify } from '../../src/verify/index.ts';
+import { verify } from '../../src/tools/verify/index.ts';
 import { canTry, startHaproxy, startNginx } from '../support/http-proxies.ts';
 import { startProxy } from '../support/proxies.ts';
-import { config, secret, settings } from '../verify/support/faulty.ts';
+import { config, secret, settings } from '../tools/verify/support/faulty.ts';
 
 describe.each([
   ['nginx', startNginx],

@@ -52,7 +52,7 @@ export default {
 test('in workerd, resetting a mock after calls that timed out leaves no unhandled rejection', async () => {
   const { outputFiles } = await build({
     stdin: { contents: worker, resolveDir: root, loader: 'ts' },
-    alias: { '#runtime': `${root}src/connection/ky-runtime.ts` },
+    alias: { '#runtime': `${root}src/client/connection/ky-runtime.ts` },
     bundle: true,
     format: 'esm',
     platform: 'browser',

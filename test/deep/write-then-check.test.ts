@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeThenCheck } from '../replica/support/write-then-check.ts';
+import { writeThenCheck } from '../enforce/replica/support/write-then-check.ts';
 
 // Each course has a process of its own: a replica that is restored again and again reads its state with a backoff.
 test.each(Array.from({ length: 10 }, (_, seed) => seed))(

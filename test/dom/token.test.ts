@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { verifyToken } from '../../src/enforce/token/index.ts';
 import { createClient, credentials } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
-import { verifyToken } from '../../src/token/index.ts';
 import { failureOf } from '../support/failure.ts';
 
 /** A new ES256 key as PEM, without Node's Buffer. */

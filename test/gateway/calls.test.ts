@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSession, signInUrl } from '../../src/client/session/index.ts';
 import { type Client, createClient, credentials, isSignInRequired, isWrongPassword } from '../../src/index.ts';
-import { createSession, signInUrl } from '../../src/session/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { alice, createPlatform, modes, openPage, shownBy, signInBySso } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/lib/exec.ts';
-import { createGuard, permissionsHandler } from '../../src/guard/index.ts';
+import { createGuard, permissionsHandler } from '../../src/enforce/guard/index.ts';
 import { createClient, credentials } from '../../src/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { alice, createPlatform, openPage } from './support.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { signInUrl } from '../../src/session/index.ts';
+import { signInUrl } from '../../src/client/session/index.ts';
 import { createPlatform, openPage, signInBySso } from './support.ts';
 
 const evil = 'evil.test';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPdpClient } from '../../src/authzen/index.ts';
+import { createPdpClient } from '../../src/enforce/authzen/index.ts';
 import { credentials } from '../../src/index.ts';
 import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock, type MockConfig } from '../../src/mock/index.ts';

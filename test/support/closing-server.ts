@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { nodeTransport } from '../../src/client/node/index.ts';
 import { createClient, isNetworkError } from '../../src/index.ts';
-import { nodeTransport } from '../../src/node/index.ts';
 
 /** The fate of calls: those sent, the arrivals of each, those that failed with a NetworkError. */
 interface Outcome {

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { pool } from '../../src/mock/adapters/grpc/index.ts';
 import type { Mock } from '../../src/mock/index.ts';
-import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../src/pool/items.ts';
+import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../src/policy/pool/items.ts';
 import type { Listening, OpenListening, WireMessage } from './pool-client.ts';
 
 /** A value as on the wire: empty values, null and the default effect are omitted. */

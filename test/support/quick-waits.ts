@@ -10,7 +10,7 @@ export function quickWaits(): readonly number[] {
     delays.length = 0;
     const real = globalThis.setTimeout;
     const quick = (callback: () => void, ms = 0, ...rest: unknown[]) => {
-      if (!new Error().stack?.includes('/src/connection/exchange')) return real(callback, ms, ...rest);
+      if (!new Error().stack?.includes('/src/client/connection/exchange')) return real(callback, ms, ...rest);
       delays.push(ms);
       return real(callback, 0);
     };

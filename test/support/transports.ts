@@ -1,9 +1,9 @@
 import ky from 'ky';
 import { onTestFinished } from 'vitest';
-import { fetchTransport } from '../../src/connection/fetch-transport.ts';
+import { fetchTransport } from '../../src/client/connection/fetch-transport.ts';
+import { nodeTransport } from '../../src/client/node/index.ts';
 import { type Client, type ClientOptions, createClient, type Route } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
-import { nodeTransport } from '../../src/node/index.ts';
 import { json, open, type Wire } from './server.ts';
 
 /** The options of `createClient` that select how requests are sent; none selects the default. */
@@ -49,7 +49,7 @@ const isMutated = process.env.MUTATED_ROOM !== undefined;
 // Another undici (the undici projects of vitest.config.ts) does not affect the other transports.
 const isOverUndici = process.env.UNDICI !== undefined;
 
-/** Every suite of `test/connection` that needs a server runs over each: a new transport is one line. */
+/** Every suite of `test/client/connection` that needs a server runs over each: a new transport is one line. */
 export const transports: readonly TestTransport[] = isMutated
   ? all.slice(0, 1)
   : all.filter(({ name }) => !isOverUndici || name === 'nodeTransport');

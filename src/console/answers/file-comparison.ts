@@ -1,5 +1,5 @@
-import { describeNotCompared } from '../../analysis/not-compared.js';
 import type { Plan } from '../../permissions/index.js';
+import { describeNotCompared } from '../../policy/analysis/not-compared.js';
 import type { Evaluator } from '../../policy/index.js';
 import type { FileComparison, FileState } from '../api.js';
 import { stateOf } from './findings.js';

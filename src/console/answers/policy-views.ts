@@ -1,13 +1,13 @@
-import { catalog } from '../../analysis/catalog/index.js';
-import { comparePartly } from '../../analysis/compare.js';
-import { type Coverage, coverageOf } from '../../analysis/coverage.js';
-import { groupTexts } from '../../analysis/format-comparison.js';
-import { formatPattern } from '../../analysis/format-regions.js';
-import { grants } from '../../analysis/grants.js';
-import { describeNotCompared } from '../../analysis/not-compared.js';
-import type { AccessRegion, AnalysisState, GrantedRegion } from '../../analysis/types.js';
-import { whoCan } from '../../analysis/who-can.js';
-import { byCodePoint } from '../../lib/code-points.js';
+import { byCodePoint } from '../../base/lib/code-points.js';
+import { catalog } from '../../policy/analysis/catalog/index.js';
+import { comparePartly } from '../../policy/analysis/compare.js';
+import { type Coverage, coverageOf } from '../../policy/analysis/coverage.js';
+import { groupTexts } from '../../policy/analysis/format-comparison.js';
+import { formatPattern } from '../../policy/analysis/format-regions.js';
+import { grants } from '../../policy/analysis/grants.js';
+import { describeNotCompared } from '../../policy/analysis/not-compared.js';
+import type { AccessRegion, AnalysisState, GrantedRegion } from '../../policy/analysis/types.js';
+import { whoCan } from '../../policy/analysis/who-can.js';
 import { type Evaluator, explain } from '../../policy/index.js';
 import type {
   AccessRow,

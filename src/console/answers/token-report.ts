@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/values.js';
+import { isObject } from '../../base/lib/values.js';
 import type { TokenReport, TokenTime } from '../api.js';
 
 /** The answer of a platform about a token. */

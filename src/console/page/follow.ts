@@ -1,4 +1,4 @@
-import { waitOnce } from '../../lib/wait.js';
+import { waitOnce } from '../../base/lib/wait.js';
 import type { ConsoleEvent, RequestRow } from '../api.js';
 import type { Session } from './session.js';
 

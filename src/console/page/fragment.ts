@@ -1,4 +1,4 @@
-import { looksSecret } from '../../secrets/redact.js';
+import { looksSecret } from '../../base/secrets/redact.js';
 
 /** The address of a view and its filters, which the fragment of the URL holds. */
 export interface PageAddress {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { hostOf, isLoopback } from '../../lib/host-names.js';
+import { hostOf, isLoopback } from '../../base/lib/host-names.js';
 import { consoleWire } from '../api.js';
 import { ConsoleError } from '../error.js';
 

@@ -1,5 +1,5 @@
-import { pullStream } from '../../lib/pull-stream.js';
-import type { ByteStream, Bytes } from '../../lib/web-types.js';
+import { pullStream } from '../../base/lib/pull-stream.js';
+import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
 
 /**
  * Bytes as a stream, one chunk after the other as they are read. Its end and cancelling it abort the signal. Rejects

@@ -1,4 +1,4 @@
-import type { ByteStream } from '../../lib/web-types.js';
+import type { ByteStream } from '../../base/lib/web-types.js';
 import type { ConsoleEvent } from '../api.js';
 
 /** Milliseconds between empty lines, which keep proxies from closing an idle stream. */

@@ -1,5 +1,5 @@
-import { sleep } from '../../lib/wait.js';
-import type { ByteStream, Bytes } from '../../lib/web-types.js';
+import { sleep } from '../../base/lib/wait.js';
+import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
 import { type ConsoleApi, type ConsoleCall, type ConsoleStream, consoleCalls, consoleWire } from '../api.js';
 import { ConsoleError, type ConsoleErrorCode } from '../error.js';
 import { toConsoleError } from '../failure.js';

@@ -1,4 +1,4 @@
-import type { GrantedRegion } from '../../analysis/index.js';
+import type { GrantedRegion } from '../../policy/analysis/index.js';
 import type { EvaluatorSubject, Fidelity, LintRule, Policy, Role } from '../../policy/index.js';
 import type { ExplanationTree } from './requests.js';
 import type { TokenReport } from './tokens.js';

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { expected } from '../../lib/readers.js';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { expected } from '../../base/lib/readers.js';
 import type { HeaderSource, NeutralHeaders, NeutralResponse } from '../wire/http.js';
 
 /** Answers preflights, and adds the headers that let listed origins read an answer. */

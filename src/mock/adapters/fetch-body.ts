@@ -1,5 +1,5 @@
-import { hasMethod } from '../../lib/values.js';
-import type { Bytes } from '../../lib/web-types.js';
+import { hasMethod } from '../../base/lib/values.js';
+import type { Bytes } from '../../base/lib/web-types.js';
 
 // Bodies are recognized by their methods, not by `instanceof`: under jsdom and happy-dom, FormData and Blob come from
 // another realm than fetch.

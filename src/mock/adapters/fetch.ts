@@ -1,10 +1,14 @@
-import { hasMethod } from '../../lib/values.js';
-import { type Handle, hasNoBody, type NeutralBody, type NeutralResponse, type RequestStream } from '../wire/http.js';
+import { hasMethod } from '../../base/lib/values.js';
+import {
+  type Fetch,
+  type Handle,
+  hasNoBody,
+  type NeutralBody,
+  type NeutralResponse,
+  type RequestStream,
+} from '../wire/http.js';
 import { untilAborted } from '../wire/until-aborted.js';
 import { encodeTextBody, readFetchBody, readRequestBody } from './fetch-body.js';
-
-/** A fetch function. */
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 function cloneWithUrl(this: Response): Response {
   return withUrl(Response.prototype.clone.call(this), this.url, this.redirected);

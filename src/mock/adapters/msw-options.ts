@@ -1,4 +1,4 @@
-import { asGiven, optionsOf, type Reader, type ReadersOf } from '../../lib/readers.js';
+import { asGiven, optionsOf, type Reader, type ReadersOf } from '../../base/lib/readers.js';
 
 /** Options of `handlers`. */
 export interface HandlersOptions {

@@ -1,6 +1,6 @@
 import type { HttpHandler } from 'msw/http';
 import { HttpResponse, http } from '#msw';
-import { expected, readFields } from '../../lib/readers.js';
+import { expected, readFields } from '../../base/lib/readers.js';
 import type { Mock } from '../mock.js';
 import { hasNoBody, type NeutralHeaders, type NeutralResponse, type RequestStream } from '../wire/http.js';
 import { createCors } from './cors.js';

@@ -1,5 +1,5 @@
-import { formatSeconds } from '../../lib/duration.js';
-import { redacted } from '../../secrets/redact.js';
+import { formatSeconds } from '../../base/lib/duration.js';
+import { redacted } from '../../base/secrets/redact.js';
 import type { Settings } from './settings.js';
 
 /** Settings in the form of a seed file, with defaults filled in and secrets redacted. */

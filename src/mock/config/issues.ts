@@ -1,7 +1,7 @@
 import type { core } from 'zod/mini';
-import { InvalidArgumentError, type SchemaIssue } from '../../errors.js';
-import { acceptedFields } from '../../lib/schema-issues.js';
-import { unknownName } from '../../lib/unknown-name.js';
+import { InvalidArgumentError, type SchemaIssue } from '../../base/errors.js';
+import { acceptedFields } from '../../base/lib/schema-issues.js';
+import { unknownName } from '../../base/lib/unknown-name.js';
 import { formatPath } from '../../policy/index.js';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { formatSeconds, parseDuration } from '../../lib/duration.js';
-import { readMoment } from '../../lib/moment.js';
-import { isObject } from '../../lib/values.js';
+import { formatSeconds, parseDuration } from '../../base/lib/duration.js';
+import { readMoment } from '../../base/lib/moment.js';
+import { isObject } from '../../base/lib/values.js';
 import { authorizationTypes } from '../../policy/model/authorization-type.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
 import { describeShapes, type ShapeBuilder } from '../../policy/model/shape.js';

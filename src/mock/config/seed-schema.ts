@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { durationPattern } from '../../lib/duration.js';
-import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../../lib/json-schema.js';
-import { momentPattern } from '../../lib/moment.js';
+import { durationPattern } from '../../base/lib/duration.js';
+import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../../base/lib/json-schema.js';
+import { momentPattern } from '../../base/lib/moment.js';
 import { fidelities } from '../fidelity.js';
 import {
   action,

@@ -1,3 +1,4 @@
+import { stableJson } from '../../base/lib/stable-json.js';
 import {
   applyEdit,
   callOf,
@@ -11,7 +12,6 @@ import { findingsOf } from '../../console/answers/findings.js';
 import { compareStates } from '../../console/answers/policy-views.js';
 import type { Edit, EditPreview, EditRecord, Finding } from '../../console/api.js';
 import { ConsoleError } from '../../console/error.js';
-import { stableJson } from '../../lib/stable-json.js';
 import { type Evaluator, normalizePolicy, type Policy } from '../../policy/index.js';
 import type { Management } from './management.js';
 

@@ -1,7 +1,7 @@
+import { formatSeconds } from '../../base/lib/duration.js';
+import { stableJson } from '../../base/lib/stable-json.js';
 import { stateOf } from '../../console/answers/findings.js';
 import type { Exported } from '../../console/api.js';
-import { formatSeconds } from '../../lib/duration.js';
-import { stableJson } from '../../lib/stable-json.js';
 import type { Evaluator, Policy, Role } from '../../policy/index.js';
 import { defaultSettings } from '../config/settings.js';
 import type { Platform } from '../platform.js';

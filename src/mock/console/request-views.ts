@@ -1,8 +1,8 @@
+import { isObject, isTexts } from '../../base/lib/values.js';
+import { redactText } from '../../base/secrets/redact.js';
 import { explanationTree } from '../../console/answers/explanation-tree.js';
 import type { ExplainedDecision, RequestDetail, RequestRow, ShownBody } from '../../console/api.js';
-import { isObject, isTexts } from '../../lib/values.js';
 import type { Evaluator, EvaluatorSubject } from '../../policy/index.js';
-import { redactText } from '../../secrets/redact.js';
 import type { LoggedRequest } from '../kit/logged-request.js';
 import { toCurl } from './copy/curl.js';
 import { isSizeOnly } from './copy/shown-request.js';

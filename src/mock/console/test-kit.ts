@@ -1,6 +1,6 @@
 import type { ClockChange, ClockState, FaultOrder, FaultRow, SnapshotRow } from '../../console/api.js';
 import { ConsoleError } from '../../console/error.js';
-import type { MockFault } from '../../mock-options/fault.js';
+import type { MockFault } from '../../console/mock-options/fault.js';
 import type { Faults } from '../kit/faults.js';
 import type { ScriptedFault } from '../kit/scripted-fault.js';
 import type { Mock } from '../mock.js';

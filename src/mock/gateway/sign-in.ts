@@ -1,4 +1,4 @@
-import { sessionTokens, ssoRedirectCookie, ssoSessionCookie, ssoStateCookie } from '../../jwt/session-cookie.js';
+import { sessionTokens, ssoRedirectCookie, ssoSessionCookie, ssoStateCookie } from '../../base/jwt/session-cookie.js';
 import type { Platform } from '../platform.js';
 import { loginMs } from '../services/database.js';
 import type { Exchange } from '../wire/exchange.js';

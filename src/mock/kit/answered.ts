@@ -1,4 +1,4 @@
-import { isLongBody } from '../../secrets/redact.js';
+import { isLongBody } from '../../base/secrets/redact.js';
 import { decodeBody, type Exchange } from '../wire/exchange.js';
 import type { HeaderSource } from '../wire/http.js';
 import { perObject, textBytes } from './memory.js';

@@ -1,6 +1,6 @@
-import { pullStream } from '../../lib/pull-stream.js';
-import { hasMethod } from '../../lib/values.js';
-import type { ByteStream, Bytes } from '../../lib/web-types.js';
+import { pullStream } from '../../base/lib/pull-stream.js';
+import { hasMethod } from '../../base/lib/values.js';
+import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
 import type { Platform } from '../platform.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Exchange, Params } from '../wire/exchange.js';

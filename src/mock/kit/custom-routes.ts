@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../base/errors.js';
 import {
   asGiven,
   expected,
@@ -8,7 +8,7 @@ import {
   readFields,
   readFlag,
   withMethods,
-} from '../../lib/readers.js';
+} from '../../base/lib/readers.js';
 import type { Settings } from '../config/settings.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Router } from '../server/router.js';

@@ -1,4 +1,4 @@
-import { anyText, expected, listOf, optional, readFields, readFlag, strictObject } from '../../lib/readers.js';
+import { anyText, expected, listOf, optional, readFields, readFlag, strictObject } from '../../base/lib/readers.js';
 import { type EvaluationRequest, type Explanation, explain, formatExplanation } from '../../policy/index.js';
 import type { Store } from '../state/store.js';
 

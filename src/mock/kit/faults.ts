@@ -1,5 +1,5 @@
-import { waitOnce } from '../../lib/wait.js';
-import type { MockFault } from '../../mock-options/fault.js';
+import { waitOnce } from '../../base/lib/wait.js';
+import type { MockFault } from '../../console/mock-options/fault.js';
 import type { Settings } from '../config/settings.js';
 import type { EvaluationFaults } from '../platform.js';
 import type { RequestFaults } from '../server/handle.js';

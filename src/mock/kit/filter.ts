@@ -1,6 +1,13 @@
-import { accepting, optionsOf, type Reader, type ReadersOf, type ReadOptions, readFields } from '../../lib/readers.js';
-import { describeValue } from '../../lib/values.js';
-import type { RequestFilter } from '../../mock-options/filter.js';
+import {
+  accepting,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  type ReadOptions,
+  readFields,
+} from '../../base/lib/readers.js';
+import { describeValue } from '../../base/lib/values.js';
+import type { RequestFilter } from '../../console/mock-options/filter.js';
 import { isMethod } from '../wire/paths.js';
 
 /** Tests a request against a filter. */

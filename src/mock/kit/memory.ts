@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../lib/values.js';
+import { isPlainObject } from '../../base/lib/values.js';
 
 // Estimates memory in bytes, for the limit of the request log. Strings count two bytes per UTF-16 unit.
 

@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { printable } from '../../lib/printable.js';
-import { quietly } from '../../lib/quietly.js';
-import { readFields } from '../../lib/readers.js';
-import type { RequestFilter } from '../../mock-options/filter.js';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { printable } from '../../base/lib/printable.js';
+import { quietly } from '../../base/lib/quietly.js';
+import { readFields } from '../../base/lib/readers.js';
+import type { RequestFilter } from '../../console/mock-options/filter.js';
 import type { Settings } from '../config/settings.js';
 import type { AnswerRecorder } from '../server/handle.js';
 import type { Exchange } from '../wire/exchange.js';

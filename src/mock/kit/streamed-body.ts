@@ -1,6 +1,6 @@
-import { pullStream } from '../../lib/pull-stream.js';
-import { hasMethod, isObject } from '../../lib/values.js';
-import type { ByteStream, Bytes } from '../../lib/web-types.js';
+import { pullStream } from '../../base/lib/pull-stream.js';
+import { hasMethod, isObject } from '../../base/lib/values.js';
+import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
 
 /** A server-sent event of a handler. */
 export interface MockEvent {

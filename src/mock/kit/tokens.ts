@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { readDuration } from '../../lib/duration.js';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { readDuration } from '../../base/lib/duration.js';
 import {
   accepting,
   anyText,
@@ -12,8 +12,8 @@ import {
   readFields,
   readFlag,
   readObject,
-} from '../../lib/readers.js';
-import type { Forgery, IssueRequest } from '../../mock-options/tokens.js';
+} from '../../base/lib/readers.js';
+import type { Forgery, IssueRequest } from '../../console/mock-options/tokens.js';
 import type { Platform } from '../platform.js';
 import { createKey, type Key } from '../state/keys.js';
 
@@ -90,7 +90,7 @@ export function createTokenKit({ settings, tokens, clock }: Platform): TokenKit 
 
   async function signAs(payload: Record<string, unknown>, forgery: Forgery): Promise<string> {
     const key = tokens.keys.active();
-    const { signToken, unsignedToken } = await import('../../jwt/sign.js');
+    const { signToken, unsignedToken } = await import('../../base/jwt/sign.js');
     if (forgery.none === true) return unsignedToken(payload);
     const { algorithm = key.algorithm } = forgery;
     // Algorithm confusion: the public key used as an HMAC secret.

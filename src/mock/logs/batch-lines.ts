@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/values.js';
+import { isObject } from '../../base/lib/values.js';
 import type { Platform } from '../platform.js';
 import type { AskedItem, DecidedEvent } from '../wire/events.js';
 import type { Exchange } from '../wire/exchange.js';

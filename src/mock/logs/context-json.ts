@@ -1,5 +1,5 @@
-import { byCodePoint } from '../../lib/code-points.js';
-import { isObject } from '../../lib/values.js';
+import { byCodePoint } from '../../base/lib/code-points.js';
+import { isObject } from '../../base/lib/values.js';
 
 /** The characters that Go's `json.Marshal` escapes beyond those of JSON. */
 const escaped = /[<>&\u2028\u2029]/g;

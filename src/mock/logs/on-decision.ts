@@ -1,8 +1,8 @@
-import type { MadeDecision } from '../../decision-line/made-decision.js';
-import { type OnDecision, tell } from '../../decision-line/on-decision.js';
-import { createMomentFormat } from '../../lib/moment.js';
-import { readArgument, readFunction } from '../../lib/readers.js';
-import { isObject } from '../../lib/values.js';
+import { createMomentFormat } from '../../base/lib/moment.js';
+import { readArgument, readFunction } from '../../base/lib/readers.js';
+import { isObject } from '../../base/lib/values.js';
+import type { MadeDecision } from '../../policy/decision-line/made-decision.js';
+import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
 import type { Platform } from '../platform.js';
 import type { DecidedEvent, Watcher } from '../wire/events.js';
 import type { Exchange } from '../wire/exchange.js';

@@ -1,4 +1,4 @@
-import { oneOf, optional, type Reader, type ReadersOf, readFunction, strictObject } from '../../lib/readers.js';
+import { oneOf, optional, type Reader, type ReadersOf, readFunction, strictObject } from '../../base/lib/readers.js';
 import { levels } from './zerolog.js';
 
 /** Options of `mock.platformLog`. */

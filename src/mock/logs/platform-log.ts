@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { quietly } from '../../lib/quietly.js';
-import { readFields } from '../../lib/readers.js';
-import { isObject } from '../../lib/values.js';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { quietly } from '../../base/lib/quietly.js';
+import { readFields } from '../../base/lib/readers.js';
+import { isObject } from '../../base/lib/values.js';
 import type { Platform } from '../platform.js';
 import type { EndedEvent, Watcher } from '../wire/events.js';
 import { createBatchLog } from './batch-lines.js';

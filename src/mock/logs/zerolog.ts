@@ -1,4 +1,4 @@
-import { quoteGo } from '../../decisions/go-quoted.js';
+import { quoteGo } from '../../policy/decisions/go-quoted.js';
 
 // Formats lines as the services' library, zerolog 1.34, does.
 

@@ -1,5 +1,5 @@
-import { isObject } from '../../lib/values.js';
-import { follow } from '../../openapi-document/reference.js';
+import { isObject } from '../../base/lib/values.js';
+import { follow } from '../../base/openapi-document/reference.js';
 
 /** The first value of `examples`, or of `example`, of a media type or a schema. */
 function given(document: unknown, holder: Readonly<Record<string, unknown>>): unknown {

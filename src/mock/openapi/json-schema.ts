@@ -1,7 +1,7 @@
 import type { Schema } from '@cfworker/json-schema';
-import { InvalidArgumentError } from '../../errors.js';
-import { isObject } from '../../lib/values.js';
-import { findReference, follow } from '../../openapi-document/reference.js';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { isObject } from '../../base/lib/values.js';
+import { findReference, follow } from '../../base/openapi-document/reference.js';
 import { toUnicodePattern } from './patterns.js';
 
 /** The direction of a body: `readOnly` properties are not required in requests, `writeOnly` ones not in answers. */

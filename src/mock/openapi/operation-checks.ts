@@ -1,5 +1,5 @@
-import { isObject } from '../../lib/values.js';
-import { follow } from '../../openapi-document/reference.js';
+import { isObject } from '../../base/lib/values.js';
+import { follow } from '../../base/openapi-document/reference.js';
 import type { CustomResponse } from '../kit/custom-handler.js';
 import type { ServiceRequest } from '../kit/hosted/types.js';
 import { isStreamed } from '../kit/streamed-body.js';

@@ -1,5 +1,5 @@
-import { isObject } from '../../lib/values.js';
-import { choicesOf, follow } from '../../openapi-document/reference.js';
+import { isObject } from '../../base/lib/values.js';
+import { choicesOf, follow } from '../../base/openapi-document/reference.js';
 
 /** A parameter of an operation. */
 export interface Parameter {

@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { expected, optionsOf, type ReadersOf, readFields, readFlag } from '../../lib/readers.js';
-import { isObject } from '../../lib/values.js';
-import { readOperations } from '../../openapi-document/operations.js';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { expected, optionsOf, type ReadersOf, readFields, readFlag } from '../../base/lib/readers.js';
+import { isObject } from '../../base/lib/values.js';
+import { readOperations } from '../../base/openapi-document/operations.js';
 import type {
   ServiceHandler,
   ServiceHandlers,

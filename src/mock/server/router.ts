@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../errors.js';
+import { InvalidArgumentError } from '../../base/errors.js';
 import type { Params } from '../wire/exchange.js';
 import { patternFault, segmentName } from '../wire/paths.js';
 

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type PoolCall, type PoolItem, type PoolMethod, poolMethods, poolService } from '../../pool/items.js';
+import { type PoolCall, type PoolItem, type PoolMethod, poolMethods, poolService } from '../../policy/pool/items.js';
 import type { Platform } from '../platform.js';
 import { admitToPool, followPool, readPool } from '../services/pool.js';
 import { Exchange } from '../wire/exchange.js';

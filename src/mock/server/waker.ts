@@ -1,4 +1,4 @@
-import { waitOnce } from '../../lib/wait.js';
+import { waitOnce } from '../../base/lib/wait.js';
 import type { Waker } from '../services/pool.js';
 
 /**

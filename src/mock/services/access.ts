@@ -1,5 +1,5 @@
-import { endlessMs, type Identity } from '../../jwt/claims.js';
-import { sessionTokens, ssoSessionCookie } from '../../jwt/session-cookie.js';
+import { endlessMs, type Identity } from '../../base/jwt/claims.js';
+import { sessionTokens, ssoSessionCookie } from '../../base/jwt/session-cookie.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';

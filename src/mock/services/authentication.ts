@@ -1,6 +1,6 @@
-import { endlessMs } from '../../jwt/claims.js';
-import { sessionCookie, sessionTokens, ssoRedirectCookie, ssoSessionCookie } from '../../jwt/session-cookie.js';
-import { formatSeconds } from '../../lib/duration.js';
+import { endlessMs } from '../../base/jwt/claims.js';
+import { sessionCookie, sessionTokens, ssoRedirectCookie, ssoSessionCookie } from '../../base/jwt/session-cookie.js';
+import { formatSeconds } from '../../base/lib/duration.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';

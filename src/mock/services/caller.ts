@@ -1,4 +1,4 @@
-import type { Identity } from '../../jwt/claims.js';
+import type { Identity } from '../../base/jwt/claims.js';
 import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';

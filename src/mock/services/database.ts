@@ -1,4 +1,4 @@
-import { isCredentialHeader } from '../../secrets/names.js';
+import { isCredentialHeader } from '../../base/secrets/names.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, json, jsonText, type NeutralResponse, ServiceFailure } from '../wire/http.js';

@@ -1,4 +1,4 @@
-import type { Identity } from '../../jwt/claims.js';
+import type { Identity } from '../../base/jwt/claims.js';
 import type { Decision } from '../../policy/index.js';
 import { type AuthorizationType, decideAs } from '../../policy/model/authorization-type.js';
 import { isSuperuser, subjectOf } from '../../policy/model/subject.js';

@@ -5,7 +5,7 @@ import {
   type PoolItem,
   type PoolKind,
   poolPermissions,
-} from '../../pool/items.js';
+} from '../../policy/pool/items.js';
 import type { Platform } from '../platform.js';
 import type { Pool } from '../state/store.js';
 import type { Exchange } from '../wire/exchange.js';

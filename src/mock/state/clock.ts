@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { readDuration } from '../../lib/duration.js';
-import { readMoment } from '../../lib/moment.js';
-import { expected, readArgument } from '../../lib/readers.js';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { readDuration } from '../../base/lib/duration.js';
+import { readMoment } from '../../base/lib/moment.js';
+import { expected, readArgument } from '../../base/lib/readers.js';
 
 /** The mock's clock, for issuing and validating tokens. */
 export interface MockClock {

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { encodeText, toHex } from '../../jwt/bytes.js';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { encodeText, toHex } from '../../base/jwt/bytes.js';
 import {
   exportPublicPem,
   findSubtle,
@@ -8,8 +8,8 @@ import {
   importSecret,
   requireSubtle,
   type VerificationKey,
-} from '../../jwt/keys.js';
-import type { Bytes, WebKey } from '../../lib/web-types.js';
+} from '../../base/jwt/keys.js';
+import type { Bytes, WebKey } from '../../base/lib/web-types.js';
 
 /** A key that verifies tokens and, unless it is a public key, signs them. */
 export interface Key extends VerificationKey {

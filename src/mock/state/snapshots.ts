@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../../errors.js';
-import { describeValue } from '../../lib/values.js';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { describeValue } from '../../base/lib/values.js';
 
 /** The state of a mock at one moment. Opaque, and only valid for the mock that it was taken from. */
 export interface MockSnapshot {

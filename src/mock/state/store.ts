@@ -1,7 +1,7 @@
-import { byCodePoint } from '../../lib/code-points.js';
+import { byCodePoint } from '../../base/lib/code-points.js';
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../pool/items.js';
+import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../policy/pool/items.js';
 import type { Settings } from '../config/settings.js';
 import { type Changes, createChanges, type SavedChanges } from './changes.js';
 import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from './normalize.js';

@@ -1,6 +1,6 @@
-import { type Claims, type Identity, judgeClaims } from '../../jwt/claims.js';
-import { badSignature, malformed, type Refusal } from '../../jwt/refusal.js';
-import { signedPart } from '../../jwt/token-text.js';
+import { type Claims, type Identity, judgeClaims } from '../../base/jwt/claims.js';
+import { badSignature, malformed, type Refusal } from '../../base/jwt/refusal.js';
+import { signedPart } from '../../base/jwt/token-text.js';
 import type { FidelityRules } from '../fidelity.js';
 import type { MockClock } from './clock.js';
 import type { Epochs } from './epochs.js';
@@ -73,7 +73,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
 
   async function askKeys(text: string): Promise<TokenVerdict> {
     const all = keys.all();
-    const { isSignedBy, parseToken } = await import('../../jwt/compact.js');
+    const { isSignedBy, parseToken } = await import('../../base/jwt/compact.js');
     const parsed = parseToken(text, fidelity.strictTokens ? undefined : all);
     if ('reason' in parsed) return refuse(parsed, all.length > 1);
     let refused: TokenVerdict | undefined;
@@ -102,7 +102,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
         iss: 'arangodb',
         preferred_username: user,
       };
-      const { signToken } = await import('../../jwt/sign.js');
+      const { signToken } = await import('../../base/jwt/sign.js');
       const token = await signToken(payload, key.algorithm, key.sign ?? key.verify);
       if (!epoch.aborted) store.reinstate(signedPart(token));
       return token;

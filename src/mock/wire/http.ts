@@ -1,4 +1,4 @@
-import type { ByteStream, Bytes } from '../../lib/web-types.js';
+import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
 /** Read access to request headers; both `Headers` and a `Map` with lower-case names fit. */
 export interface HeaderSource {
   /** The value of a header by its lower-case name; several are joined with `, `. */
@@ -165,6 +165,9 @@ export function headerText(text: string): string {
   const line = text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ' ');
   return String.fromCharCode(...new TextEncoder().encode(line.slice(0, 4096)));
 }
+
+/** A fetch function. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /**
  * Answers a transport-neutral request; the entry point of all adapters. `signal` is aborted when the caller gives up.

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/values.js';
+import { isObject } from '../../base/lib/values.js';
 import { ServiceFailure } from './http.js';
 
 /** The value of a duplicate field. No reader takes a symbol, so a message that has such a field is refused. */

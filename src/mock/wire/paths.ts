@@ -1,4 +1,4 @@
-import { loneSurrogate } from '../../lib/values.js';
+import { loneSurrogate } from '../../base/lib/values.js';
 import type { Family } from './http.js';
 
 // Rules for paths: the group of services that they belong to, and the patterns that custom routes may have.

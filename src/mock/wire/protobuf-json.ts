@@ -1,5 +1,5 @@
-import { parseDuration } from '../../lib/duration.js';
-import { describeValue, loneSurrogate } from '../../lib/values.js';
+import { parseDuration } from '../../base/lib/duration.js';
+import { describeValue, loneSurrogate } from '../../base/lib/values.js';
 import type { FidelityRules } from '../fidelity.js';
 import type { Exchange } from './exchange.js';
 import { ServiceFailure } from './http.js';

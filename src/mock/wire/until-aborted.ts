@@ -1,4 +1,4 @@
-import type { ByteStream } from '../../lib/web-types.js';
+import type { ByteStream } from '../../base/lib/web-types.js';
 
 const terminated = (): unknown => new TypeError('terminated', { cause: { code: 'ECONNRESET' } });
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/values.js';
+import { isObject } from '../../base/lib/values.js';
 import type { Fidelity } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 

@@ -1,6 +1,6 @@
-import { formatReason } from '../../analysis/format-regions.js';
-import type { Grantee } from '../../analysis/index.js';
-import { printable } from '../../lib/printable.js';
+import { printable } from '../../base/lib/printable.js';
+import { formatReason } from '../../policy/analysis/format-regions.js';
+import type { Grantee } from '../../policy/analysis/index.js';
 import type { AccessHolders, Holder } from './holders.js';
 import { noteOf } from './known.js';
 

@@ -1,7 +1,7 @@
-import { formatAccess, formatPattern, formatReason } from '../../analysis/format-regions.js';
-import { type AccessRegion, type Allowance, excess, type GrantedRegion, grants } from '../../analysis/index.js';
-import { printable } from '../../lib/printable.js';
-import { isObject } from '../../lib/values.js';
+import { printable } from '../../base/lib/printable.js';
+import { isObject } from '../../base/lib/values.js';
+import { formatAccess, formatPattern, formatReason } from '../../policy/analysis/format-regions.js';
+import { type AccessRegion, type Allowance, excess, type GrantedRegion, grants } from '../../policy/analysis/index.js';
 import type { Fidelity } from '../../policy/index.js';
 import { parseFile } from '../format/yaml.js';
 import { PermissionsError } from '../model/error.js';

@@ -1,6 +1,6 @@
-import { type Grantee, type PatternPair, type WhoCanOptions, whoCan } from '../../analysis/index.js';
-import { readOptions } from '../../analysis/read-input.js';
-import { readWhoCanOptions } from '../../analysis/who-can.js';
+import { type Grantee, type PatternPair, type WhoCanOptions, whoCan } from '../../policy/analysis/index.js';
+import { readOptions } from '../../policy/analysis/read-input.js';
+import { readWhoCanOptions } from '../../policy/analysis/who-can.js';
 import type { PermissionsState } from '../model/model.js';
 import { answerRules } from './fidelity.js';
 import { type AnswerBasis, fidelityOf, knownOf } from './known.js';

@@ -1,4 +1,4 @@
-import { counted } from '../../lib/counted.js';
+import { counted } from '../../base/lib/counted.js';
 import type { Fidelity } from '../../policy/index.js';
 import type { PermissionsState } from '../model/model.js';
 import { answerRules } from './fidelity.js';

@@ -1,4 +1,4 @@
-import { readArgument, readFields } from '../../lib/readers.js';
+import { readArgument, readFields } from '../../base/lib/readers.js';
 import { readClient } from '../model/read-input.js';
 import type { Plan } from '../plan/plan.js';
 import type { PermissionsClient } from '../read-state.js';

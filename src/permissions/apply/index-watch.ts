@@ -1,4 +1,4 @@
-import { isHttpError } from '../../errors.js';
+import { isHttpError } from '../../base/errors.js';
 import type { PermissionKind } from '../model/model.js';
 
 /** The index of one kind, as derived from the responses to own writes. */

@@ -1,4 +1,4 @@
-import { isHttpError } from '../../errors.js';
+import { isHttpError } from '../../base/errors.js';
 import type { Policy } from '../../policy/index.js';
 import type { Change, Content } from '../model/change.js';
 import type { PermissionsClient } from '../read-state.js';

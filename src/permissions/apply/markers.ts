@@ -1,5 +1,5 @@
-import { remember } from '../../analysis/space.js';
-import type { NeededPermission } from '../../errors.js';
+import type { NeededPermission } from '../../base/errors.js';
+import { remember } from '../../policy/analysis/space.js';
 import type { Change, Content } from '../model/change.js';
 import type { PermissionKind } from '../model/model.js';
 import { needsToWrite } from '../plan/needs.js';

@@ -8,8 +8,8 @@ import {
   readFunction,
   wholeNumber,
   withMethods,
-} from '../../lib/readers.js';
-import { longestTimerMs } from '../../lib/wait.js';
+} from '../../base/lib/readers.js';
+import { longestTimerMs } from '../../base/lib/wait.js';
 import type { Change } from '../model/change.js';
 
 /** The progress of `apply`. */

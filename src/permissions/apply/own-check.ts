@@ -1,5 +1,5 @@
-import { isHttpError, type NeededPermission } from '../../errors.js';
-import { hasMethod } from '../../lib/values.js';
+import { isHttpError, type NeededPermission } from '../../base/errors.js';
+import { hasMethod } from '../../base/lib/values.js';
 import { usersAbove } from '../../policy/evaluate/bindings.js';
 import { createEvaluator, type Evaluator, type Policy, type Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';

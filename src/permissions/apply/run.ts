@@ -1,6 +1,6 @@
-import { isHttpError } from '../../errors.js';
-import { inParallel } from '../../lib/parallel.js';
-import { sleep } from '../../lib/wait.js';
+import { isHttpError } from '../../base/errors.js';
+import { inParallel } from '../../base/lib/parallel.js';
+import { sleep } from '../../base/lib/wait.js';
 import { type Change, type Content, describeItem, type Step, takesOver } from '../model/change.js';
 import { formatRefusal } from '../plan/format-own.js';
 import { formatTakeOver } from '../plan/format-unknown.js';

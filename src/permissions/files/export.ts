@@ -1,6 +1,6 @@
-import { counted } from '../../lib/counted.js';
-import { jsonText } from '../../lib/json-text.js';
-import { oneOf, optionsOf, type ReadersOf, readFields } from '../../lib/readers.js';
+import { counted } from '../../base/lib/counted.js';
+import { jsonText } from '../../base/lib/json-text.js';
+import { oneOf, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 import { mostBytes } from '../format/yaml.js';
 import { yamlLines } from '../format/yaml-text.js';
 import { PermissionsError } from '../model/error.js';

@@ -1,4 +1,4 @@
-import { byCodePoint } from '../../lib/code-points.js';
+import { byCodePoint } from '../../base/lib/code-points.js';
 import { normalizePolicy, type Policy } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
 import type { FileBinding, FileRole, FileScope } from '../format/file-schema.js';

@@ -1,4 +1,4 @@
-import { type Reader, refuseKind } from '../../lib/readers.js';
+import { type Reader, refuseKind } from '../../base/lib/readers.js';
 import { type ParsedFile, parseDocuments } from '../format/yaml.js';
 import type { PermissionsIssue } from '../model/error.js';
 import { readInput } from '../model/read-input.js';

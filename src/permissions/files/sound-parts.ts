@@ -1,6 +1,6 @@
-import { nearest } from '../../lib/nearest.js';
-import type { Path } from '../../lib/reading.js';
-import { isObject } from '../../lib/values.js';
+import { nearest } from '../../base/lib/nearest.js';
+import type { Path } from '../../base/lib/reading.js';
+import { isObject } from '../../base/lib/values.js';
 
 /** The content of a checked file. */
 export type Raw = Readonly<Record<string, unknown>>;

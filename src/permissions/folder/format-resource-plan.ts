@@ -1,6 +1,6 @@
-import { formatList } from '../../analysis/format-comparison.js';
-import { counted } from '../../lib/counted.js';
-import { printable } from '../../lib/printable.js';
+import { counted } from '../../base/lib/counted.js';
+import { printable } from '../../base/lib/printable.js';
+import { formatList } from '../../policy/analysis/format-comparison.js';
 import { formatSections, type PlanFormat, type Section } from '../plan/format-plan.js';
 import type { ResourceChange, ResourcePlan } from './plan-resources.js';
 

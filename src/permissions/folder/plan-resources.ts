@@ -1,5 +1,13 @@
-import { accepting, asGiven, oneOf, optional, type Reader, type ReadersOf, strictObject } from '../../lib/readers.js';
-import { stableJson } from '../../lib/stable-json.js';
+import {
+  accepting,
+  asGiven,
+  oneOf,
+  optional,
+  type Reader,
+  type ReadersOf,
+  strictObject,
+} from '../../base/lib/readers.js';
+import { stableJson } from '../../base/lib/stable-json.js';
 import type { Fidelity } from '../../policy/index.js';
 import { findStaleResources } from '../files/compare-resources.js';
 import { type Permissions, readPermissions } from '../files/read-permissions.js';

@@ -1,5 +1,5 @@
 import { isMap, isPair, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
-import { jsonText } from '../../lib/json-text.js';
+import { jsonText } from '../../base/lib/json-text.js';
 
 // Inserts items into the text of a file without changing any existing character.
 

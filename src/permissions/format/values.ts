@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isObject } from '../../lib/values.js';
+import { isObject } from '../../base/lib/values.js';
 import { nameFault } from '../../policy/model/names.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
 

@@ -1,5 +1,5 @@
-import { jsonText } from '../../lib/json-text.js';
-import { isObject } from '../../lib/values.js';
+import { jsonText } from '../../base/lib/json-text.js';
+import { isObject } from '../../base/lib/values.js';
 
 // Writes values as YAML 1.2. A string is written plain only if no version of YAML reads it as another type; otherwise
 // it is quoted as in JSON.

@@ -15,8 +15,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { coders, requireEngine } from '../../lib/engine.js';
-import type { Path } from '../../lib/reading.js';
+import { coders, requireEngine } from '../../base/lib/engine.js';
+import type { Path } from '../../base/lib/reading.js';
 import type { PermissionsIssue } from '../model/error.js';
 
 /** The offsets of a key (or an item of a list) and of its value. */

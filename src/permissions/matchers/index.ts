@@ -1,9 +1,10 @@
 // Matchers of permissions for vitest and Jest. Neither needs to be installed, not even for the types.
-import { readEvaluator } from '../../analysis/model.js';
-import { pattern, readInput, subject } from '../../analysis/read-input.js';
-import type { AnalysisState } from '../../analysis/types.js';
-import { asGiven, type ReadersOf, strictObject } from '../../lib/readers.js';
-import { hasMethod } from '../../lib/values.js';
+
+import { asGiven, type ReadersOf, strictObject } from '../../base/lib/readers.js';
+import { hasMethod } from '../../base/lib/values.js';
+import { readEvaluator } from '../../policy/analysis/model.js';
+import { pattern, readInput, subject } from '../../policy/analysis/read-input.js';
+import type { AnalysisState } from '../../policy/analysis/types.js';
 import { type Effect, type EvaluationRequest, explain } from '../../policy/index.js';
 import type { Permissions } from '../files/read-permissions.js';
 import type { PermissionsState } from '../model/model.js';

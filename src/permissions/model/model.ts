@@ -1,4 +1,4 @@
-import type { Unread } from '../../analysis/index.js';
+import type { Unread } from '../../policy/analysis/index.js';
 import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
 
 /** Policies, roles and bindings, and the users whose bindings are known. */

@@ -1,4 +1,4 @@
-import type { PartialComparison } from '../../analysis/compare.js';
+import type { PartialComparison } from '../../policy/analysis/compare.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { keeperOf } from '../../policy/model/names.js';
 import { type Change, type Content, type ItemName, itemKey } from './change.js';

@@ -1,5 +1,5 @@
-import { accepting, oneOf, optionsOf, type Reader, type ReadersOf, readOrRefuse } from '../../lib/readers.js';
-import { isObject } from '../../lib/values.js';
+import { accepting, oneOf, optionsOf, type Reader, type ReadersOf, readOrRefuse } from '../../base/lib/readers.js';
+import { isObject } from '../../base/lib/values.js';
 import type { Fidelity } from '../../policy/index.js';
 import { PermissionsError } from './error.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/values.js';
+import { isObject } from '../../base/lib/values.js';
 import type { Policy } from '../../policy/index.js';
 
 // The custom resources of the operator: permission.arangodb.com/v1alpha1.

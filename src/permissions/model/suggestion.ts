@@ -1,4 +1,4 @@
-import { nearest } from '../../lib/nearest.js';
+import { nearest } from '../../base/lib/nearest.js';
 
 /** Longer texts get no suggestion, to bound the time. */
 const longest = 64;

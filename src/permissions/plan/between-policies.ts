@@ -1,4 +1,4 @@
-import { covers, parseShape, type Shape } from '../../analysis/shape.js';
+import { covers, parseShape, type Shape } from '../../policy/analysis/shape.js';
 import type { Effect, Policy, Statement } from '../../policy/index.js';
 
 // Intermediate policies between the old and the new one. Adding Allow pairs or removing Deny pairs never shrinks

@@ -1,4 +1,4 @@
-import { remember } from '../../analysis/space.js';
+import { remember } from '../../policy/analysis/space.js';
 import type { Evaluator } from '../../policy/index.js';
 import type { Change } from '../model/change.js';
 import { bindingKey } from '../model/names.js';

@@ -1,11 +1,11 @@
-import { Collector } from '../../analysis/collect.js';
-import { type PartialComparison, partial } from '../../analysis/compare.js';
-import { type Difference, Differences, type FindAreas } from '../../analysis/differences.js';
-import { Model } from '../../analysis/model.js';
-import { type Area, merge, subtract } from '../../analysis/region.js';
-import { remember, Space } from '../../analysis/space.js';
-import type { AccessRegion } from '../../analysis/types.js';
-import { Work } from '../../analysis/work.js';
+import { Collector } from '../../policy/analysis/collect.js';
+import { type PartialComparison, partial } from '../../policy/analysis/compare.js';
+import { type Difference, Differences, type FindAreas } from '../../policy/analysis/differences.js';
+import { Model } from '../../policy/analysis/model.js';
+import { type Area, merge, subtract } from '../../policy/analysis/region.js';
+import { remember, Space } from '../../policy/analysis/space.js';
+import type { AccessRegion } from '../../policy/analysis/types.js';
+import { Work } from '../../policy/analysis/work.js';
 import type { Evaluator, Policy, Role } from '../../policy/index.js';
 import type { Change, Stage } from '../model/change.js';
 

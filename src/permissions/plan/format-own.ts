@@ -1,5 +1,5 @@
-import { formatPattern } from '../../analysis/format-regions.js';
-import type { Region } from '../../analysis/types.js';
+import { formatPattern } from '../../policy/analysis/format-regions.js';
+import type { Region } from '../../policy/analysis/types.js';
 import { describeCaller } from '../model/caller.js';
 import { describeItem } from '../model/change.js';
 import { shorten } from '../model/writable.js';

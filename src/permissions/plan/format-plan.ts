@@ -1,8 +1,8 @@
-import type { PartialComparison } from '../../analysis/compare.js';
-import { formatChanged } from '../../analysis/format-comparison.js';
-import { formatDifferences } from '../../analysis/format-regions.js';
-import { describeNotCompared } from '../../analysis/not-compared.js';
-import { printable } from '../../lib/printable.js';
+import { printable } from '../../base/lib/printable.js';
+import type { PartialComparison } from '../../policy/analysis/compare.js';
+import { formatChanged } from '../../policy/analysis/format-comparison.js';
+import { formatDifferences } from '../../policy/analysis/format-regions.js';
+import { describeNotCompared } from '../../policy/analysis/not-compared.js';
 import { type Change, describeItem } from '../model/change.js';
 import { formatChange, formatChanges, formatReasons } from './format-changes.js';
 import { formatMeanwhile } from './format-meanwhile.js';

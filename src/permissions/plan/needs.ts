@@ -1,4 +1,4 @@
-import type { NeededPermission } from '../../errors.js';
+import type { NeededPermission } from '../../base/errors.js';
 import type { Change, Content, Stage } from '../model/change.js';
 
 // The permissions that the calls of a plan need. Source: docs/wire.md, "RBAC management".

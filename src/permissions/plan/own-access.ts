@@ -1,9 +1,9 @@
-import { Model } from '../../analysis/model.js';
-import { merge, subtract, tidy, toRegion, within } from '../../analysis/region.js';
-import { Space } from '../../analysis/space.js';
-import type { Region } from '../../analysis/types.js';
-import { Work } from '../../analysis/work.js';
-import type { NeededPermission } from '../../errors.js';
+import type { NeededPermission } from '../../base/errors.js';
+import { Model } from '../../policy/analysis/model.js';
+import { merge, subtract, tidy, toRegion, within } from '../../policy/analysis/region.js';
+import { Space } from '../../policy/analysis/space.js';
+import type { Region } from '../../policy/analysis/types.js';
+import { Work } from '../../policy/analysis/work.js';
 import { usersAbove } from '../../policy/evaluate/bindings.js';
 import { type Binding, type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';

@@ -1,4 +1,3 @@
-import { comparePartly, type PartialComparison } from '../../analysis/compare.js';
 import {
   accepting,
   anyText,
@@ -10,8 +9,9 @@ import {
   type ReadersOf,
   readFields,
   readFlag,
-} from '../../lib/readers.js';
-import { isObject } from '../../lib/values.js';
+} from '../../base/lib/readers.js';
+import { isObject } from '../../base/lib/values.js';
+import { comparePartly, type PartialComparison } from '../../policy/analysis/compare.js';
 import { createEvaluator, type Evaluator, type Fidelity } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/known.js';

@@ -1,5 +1,5 @@
-import type { AccessRegion } from '../../analysis/index.js';
-import { counted } from '../../lib/counted.js';
+import { counted } from '../../base/lib/counted.js';
+import type { AccessRegion } from '../../policy/analysis/index.js';
 import type { Plan } from './plan.js';
 
 /** Counts users or roles of regions; many regions share one list. */

@@ -1,4 +1,4 @@
-import { counted } from '../../lib/counted.js';
+import { counted } from '../../base/lib/counted.js';
 
 /** Limits in characters for one line and for the whole Markdown text: a GitHub comment may have 65 536. */
 const [mostInLine, mostInMarkdown] = [500, 59_000];

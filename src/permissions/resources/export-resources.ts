@@ -1,5 +1,5 @@
-import { byCodePoint } from '../../lib/code-points.js';
-import { anyText, optional, type ReadersOf, strictObject, transform } from '../../lib/readers.js';
+import { byCodePoint } from '../../base/lib/code-points.js';
+import { anyText, optional, type ReadersOf, strictObject, transform } from '../../base/lib/readers.js';
 import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
 import { keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../../policy/model/names.js';
 import { yamlLines } from '../format/yaml-text.js';

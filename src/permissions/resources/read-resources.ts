@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/values.js';
+import { isObject } from '../../base/lib/values.js';
 import type { CollectedFiles } from '../format/collected-files.js';
 import type { ParsedFile } from '../format/yaml.js';
 import type { PermissionsIssue, Place } from '../model/error.js';

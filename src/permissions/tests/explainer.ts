@@ -1,5 +1,5 @@
-import { printable } from '../../lib/printable.js';
-import type { Path } from '../../lib/reading.js';
+import { printable } from '../../base/lib/printable.js';
+import type { Path } from '../../base/lib/reading.js';
 import { type Evaluator, type Explanation, formatExplanation } from '../../policy/index.js';
 import type { Permissions } from '../files/read-permissions.js';
 import { bindingKey } from '../model/names.js';

@@ -1,4 +1,4 @@
-import { hasMethod } from '../../lib/values.js';
+import { hasMethod } from '../../base/lib/values.js';
 import type { PermissionsState } from '../model/model.js';
 
 /**

@@ -1,5 +1,5 @@
-import { counted } from '../../lib/counted.js';
-import { strictObject } from '../../lib/readers.js';
+import { counted } from '../../base/lib/counted.js';
+import { strictObject } from '../../base/lib/readers.js';
 import type { Effect } from '../../policy/index.js';
 import { userFault } from '../../policy/model/names.js';
 import { checkArguments, type ReadFile, readReadFile } from '../files/load-files.js';

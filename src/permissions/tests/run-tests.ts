@@ -1,6 +1,6 @@
-import { formatHeld } from '../../analysis/format-comparison.js';
-import { type AccessRegion, excess, formatPattern } from '../../analysis/index.js';
-import { asGiven, oneOf, optionsOf, type Reader, type ReadersOf, readFields } from '../../lib/readers.js';
+import { asGiven, oneOf, optionsOf, type Reader, type ReadersOf, readFields } from '../../base/lib/readers.js';
+import { formatHeld } from '../../policy/analysis/format-comparison.js';
+import { type AccessRegion, excess, formatPattern } from '../../policy/analysis/index.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
 import { PermissionsError, type Place } from '../model/error.js';
 import { bindingKey } from '../model/names.js';

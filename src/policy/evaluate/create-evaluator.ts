@@ -1,4 +1,4 @@
-import { oneOf, optionsOf, type ReadersOf } from '../../lib/readers.js';
+import { oneOf, optionsOf, type ReadersOf } from '../../base/lib/readers.js';
 import type { Fidelity, PolicyState } from '../model/model.js';
 import { readPolicyOptions } from '../model/validate.js';
 import type { Evaluator } from './evaluator.js';

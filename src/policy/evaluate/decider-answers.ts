@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/values.js';
+import { isObject } from '../../base/lib/values.js';
 import { ownField } from '../model/validate.js';
 
 /** Anything but an own `allowed: true` is a denial. */

@@ -1,5 +1,5 @@
-import { CopyOnWriteMap } from '../../lib/copy-on-write-map.js';
-import { hashOf } from '../../lib/hash.js';
+import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
+import { hashOf } from '../../base/lib/hash.js';
 import { sharedDecision, sumUp } from '../model/decisions.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type {

@@ -1,5 +1,5 @@
-import { type Path, Reading } from '../../lib/reading.js';
-import { isObject, wrongKind } from '../../lib/values.js';
+import { type Path, Reading } from '../../base/lib/reading.js';
+import { isObject, wrongKind } from '../../base/lib/values.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
 import { type Check, checkName, lenientChecks, ownField, PolicyError, strictChecks } from '../model/validate.js';

@@ -1,5 +1,5 @@
-import { oneOf, optionsOf, type Reader, type ReadersOf, refuseKind } from '../../lib/readers.js';
-import { isObject, isTexts } from '../../lib/values.js';
+import { oneOf, optionsOf, type Reader, type ReadersOf, refuseKind } from '../../base/lib/readers.js';
+import { isObject, isTexts } from '../../base/lib/values.js';
 import { readPolicyOptions } from '../model/validate.js';
 import type { ActionCatalog } from './catalog.js';
 

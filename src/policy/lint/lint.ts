@@ -1,6 +1,6 @@
-import { printable } from '../../lib/printable.js';
-import { type Path, Reading } from '../../lib/reading.js';
-import { wrongKind } from '../../lib/values.js';
+import { printable } from '../../base/lib/printable.js';
+import { type Path, Reading } from '../../base/lib/reading.js';
+import { wrongKind } from '../../base/lib/values.js';
 import { entriesOf } from '../evaluate/load.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from '../model/model.js';
 import { parseSegments } from '../model/pattern.js';

@@ -1,4 +1,4 @@
-import { hasMethod } from '../../lib/values.js';
+import { hasMethod } from '../../base/lib/values.js';
 import type { Decision, EvaluationItem, ManyDecisions } from './model.js';
 
 /** The user that a question is about. */

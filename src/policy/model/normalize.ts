@@ -1,4 +1,4 @@
-import { byCodePoint } from '../../lib/code-points.js';
+import { byCodePoint } from '../../base/lib/code-points.js';
 import type { Policy, Role, Statement } from './model.js';
 
 /** A statement with all of its fields. */

@@ -1,4 +1,4 @@
-import type { Reader } from '../../lib/readers.js';
+import type { Reader } from '../../base/lib/readers.js';
 
 /** A write: its place in the history of its kind, and a digest of what was written. */
 export interface Write {

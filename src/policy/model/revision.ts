@@ -1,4 +1,4 @@
-import { hashOf } from '../../lib/hash.js';
+import { hashOf } from '../../base/lib/hash.js';
 import type { Policy, Role } from './model.js';
 import { textOfPolicy, textOfRole } from './normalize.js';
 

@@ -1,5 +1,5 @@
-import { anyText, listOf, readOrRefuse } from '../../lib/readers.js';
-import { isObject, isTexts, wrongKind } from '../../lib/values.js';
+import { anyText, listOf, readOrRefuse } from '../../base/lib/readers.js';
+import { isObject, isTexts, wrongKind } from '../../base/lib/values.js';
 import type { EvaluatorSubject } from './model.js';
 import { ownField } from './validate.js';
 

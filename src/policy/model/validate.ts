@@ -1,6 +1,6 @@
-import { type Reader, readWith } from '../../lib/readers.js';
-import { formatPath, Reading } from '../../lib/reading.js';
-import { isObject, wrongKind } from '../../lib/values.js';
+import { type Reader, readWith } from '../../base/lib/readers.js';
+import { formatPath, Reading } from '../../base/lib/reading.js';
+import { isObject, wrongKind } from '../../base/lib/values.js';
 import type { Issue } from './model.js';
 import { actionFault, resourceFault, unparsableSegment } from './pattern.js';
 import { describeShapes, type Shapes } from './shape.js';

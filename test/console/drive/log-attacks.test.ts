@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { printable } from '../../../src/lib/printable.ts';
-import { jsonLine, prettyLine } from '../../decisions/platform-lines.ts';
+import { printable } from '../../../src/base/lib/printable.ts';
+import { jsonLine, prettyLine } from '../../policy/decisions/platform-lines.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers } from './browsers.ts';
 import { Person } from './person.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DecisionLine } from '../../../src/decision-line/line.ts';
+import type { DecisionLine } from '../../../src/policy/decision-line/line.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers, openChromium } from './browsers.ts';
 import { serveConsole, serveLog } from './serve.ts';

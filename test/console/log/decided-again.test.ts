@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { rehearse, replay, usage } from '../../../src/analysis/index.js';
 import { toReplayed, toUnused } from '../../../src/console/page/log/reader/decided-again.js';
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
+import { rehearse, replay, usage } from '../../../src/policy/analysis/index.js';
 import { decisionOf, shopState } from './logs-of-tests.js';
 
 const decisions = [

@@ -1,4 +1,4 @@
-import type { DecisionLine } from '../../../src/decision-line/line.js';
+import type { DecisionLine } from '../../../src/policy/decision-line/line.js';
 
 /** A decision of a log, with some fields of its own. */
 export const decisionOf = (changes: Partial<DecisionLine> = {}): DecisionLine => ({

@@ -5,12 +5,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createGuard, toAnswer } from '../../../src/guard/index.ts';
+import { nodeTransport } from '../../../src/client/node/index.ts';
+import { events } from '../../../src/client/stream/index.ts';
+import { createGuard, toAnswer } from '../../../src/enforce/guard/index.ts';
+import { createReplica } from '../../../src/enforce/replica/index.ts';
+import { createVerifier } from '../../../src/enforce/token/index.ts';
 import { createClient, credentials, isArangoServicesError } from '../../../src/index.ts';
-import { nodeTransport } from '../../../src/node/index.ts';
-import { createReplica } from '../../../src/replica/index.ts';
-import { events } from '../../../src/stream/index.ts';
-import { createVerifier } from '../../../src/token/index.ts';
 import type { Refusal, SoakPlace, SoakSample } from './types.ts';
 
 setFlagsFromString('--expose-gc');

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { fromEnv } from '../../../src/client/node/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { applyValues, readVariables } from '../../../src/mock/config/values.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
-import { fromEnv } from '../../../src/node/index.ts';
 import { start } from '../adapters/node/port-support.ts';
 
 const env = async (config?: MockConfig) => (await createMock(config)).env();

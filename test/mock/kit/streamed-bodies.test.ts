@@ -1,9 +1,9 @@
 import { connect } from 'node:http2';
 import { afterEach, describe, expect, test } from 'vitest';
+import { nodeTransport } from '../../../src/client/node/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
-import { nodeTransport } from '../../../src/node/index.ts';
 import { heldBytes } from '../../support/heap.ts';
 
 const mebibyte = 1_048_576;

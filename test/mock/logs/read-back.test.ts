@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMock, type MockConfig } from '../../../src/mock/index.js';
-import { collect } from '../../decisions/collect.ts';
+import { collect } from '../../policy/decisions/collect.ts';
 import { stateArb } from '../../policy/support/arbitrary.ts';
 import { ask, questionArb } from './ask.ts';
 

@@ -1,9 +1,9 @@
 import { expectTypeOf, test } from 'vitest';
-import type { PermissionsHandler } from '../../../src/guard/index.ts';
+import type { PermissionsHandler } from '../../../src/enforce/guard/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { openApiValidator } from '../../../src/mock/openapi/index.ts';
-import type { components, paths } from '../../openapi/documents/orders.d.ts';
-import document from '../../openapi/documents/orders.json' with { type: 'json' };
+import type { components, paths } from '../../client/openapi/documents/orders.d.ts';
+import document from '../../client/openapi/documents/orders.json' with { type: 'json' };
 
 type Order = components['schemas']['Order'];
 declare const order: Order;

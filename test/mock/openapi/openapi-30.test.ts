@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Schemas } from '../../../src/mock/openapi/schemas.ts';
-import models from '../../openapi/documents/mlserver-data-plane.json' with { type: 'json' };
+import models from '../../client/openapi/documents/mlserver-data-plane.json' with { type: 'json' };
 
 const of30 = (named: object = {}) => new Schemas({ openapi: '3.0.3', components: { schemas: named } }, 'request');
 const of31 = (named: object = {}) => new Schemas({ openapi: '3.1.0', components: { schemas: named } }, 'request');

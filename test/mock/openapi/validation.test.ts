@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { typed } from '../../../src/client/openapi/index.ts';
 import { createClient, credentials, type HttpError } from '../../../src/index.ts';
 import { createMock, type ServiceHandlers, type ServiceOptions } from '../../../src/mock/index.ts';
 import { openApiValidator } from '../../../src/mock/openapi/index.ts';
-import { typed } from '../../../src/openapi/index.ts';
-import type { paths } from '../../openapi/documents/orders.d.ts';
-import orders from '../../openapi/documents/orders.json' with { type: 'json' };
+import type { paths } from '../../client/openapi/documents/orders.d.ts';
+import orders from '../../client/openapi/documents/orders.json' with { type: 'json' };
 
 const order = { id: 7, total: 9.5, state: 'open' } as const;
 

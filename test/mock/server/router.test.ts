@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byCodePoint } from '../../../src/lib/code-points.js';
+import { byCodePoint } from '../../../src/base/lib/code-points.js';
 import { createRouter, type Router } from '../../../src/mock/server/router.js';
 
 function find(router: Router<string>, method: string, path: string) {

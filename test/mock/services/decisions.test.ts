@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { logLine } from '../../../src/command/mock/log-line.js';
 import { createMock, type LoggedRequest, type Mock } from '../../../src/mock/index.js';
+import { logLine } from '../../../src/tools/command/mock/log-line.js';
 import { bearer, call, es256, everything } from '../../support/calls.js';
 
 const authorization = '/_integration/authorization/v1';

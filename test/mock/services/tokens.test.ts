@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.js';
-import { otherForm, otherLastCharacter } from '../../jwt/tokens.js';
+import { otherForm, otherLastCharacter } from '../../base/jwt/tokens.js';
 import { bearer, call, es256, validate } from '../../support/calls.js';
 
 const at = '2026-11-20T12:00:00Z';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AccessRegion, regionContains } from '../../../src/analysis/index.ts';
 import { type PermissionsState, type Plan, type PlanOrder, plan } from '../../../src/permissions/index.ts';
 import { write } from '../../../src/permissions/plan/effects.ts';
+import { type AccessRegion, regionContains } from '../../../src/policy/analysis/index.ts';
 import { createEvaluator, type Evaluator, type Fidelity } from '../../../src/policy/index.ts';
 import { answers, manageAll, questions, stateArb } from '../support/states.ts';
 

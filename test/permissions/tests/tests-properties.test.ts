@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { whoCan } from '../../../src/analysis/index.ts';
 import { type PermissionsState, type PermissionTests, runTests } from '../../../src/permissions/index.ts';
+import { whoCan } from '../../../src/policy/analysis/index.ts';
 import { createEvaluator, type Policy } from '../../../src/policy/index.ts';
 import { everything } from '../../support/calls.ts';
 import { questions, stateArb, users } from '../support/states.ts';

@@ -1,4 +1,4 @@
-import type { LogSummary } from '../../../decisions/index.js';
+import type { LogSummary } from '../../../policy/decisions/index.js';
 import { messageOf } from '../ui/use-loaded.js';
 import { createValue, type Value } from '../ui/value.js';
 import type { LogSource } from './log-source.js';

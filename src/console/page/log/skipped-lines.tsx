@@ -1,4 +1,4 @@
-import type { LogSummary } from '../../../decisions/index.js';
+import type { LogSummary } from '../../../policy/decisions/index.js';
 import { counted, number } from '../ui/words.js';
 import { skipWords } from './words.js';
 

@@ -1,5 +1,5 @@
-import type { Cause, ReplayError } from '../../../analysis/index.js';
-import type { LogSummary } from '../../../decisions/index.js';
+import type { Cause, ReplayError } from '../../../policy/analysis/index.js';
+import type { LogSummary } from '../../../policy/decisions/index.js';
 import type { Fidelity } from '../../../policy/index.js';
 import type { PermissionsOfState } from '../../api.js';
 

@@ -1,5 +1,5 @@
-import type { Cause, ReplayError } from '../../../analysis/index.js';
-import type { SkipReason } from '../../../decisions/index.js';
+import type { Cause, ReplayError } from '../../../policy/analysis/index.js';
+import type { SkipReason } from '../../../policy/decisions/index.js';
 import { shown } from '../ui/words.js';
 import type { Who } from './types.js';
 

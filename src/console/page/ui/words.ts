@@ -1,4 +1,4 @@
-import { printable } from '../../../lib/printable.js';
+import { printable } from '../../../base/lib/printable.js';
 
 const longest = 160;
 

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Socket } from 'node:net';
-import { readFields } from '../../../lib/readers.js';
-import { loadWithPeers } from '../../../pool/peers.js';
+import { readFields } from '../../../base/lib/readers.js';
+import { loadWithPeers } from '../../../policy/pool/peers.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../mock.js';
 import { serveBothVersions } from '../node/both-versions.js';
@@ -9,7 +9,7 @@ import { formatAddress, listenAt, listeningAddress } from '../node/listening-add
 import { http1Timeouts, waitTimes } from '../node/timeouts.js';
 import { type ListenGrpcOptions, readListenGrpcOptions } from './listen-grpc-options.js';
 
-export type { PoolTransport } from '../../../pool/items.js';
+export type { PoolTransport } from '../../../policy/pool/items.js';
 export type { ListeningAddress } from '../node/listening-address.js';
 export type { Timeouts } from '../node/timeouts.js';
 export type { ListenGrpcOptions } from './listen-grpc-options.js';

@@ -1,4 +1,4 @@
-import { optionsOf, type ReadersOf } from '../../../lib/readers.js';
+import { optionsOf, type ReadersOf } from '../../../base/lib/readers.js';
 import { addressReaders, type ListeningAddress } from '../node/listening-address.js';
 import { type Timeouts, timeoutReaders } from '../node/timeouts.js';
 

@@ -1,5 +1,5 @@
 import type { Fidelity } from '../../../policy/index.js';
-import type { PoolTransport } from '../../../pool/items.js';
+import type { PoolTransport } from '../../../policy/pool/items.js';
 import type { Mock } from '../../mock.js';
 import { openStream } from '../../server/streams.js';
 

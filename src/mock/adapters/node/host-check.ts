@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../../../errors.js';
-import { hostOf, isLoopback } from '../../../lib/host-names.js';
-import { expected } from '../../../lib/readers.js';
+import { InvalidArgumentError } from '../../../base/errors.js';
+import { hostOf, isLoopback } from '../../../base/lib/host-names.js';
+import { expected } from '../../../base/lib/readers.js';
 import { DatabaseFailure, failureResponse, type NeutralResponse } from '../../wire/http.js';
 
 // Any page in a browser can send requests to local ports: through a host name that resolves to 127.0.0.1 (DNS

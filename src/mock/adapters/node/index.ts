@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { asyncDispose } from '../../../lib/fallbacks.js';
-import { readFields } from '../../../lib/readers.js';
+import { asyncDispose } from '../../../base/lib/fallbacks.js';
+import { readFields } from '../../../base/lib/readers.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../mock.js';
 import { createCors } from '../cors.js';

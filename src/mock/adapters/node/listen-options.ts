@@ -1,4 +1,4 @@
-import { asGiven, optionsOf, type Reader, type ReadersOf, readFlag } from '../../../lib/readers.js';
+import { asGiven, optionsOf, type Reader, type ReadersOf, readFlag } from '../../../base/lib/readers.js';
 import { addressReaders, type ListeningAddress } from './listening-address.js';
 import { type Timeouts, timeoutReaders } from './timeouts.js';
 

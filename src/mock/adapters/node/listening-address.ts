@@ -1,5 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
-import { accepting, type ReadersOf, type ReadOptions, wholeNumber } from '../../../lib/readers.js';
+import { accepting, type ReadersOf, type ReadOptions, wholeNumber } from '../../../base/lib/readers.js';
 
 /** The address of a port. */
 export interface ListeningAddress {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { coders, requireEngine } from '../../../lib/engine.js';
+import { coders, requireEngine } from '../../../base/lib/engine.js';
 
 /**
  * Loads a module of an optional peer. Synchronous, so that a module that uses it can still be loaded by `require`.

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Http2Server } from 'node:http2';
-import { type ReadersOf, type ReadOptions, wholeNumber } from '../../../lib/readers.js';
-import { longestTimerMs } from '../../../lib/wait.js';
+import { type ReadersOf, type ReadOptions, wholeNumber } from '../../../base/lib/readers.js';
+import { longestTimerMs } from '../../../base/lib/wait.js';
 
 /** How long a port waits for slow and idle clients. */
 export interface Timeouts {

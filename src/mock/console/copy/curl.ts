@@ -1,4 +1,4 @@
-import { redacted } from '../../../secrets/redact.js';
+import { redacted } from '../../../base/secrets/redact.js';
 import { shellWord, shellWordWithToken } from './shell.js';
 import { copiedHeaders, isSizeOnly, type ShownRequest, targetOf } from './shown-request.js';
 

@@ -1,4 +1,4 @@
-import { redacted } from '../../../secrets/redact.js';
+import { redacted } from '../../../base/secrets/redact.js';
 
 /** Text as one word for a POSIX shell. Nothing in it is expanded. */
 export const shellWord = (text: string): string =>

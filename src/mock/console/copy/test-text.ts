@@ -1,5 +1,5 @@
-import { isObject } from '../../../lib/values.js';
-import { redacted } from '../../../secrets/redact.js';
+import { isObject } from '../../../base/lib/values.js';
+import { redacted } from '../../../base/secrets/redact.js';
 import { Code, textLiteral, toLiteral } from './literal.js';
 import { copiedHeaders, isSizeOnly, type ShownRequest, targetOf } from './shown-request.js';
 

@@ -1,4 +1,4 @@
-import { send } from '../../../forward/send.js';
+import { send } from '../../forward/send.js';
 import type { Exchange } from '../../wire/exchange.js';
 import type { NeutralResponse } from '../../wire/http.js';
 import { untilAborted } from '../../wire/until-aborted.js';

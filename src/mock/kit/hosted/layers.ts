@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../../../errors.js';
-import { targetFault } from '../../../forward/target.js';
-import { expected, readArgument, readObject } from '../../../lib/readers.js';
+import { InvalidArgumentError } from '../../../base/errors.js';
+import { expected, readArgument, readObject } from '../../../base/lib/readers.js';
+import { targetFault } from '../../forward/target.js';
 import { createRouter, type Router } from '../../server/router.js';
 import type { ForwardOptions, ServiceHandler, ServiceHandlers, ServiceOptions } from './types.js';
 

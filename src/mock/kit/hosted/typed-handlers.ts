@@ -1,6 +1,6 @@
 // The types of a mocked service's handlers, from the `paths` that openapi-typescript generates.
 
-import type { Bytes } from '../../../lib/web-types.js';
+import type { Bytes } from '../../../base/lib/web-types.js';
 import type {
   AnyType,
   ContentOf,
@@ -10,7 +10,7 @@ import type {
   ParametersOf,
   ResponsesOf,
   TextType,
-} from '../../../openapi-document/operation-types.js';
+} from '../../../base/openapi-document/operation-types.js';
 import type { CustomRequest } from '../custom-handler.js';
 import type { MockEvent } from '../streamed-body.js';
 import type { ServiceHandlers } from './types.js';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { fromEnv } from '../../../../src/client/node/index.ts';
 import { type ListenGrpcOptions, listenGrpc } from '../../../../src/mock/adapters/grpc/index.ts';
 import { listen } from '../../../../src/mock/adapters/node/index.ts';
 import { listenAt } from '../../../../src/mock/adapters/node/listening-address.ts';
 import { createMock, type MockConfig } from '../../../../src/mock/index.ts';
-import { fromEnv } from '../../../../src/node/index.ts';
 import { poolClient } from '../../../support/pool-client.ts';
 
 async function start(config?: MockConfig, options?: ListenGrpcOptions) {

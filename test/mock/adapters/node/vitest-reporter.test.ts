@@ -8,8 +8,8 @@ import { parse, stringify } from 'yaml';
 import { root } from '../../../../scripts/lib/exec.ts';
 import { manifest } from '../../../../scripts/lib/package.ts';
 import { decisionsReporter } from '../../../../src/mock/adapters/node/vitest/index.ts';
-import { permissions } from '../../../command/support/in-process.ts';
-import { collect } from '../../../decisions/collect.ts';
+import { collect } from '../../../policy/decisions/collect.ts';
+import { permissions } from '../../../tools/command/support/in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-suite-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
-import type { ReplayChange } from '../../../../analysis/log/changes.js';
-import { Reasons } from '../../../../analysis/log/reasons.js';
-import { findAllDenied, toDenials } from '../../../../analysis/log/rehearse.js';
-import { replayQuestions } from '../../../../analysis/log/replay.js';
-import { findUnused } from '../../../../analysis/log/usage.js';
+import type { ReplayChange } from '../../../../policy/analysis/log/changes.js';
+import { Reasons } from '../../../../policy/analysis/log/reasons.js';
+import { findAllDenied, toDenials } from '../../../../policy/analysis/log/rehearse.js';
+import { replayQuestions } from '../../../../policy/analysis/log/replay.js';
+import { findUnused } from '../../../../policy/analysis/log/usage.js';
 import { createEvaluator, type Evaluator } from '../../../../policy/index.js';
 import type { Flips, LogQuestions, LogState, Part, Replayed, Unused } from '../types.js';
 import { type LogIndex, whoOf } from './log-index.js';

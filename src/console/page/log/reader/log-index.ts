@@ -1,8 +1,8 @@
-import { type Question, type Questions, QuestionsReader } from '../../../../analysis/log/questions.js';
-import { Tally } from '../../../../analysis/log/tally.js';
-import { remember } from '../../../../analysis/space.js';
-import type { DecisionLine } from '../../../../decision-line/line.js';
-import type { LoggedDecision } from '../../../../decisions/logged-decision.js';
+import { type Question, type Questions, QuestionsReader } from '../../../../policy/analysis/log/questions.js';
+import { Tally } from '../../../../policy/analysis/log/tally.js';
+import { remember } from '../../../../policy/analysis/space.js';
+import type { DecisionLine } from '../../../../policy/decision-line/line.js';
+import type { LoggedDecision } from '../../../../policy/decisions/logged-decision.js';
 import type { EvaluatorSubject } from '../../../../policy/index.js';
 import type { Who } from '../types.js';
 import { Column } from './column.js';

@@ -1,5 +1,5 @@
-import { type BatchedLog, batches } from '../../../../decisions/batches.js';
-import { type DecisionsOfLog, readDecisions } from '../../../../decisions/read-decisions.js';
+import { type BatchedLog, batches } from '../../../../policy/decisions/batches.js';
+import { type DecisionsOfLog, readDecisions } from '../../../../policy/decisions/read-decisions.js';
 import type { FromReader, LogAnswers, LogQuestionName, LogQuestions, ToReader } from '../types.js';
 import { toReplayed, toUnused } from './decided-again.js';
 import { LogIndex } from './log-index.js';

@@ -1,8 +1,8 @@
-import { sleep } from '../../../../lib/wait.js';
-import type { Chunk, RecordedHeaders, Recording } from '../../../../recordings/format.js';
-import type { Bindings } from '../../../../recordings/references.js';
+import { sleep } from '../../../../base/lib/wait.js';
 import type { CustomResponse } from '../../../kit/custom-handler.js';
 import { streamBody } from '../../../kit/streamed-body.js';
+import type { Chunk, RecordedHeaders, Recording } from '../../../recordings/format.js';
+import type { Bindings } from '../../../recordings/references.js';
 
 async function* playChunks(
   chunks: readonly Chunk[],

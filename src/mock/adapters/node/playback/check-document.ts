@@ -1,14 +1,14 @@
-import { InvalidArgumentError } from '../../../../errors.js';
-import { isObject } from '../../../../lib/values.js';
-import { findOperation } from '../../../../openapi-document/find-operation.js';
-import { readOperations } from '../../../../openapi-document/operations.js';
-import { sentSegments } from '../../../../openapi-document/sent-path.js';
-import { jsonOf, textOf } from '../../../../recordings/body-bytes.js';
-import type { Recording } from '../../../../recordings/format.js';
-import { Bindings } from '../../../../recordings/references.js';
+import { InvalidArgumentError } from '../../../../base/errors.js';
+import { isObject } from '../../../../base/lib/values.js';
+import { findOperation } from '../../../../base/openapi-document/find-operation.js';
+import { readOperations } from '../../../../base/openapi-document/operations.js';
+import { sentSegments } from '../../../../base/openapi-document/sent-path.js';
 import type { CustomResponse } from '../../../kit/custom-handler.js';
 import type { ServiceHandler, ServiceHandlers, ServiceRequest, ServiceValidator } from '../../../kit/hosted/types.js';
 import { withFields } from '../../../kit/shown-headers.js';
+import { jsonOf, textOf } from '../../../recordings/body-bytes.js';
+import type { Recording } from '../../../recordings/format.js';
+import { Bindings } from '../../../recordings/references.js';
 import { answerOf } from './answer.js';
 
 /** An exchange that is checked against a document. */

@@ -1,9 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { InvalidArgumentError } from '../../../../errors.js';
-import { nearest } from '../../../../lib/nearest.js';
-import { expected, readFields } from '../../../../lib/readers.js';
-import { operationMethods } from '../../../../openapi-document/methods.js';
+import { InvalidArgumentError } from '../../../../base/errors.js';
+import { nearest } from '../../../../base/lib/nearest.js';
+import { expected, readFields } from '../../../../base/lib/readers.js';
+import { operationMethods } from '../../../../base/openapi-document/methods.js';
+import { hideSecrets } from '../../../../base/secrets/known-secrets.js';
+import { looksSecret, redactText } from '../../../../base/secrets/redact.js';
+import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/types.js';
+import type { Mock } from '../../../mock.js';
 import {
   type Asked,
   type Difference,
@@ -12,13 +16,9 @@ import {
   formatDifference,
   type MatchedPart,
   plainBody,
-} from '../../../../recordings/compare.js';
-import type { Recording } from '../../../../recordings/format.js';
-import { Bindings } from '../../../../recordings/references.js';
-import { hideSecrets } from '../../../../secrets/known-secrets.js';
-import { looksSecret, redactText } from '../../../../secrets/redact.js';
-import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/types.js';
-import type { Mock } from '../../../mock.js';
+} from '../../../recordings/compare.js';
+import type { Recording } from '../../../recordings/format.js';
+import { Bindings } from '../../../recordings/references.js';
 import { answerOf } from './answer.js';
 import { checkRecordings } from './check-document.js';
 import { type PlaybackOptions, readPlaybackOptions } from './options.js';
@@ -107,7 +107,7 @@ async function readCandidates(folder: string, { document, validate }: PlaybackOp
  * import { playback } from 'arango-services/mock/node';
  *
  * await using mock = await createMock();
- * const orders = await playback(mock, 'orders', 'test/recordings/orders');
+ * const orders = await playback(mock, 'orders', 'test/mock/recordings/orders');
  * // Call the application, then:
  * orders.check();
  * ```

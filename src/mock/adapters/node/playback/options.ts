@@ -1,4 +1,4 @@
-import { listOf, oneOf, optionsOf, type ReadersOf, readObject, withMethods } from '../../../../lib/readers.js';
+import { listOf, oneOf, optionsOf, type ReadersOf, readObject, withMethods } from '../../../../base/lib/readers.js';
 import type { ServiceValidator } from '../../../kit/hosted/types.js';
 
 /** Options of `playback`. */

@@ -1,5 +1,5 @@
-import type { MadeDecision } from '../../../../decision-line/made-decision.js';
-import { isObject } from '../../../../lib/values.js';
+import { isObject } from '../../../../base/lib/values.js';
+import type { MadeDecision } from '../../../../policy/decision-line/made-decision.js';
 
 /** The name under which the decisions of a test file travel from its worker to the reporter, in the file's `meta`. */
 export const metaName = 'arangoServicesDecisions';

@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MadeDecision } from '../../../../decision-line/made-decision.js';
-import { formatDecision } from '../../../../decisions/format-line.js';
-import { type ReadersOf, readFields, readName, strictObject } from '../../../../lib/readers.js';
+import { type ReadersOf, readFields, readName, strictObject } from '../../../../base/lib/readers.js';
+import type { MadeDecision } from '../../../../policy/decision-line/made-decision.js';
+import { formatDecision } from '../../../../policy/decisions/format-line.js';
 import { readCollected } from './collected.js';
 
 /** Options of {@link decisionsReporter}. */

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import type { MadeDecision } from '../../../../decision-line/made-decision.js';
+import type { MadeDecision } from '../../../../policy/decision-line/made-decision.js';
 import { mockCreated } from '../../../kit/mock-created.js';
 import type { Mock } from '../../../mock.js';
 import { metaName } from './collected.js';

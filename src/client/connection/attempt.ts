@@ -1,0 +1,168 @@
+import { type ArangoServicesError, type HttpError, UploadError } from '../../base/errors.js';
+import { quietly } from '../../base/lib/quietly.js';
+import type { ShowText } from '../../base/secrets/filter.js';
+import { checkAnswer, type ReceivedResponse, readAnswer } from './answer.js';
+import { toFailure } from './call-failure.js';
+import { headersOf } from './headers.js';
+import { watchIdle } from './idle-watch.js';
+import { authorize, filterOf, type PreparedCall, requestHeaders } from './prepared-call.js';
+import { destinationOf, isRedirect } from './redirect.js';
+import type { TransportBody, TransportRequest, TransportResponse } from './transport.js';
+import { type Upload, watchUpload } from './upload.js';
+
+/** One attempt to send a call. Its fields hold what is known so far, for its failure and its report. */
+export class Attempt {
+  /** The URL of the last request. */
+  url: string;
+  /** The server's response, if there was one. */
+  response: TransportResponse | undefined;
+  /** The credentials' header, if the server rejected it. */
+  refused: string | undefined;
+  /** The call, at the address that answered. */
+  #call: PreparedCall;
+  readonly #number: number;
+  readonly #startedAt = performance.now();
+  #authorizedAt = this.#startedAt;
+  /** The credentials' header. */
+  #authorization: string | undefined;
+  #upload: Upload | undefined;
+  #failure: ArangoServicesError | undefined;
+  /** Hides sent values in the server's texts. */
+  #show: ShowText = () => '';
+
+  constructor(call: PreparedCall, number: number) {
+    this.url = call.url;
+    this.#call = call;
+    this.#number = number;
+  }
+
+  /** The URL that the call asked for, at the address that answered. */
+  get asked(): string {
+    return this.#call.url;
+  }
+
+  /**
+   * Authorizes and sends one request, follows its redirects, reads the response, and notifies the observer. Returns the
+   * error of a failure.
+   */
+  async run(): Promise<ReceivedResponse | ArangoServicesError> {
+    const call = this.#call;
+    try {
+      const request = await this.#authorize();
+      this.response = await this.#follow(request);
+      const response = watchIdle(this.response, call.deadline);
+      const answer = await readAnswer(this.#call, response, this.url, this.#show);
+      this.#succeed(answer, request);
+      return answer;
+    } catch (error) {
+      this.#failure = this.#toFailure(error);
+      return this.#failure;
+    } finally {
+      call.deadline?.idle?.stop();
+      this.#report();
+    }
+  }
+
+  /** Builds the request, with the headers of this attempt and its token. */
+  async #authorize(): Promise<TransportRequest> {
+    const call = this.#call;
+    const { callInfo, credentials, body, addSelf, deployment, deadline } = call;
+    const stream = typeof body === 'function' ? body() : body;
+    if (stream instanceof ReadableStream) this.#upload = watchUpload(stream, deadline);
+    const given = headersOf(
+      call.headers,
+      callInfo,
+      this.#number,
+      this.#upload && deployment.transport.sendsContentLength,
+    );
+    // A caller's own header overrides the credentials, and null sends none.
+    const isAuthorized = credentials !== undefined && !given.has('authorization');
+    if (isAuthorized) {
+      this.#authorization = await authorize(credentials, call);
+      this.#authorizedAt = performance.now();
+    }
+    const headers = requestHeaders(call, given, this.#authorization);
+    this.#show = filterOf(call, headers, body);
+    // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
+    const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
+    const identify = credentials?.identify?.bind(credentials, deployment.context);
+    const content = addSelf ? await addSelf(body, token, callInfo, identify) : (this.#upload?.body ?? body);
+    const idle = deadline?.idle;
+    return {
+      method: callInfo.method,
+      headers,
+      redirect: 'manual',
+      ...(content !== undefined && { body: content as TransportBody }),
+      ...(this.#upload && { duplex: 'half' }),
+      ...(deadline && { signal: deadline.signal }),
+      ...(idle && { onTaken: () => idle.awaitUptake() }),
+      onAddress: this.#moveTo,
+      ...(credentials?.cookies === 'include' && { credentials: credentials.cookies }),
+    };
+  }
+
+  /** Sends the request, and again to where redirects lead. */
+  async #follow(request: TransportRequest): Promise<TransportResponse> {
+    const { callInfo, redirects, deployment, deadline, over } = this.#call;
+    const { transport: own, isCustom } = deployment;
+    const transport = over ? over(own, isCustom) : own;
+    for (let hops = 0; ; hops++) {
+      deadline?.signal.throwIfAborted();
+      deadline?.idle?.awaitServer();
+      const response = checkAnswer(await transport.send(this.url, request), callInfo, deadline?.signal);
+      if (redirects) return response;
+      this.url = destinationOf(response, { url: this.url, hops }, callInfo, this.#show);
+      if (!isRedirect(response)) return response;
+    }
+  }
+
+  /** Goes on with the address that the transport chose: errors name it, and redirects stay there. */
+  readonly #moveTo = (url: string): void => {
+    const call = this.#call;
+    call.callInfo.origin = new URL(url).origin;
+    if (this.url === call.url) this.#call = { ...call, url };
+    this.url = url;
+  };
+
+  #succeed({ body }: ReceivedResponse, { headers }: TransportRequest): void {
+    const call = this.#call;
+    // An early response: once it is complete, the rest of the upload is dropped.
+    if (!(body instanceof ReadableStream)) this.#upload?.end();
+    else if (call.deadline) call.deadline.onRelease = this.#upload?.end;
+    // The body of a success is not searched: it may be large, and this runs for every call.
+    if (call.observe !== undefined) this.#show = filterOf(call, headers);
+  }
+
+  /** Names what failed: the source of the upload, the token, or anything else. */
+  #toFailure(error: unknown): ArangoServicesError {
+    const { callInfo, credentials, addSelf, deadline } = this.#call;
+    const upload = this.#upload;
+    const status = this.response?.status;
+    const isOfSource = upload?.failures.length && !deadline?.signal.aborted && status === undefined;
+    const failure = isOfSource
+      ? new UploadError(callInfo, upload.failures[0])
+      : toFailure(error, this.#call, this.#show, upload !== undefined);
+    upload?.end();
+    const { grpcCode } = failure as Partial<HttpError>;
+    const tokenRefused = addSelf !== undefined && status === 400 && grpcCode === 9;
+    if (tokenRefused || status === 401) this.refused = this.#authorization ?? credentials?.cookies;
+    return Object.assign(failure, tokenRefused && { tokenRefused });
+  }
+
+  /** Notifies the observer, which must neither change the call nor leave an unhandled rejection. */
+  #report(): void {
+    const { callInfo, observe, options } = this.#call;
+    if (observe === undefined) return;
+    const event = {
+      ...callInfo,
+      operation: options?.operation,
+      status: this.response?.status,
+      code: this.#failure?.code,
+      durationMs: performance.now() - this.#authorizedAt,
+      credentialsMs: this.#authorizedAt - this.#startedAt,
+      attempt: this.#number,
+      requestId: this.#show(this.response?.headers.get('x-request-id') ?? '') || undefined,
+    };
+    quietly(() => observe(event));
+  }
+}

@@ -1,0 +1,331 @@
+import { AbortError, CredentialsError, InvalidArgumentError } from '../../base/errors.js';
+import { requireEngine } from '../../base/lib/engine.js';
+import { closeOnDispose } from '../../base/lib/fallbacks.js';
+import { quietly } from '../../base/lib/quietly.js';
+import {
+  optionsOf,
+  type Reader,
+  type ReadOptions,
+  readArgument,
+  readFields,
+  readFunction,
+} from '../../base/lib/readers.js';
+import { encodeBody } from './body.js';
+import { type Call, type NamedCall, nameErrors, upperMethod } from './call.js';
+import {
+  type CloseOptions,
+  type ConnectionChanges,
+  type ConnectionOptions,
+  connectionReaders,
+  type ReadConnectionOptions,
+  readChanges,
+  readCloseOptions,
+  readDatabase,
+} from './connection-options.js';
+import type { AuthorizedSender, Credentials, SenderParts, TokenListener, WaitUntil } from './credentials-contract.js';
+import { startDeadline } from './deadline.js';
+import { Deployment } from './deployment.js';
+import { exchange } from './exchange.js';
+import { mergeHeaders } from './headers.js';
+import { setIdempotencyKey } from './idempotency.js';
+import { keepLifetime, Lifetime } from './lifetime.js';
+import { authorize, type PreparedCall } from './prepared-call.js';
+import type { RouteResponse } from './response.js';
+import { retriesFor } from './retry.js';
+import { discard } from './upload.js';
+import { buildUrl } from './url.js';
+
+const readConnectionOptions = optionsOf(connectionReaders);
+
+/** Names a call without a method in errors. Real methods are in upper case. */
+const noMethod = 'request';
+
+const defaultGraceMs = 10_000;
+
+/** The parts of a connection. */
+interface ConnectionState
+  extends ReadOptions<
+    Pick<
+      typeof connectionReaders,
+      'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry' | 'observe' | 'graceMs'
+    >
+  > {
+  readonly deployment: Deployment;
+  readonly database: string;
+  /** Below the deployment's URL. */
+  readonly databasePath: string;
+  /** Signals that each abort every call. */
+  readonly signals: readonly AbortSignal[];
+  readonly waitUntil?: WaitUntil | undefined;
+  /** True if credentials ask for tokens over it, also for in-flight calls of a closed client. */
+  readonly isForCredentials?: boolean;
+  readonly lifetime: Lifetime;
+  /** True for a connection derived by `with`, whose closing closes nothing else. */
+  readonly isPart?: boolean;
+}
+
+/**
+ * A connection to a database of a deployment. Everything that this package sends goes through `send`. `createClient`
+ * creates a connection; create one directly if a browser bundle needs only routes.
+ *
+ * @example
+ * ```ts
+ * import { Connection, Route } from 'arango-services';
+ *
+ * const connection = new Connection({ url: 'http://localhost:8529', database: 'shop' });
+ * const { body } = await new Route(connection).get('orders');
+ * ```
+ */
+export class Connection implements AuthorizedSender {
+  /** Calls `close`, for `await using`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
+  readonly #state: ConnectionState;
+
+  /** @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option. */
+  constructor(options: ConnectionOptions);
+  /** @internal Takes parts instead of options. */
+  constructor(options: undefined, state: ConnectionState);
+  constructor(
+    options: ConnectionOptions | undefined,
+    state = openDeployment(readSettings(options, readConnectionOptions)),
+  ) {
+    this.#state = state;
+    closeOnDispose(this);
+  }
+
+  /** @internal */
+  get parts(): SenderParts {
+    return this.#state;
+  }
+
+  /** The name of the database. */
+  get database(): string {
+    return this.#state.database;
+  }
+
+  /**
+   * Returns a connection to another database of the same deployment.
+   *
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is not a valid path segment: empty, `.` or
+   * `..`.
+   */
+  withDatabase(name: string): Connection {
+    return this.#derive(inDatabase(readArgument(name, 'database', readDatabase)));
+  }
+
+  /**
+   * Returns a connection to the same database with other credentials.
+   *
+   * @param credentials undefined for none.
+   * @example
+   * ```ts
+   * const asCaller = connection.withCredentials(credentials.bearer(token));
+   * ```
+   */
+  withCredentials(credentials: Credentials | undefined): Connection {
+    return this.#derive({ credentials });
+  }
+
+  /**
+   * Returns a connection that shares everything with this one except the given options; `undefined` removes an option.
+   * Headers are merged, signals combine, and each `observe` is called. Closing it does not close this one.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
+   */
+  with(options: ConnectionChanges): Connection {
+    const state = this.#state;
+    const { requestId, ...given } = readFields(options, 'options', readChanges);
+    const ofRequest = requestId === undefined ? undefined : new Map([['x-request-id', requestId]]);
+    return this.#derive({
+      ...given,
+      ...inDatabase(given.database ?? state.database),
+      headers: mergeHeaders(mergeHeaders(state.headers, ofRequest), given.headers),
+      observe: both(state.observe, given.observe),
+      signals: withSignal(state.signals, given.signal),
+      lifetime: new Lifetime(state.lifetime),
+      isPart: true,
+    });
+  }
+
+  /** Returns the current `Authorization` header of the credentials, or undefined, without requesting a token. */
+  async currentToken(): Promise<string | undefined> {
+    const { credentials } = this.#state;
+    return credentials?.currentToken?.(this.#state.deployment.context);
+  }
+
+  /**
+   * Returns a bearer token that stays valid for at least a minute, without `Bearer `; it requests one if necessary.
+   * @throws CredentialsError (code `CREDENTIALS`) if there is none; AbortError (code `ABORTED`) if it is closed.
+   */
+  async freshToken(): Promise<string> {
+    const { credentials, deployment, retry, waitUntil, lifetime } = this.#state;
+    if (lifetime.ended) throw new AbortError({}, lifetime.ended, 'was not sent: the client is closed');
+    const forToken = { waitUntil, retries: retriesFor('GET', true, retry), goodForMs: 60_000 };
+    const value = credentials && (await authorize(credentials, { callInfo: {}, deployment, forToken }));
+    const [, token] = /^bearer (.+)/i.exec(value ?? '') ?? [];
+    if (token) return token;
+    throw new CredentialsError('the credentials have no bearer token');
+  }
+
+  /**
+   * Calls a listener with each new token of the credentials; returns a function that ends this.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the listener is not a function.
+   */
+  onToken(listener: TokenListener): () => void {
+    const { credentials, deployment } = this.#state;
+    const told = readArgument(listener, 'listener', readFunction as Reader<TokenListener>);
+    return credentials?.onToken?.(deployment.context, told) ?? (() => undefined);
+  }
+
+  /** Drops the credentials' token of this deployment. */
+  forget(): void {
+    this.#state.credentials?.forget?.(this.#state.deployment.context);
+  }
+
+  /**
+   * Rejects further calls. Calls and streams in flight continue within the grace, including their retries and token
+   * renewals, and are then aborted. When none is left, tokens are dropped and the transport is closed, unless other
+   * connections use it; then the promise resolves. A connection derived by `with` ends its own calls, and those of
+   * connections derived from it, and closes nothing else.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
+   */
+  async close(options: CloseOptions = {}): Promise<void> {
+    const { lifetime, deployment, isPart, graceMs: usualGraceMs = defaultGraceMs } = this.#state;
+    const { graceMs = usualGraceMs } = readFields(options, 'options', readCloseOptions);
+    await lifetime.close(graceMs);
+    if (!isPart) await deployment.close(() => this.forget());
+  }
+
+  /**
+   * Sends a call. It never throws synchronously, and rejects only with errors of this package.
+   *
+   * @example
+   * ```ts
+   * const { status } = await connection.send({ method: 'GET', base: 'root', path: '/_api/version' });
+   * ```
+   */
+  async send(call: Call): Promise<RouteResponse> {
+    const prepared = this.#prepare(call);
+    const { deadline } = prepared;
+    if (deadline?.signal.aborted) discard(call.body);
+    let response: RouteResponse | undefined;
+    try {
+      deadline?.signal.throwIfAborted();
+      const exchanged = exchange(prepared);
+      response = await (deadline ? deadline.race(exchanged) : exchanged);
+      if (response.body instanceof ReadableStream) keepLifetime(response.body, this.#state.lifetime);
+      return response;
+    } catch (error) {
+      throw keepLifetime(error, this.#state.lifetime);
+    } finally {
+      // A stream continues under the deadline and releases it at its end.
+      if (response?.body instanceof ReadableStream) deadline?.loosen();
+      else deadline?.release();
+    }
+  }
+
+  /**
+   * Returns the name of a call in errors: its method in upper case (`request` for an invalid one), its path and its
+   * origin.
+   */
+  nameOf({ method, path, base = 'database' }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
+    const { deployment, databasePath } = this.#state;
+    const { origin, prefix } = deployment.baseOf(base);
+    const below = base === 'database' ? databasePath : '';
+    return { method: upperMethod(method) ?? noMethod, path: prefix + below + path || '/', origin };
+  }
+
+  /** Returns a connection with other parts. */
+  #derive(changes: Partial<ConnectionState>): Connection {
+    return new Connection(undefined, { ...this.#state, ...changes });
+  }
+
+  /**
+   * Checks a call and encodes its parts.
+   * @throws InvalidArgumentError, which names the call; AbortError if the client is closed.
+   */
+  #prepare(call: Call): PreparedCall {
+    const callInfo = this.nameOf(call);
+    const encode = () => this.#encode(call, callInfo);
+    return nameErrors(
+      () => callInfo,
+      encode,
+      () => [call.body],
+    );
+  }
+
+  #encode(call: Call, callInfo: NamedCall): PreparedCall {
+    const state = this.#state;
+    const { deployment } = state;
+    const { method, path } = callInfo;
+    const { options = {} } = call;
+    if (method === noMethod) {
+      const accepted = 'an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
+      throw new InvalidArgumentError('method', `expected ${accepted}`);
+    }
+    const retry = options.retry ?? state.retry;
+    const url = buildUrl(deployment.baseOf(call.base), path, call.query ?? '');
+    const ownHeaders: Record<string, string> = {};
+    const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
+    const retries = retriesFor(method, call.readOnly || isRepeatable, retry);
+    const body = encodeBody(call.body, ownHeaders, deployment.ownFetch);
+    if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+      throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
+    }
+    if (options.schema && options.responseType === 'stream') {
+      throw new InvalidArgumentError('schema', 'cannot validate a stream');
+    }
+    // A call in flight may still have to renew its token.
+    const { lifetime } = state;
+    const { ended } = lifetime;
+    if (ended && !(state.isForCredentials && lifetime.isBusy)) {
+      throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
+    }
+    const headers = mergeHeaders(state.headers, call.headers);
+    const { timeout = state.timeout, idleTimeoutMs = state.idleTimeoutMs } = options;
+    const limits = { timeout, idleTimeoutMs, signals: withSignal(state.signals, options.signal), lifetime };
+    const deadline = startDeadline(callInfo, limits, deployment.listeners);
+    // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
+    const forToken = { waitUntil: state.waitUntil, retries: retry ?? retries, deadline };
+    const { credentials, observe } = state;
+    const prepared = { ...call, callInfo, url, headers, ownHeaders, body, retries, forToken, deployment, deadline };
+    return { ...prepared, credentials, observe };
+  }
+}
+
+/** The parts that bind a connection to a database. */
+function inDatabase(database: string): Pick<ConnectionState, 'database' | 'databasePath'> {
+  return { database, databasePath: `/_db/${encodeURIComponent(database)}` };
+}
+
+/**
+ * Reads each option once.
+ * @throws Error naming the missing features of the engine.
+ */
+export function readSettings<T>(options: unknown, reader: Reader<T>): T {
+  requireEngine();
+  return readFields(options, 'options', reader);
+}
+
+type Observer = ConnectionState['observe'];
+/** Calls both observers; the error of one does not keep the other from its event. */
+const both = (outer: Observer, inner: Observer): Observer =>
+  outer && inner
+    ? (event) => {
+        quietly(() => outer(event));
+        return inner(event);
+      }
+    : (inner ?? outer);
+
+const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undefined): readonly AbortSignal[] =>
+  signal ? [...signals, signal] : signals;
+
+/** Creates the first connection to a deployment; nothing is sent yet. */
+export function openDeployment(settings: ReadConnectionOptions): ConnectionState {
+  const { database = '_system', credentials, headers, timeout, idleTimeoutMs, retry, observe, graceMs } = settings;
+  const signals = withSignal([], settings.signal);
+  const limits = { timeout, idleTimeoutMs, retry, graceMs, signals, lifetime: new Lifetime() };
+  const common = { ...inDatabase(database), headers, observe, ...limits };
+  const connect = (deployment: Deployment) =>
+    new Connection(undefined, { ...common, deployment, isForCredentials: true });
+  return { ...common, deployment: new Deployment(settings, connect), credentials };
+}

@@ -1,0 +1,93 @@
+import { InvalidArgumentError } from '../../base/errors.js';
+import { formatPath, type Path } from '../../base/lib/reading.js';
+import { describeValue, hasMethod } from '../../base/lib/values.js';
+
+/**
+ * Copies a value as JSON represents it, in one pass: the copy is exactly what was validated, and each getter and
+ * `toJSON` of the caller runs once. Like `JSON.stringify`, omits undefined fields, symbol keys and named properties of
+ * arrays.
+ * @param report called with the path and the problem of each part that JSON would drop, silently change or never
+ * finish. If it returns, the copy must not be used.
+ * @param deepest the maximum number of levels. Default: as many as the stack allows.
+ */
+export function copyJson(value: unknown, report: (path: Path, problem: string) => void, deepest?: number): unknown {
+  const path: (string | number)[] = [];
+  const ancestors = new Set<object>();
+
+  const refuse = (what: string): undefined => void report([...path], `${what} cannot be sent as JSON without loss`);
+
+  /** Returns undefined for omitted values. */
+  const copy = (given: unknown): unknown => {
+    // The common kinds first: this runs for each value of each body.
+    if (typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)) return given;
+    const isChild = typeof given === 'object' || typeof given === 'bigint';
+    const plain =
+      isChild && hasMethod(given, 'toJSON')
+        ? (given as { toJSON(key: string): unknown }).toJSON(String(path.at(-1) ?? ''))
+        : given;
+    if (isChild && plain !== given && typeof plain !== 'object') return copy(plain);
+    if (plain === undefined) return undefined;
+    if (plain === null) {
+      // JSON would send an invalid Date as null.
+      return given instanceof Date ? refuse(describeValue(given)) : null;
+    }
+    if (typeof plain !== 'object') return refuse(describeValue(plain));
+    if (ancestors.has(plain)) return refuse('a cyclic value');
+    if (ancestors.size === deepest) return void report([], `has more than ${deepest} levels`);
+    ancestors.add(plain);
+    const all = Array.isArray(plain) ? copyList(plain) : copyFields(plain);
+    ancestors.delete(plain);
+    return all;
+  };
+
+  const copyList = (list: readonly unknown[]): unknown[] => {
+    const all: unknown[] = [];
+    for (let index = 0; index < list.length; index++) {
+      path.push(index);
+      const one = copy(list[index]);
+      // JSON would send it as null.
+      if (one === undefined) refuse('undefined');
+      all.push(one);
+      path.pop();
+    }
+    return all;
+  };
+
+  const copyFields = (object: object): object | undefined => {
+    if (!holdsFields(object)) return refuse(describeValue(object));
+    const all: Record<string, unknown> = {};
+    for (const name of Object.keys(object)) {
+      path.push(name);
+      const one = copy((object as Readonly<Record<string, unknown>>)[name]);
+      path.pop();
+      if (one === undefined) continue;
+      if (name === '__proto__') Object.defineProperty(all, name, { value: one, enumerable: true });
+      else all[name] = one;
+    }
+    return all;
+  };
+
+  const all = copy(value);
+  return all === undefined ? refuse('undefined') : all;
+}
+
+/**
+ * False for a Map, Set, Promise, RegExp, typed array or Blob, whose content is not in properties, whatever its
+ * toStringTag.
+ */
+const holdsFields = (object: object): boolean =>
+  (Object.getPrototypeOf(object) === Object.prototype ||
+    Object.prototype.toString.call(object) === '[object Object]') &&
+  !(Symbol.iterator in object);
+
+/**
+ * Encodes a body as JSON. `-0` becomes `0`, as with `JSON.stringify`.
+ * @throws InvalidArgumentError with the path of the first part that JSON cannot represent.
+ */
+export function encodeJson(value: unknown): string {
+  return JSON.stringify(
+    copyJson(value, (path, problem) => {
+      throw new InvalidArgumentError(formatPath(['body', ...path]), problem);
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+import { InvalidArgumentError } from '../../base/errors.js';
+import { optionsOf, readArgument, readFlag } from '../../base/lib/readers.js';
+import type { Credentials } from '../connection/credentials-contract.js';
+import { AuthenticationClient } from '../services/authentication/client.js';
+import { tokenTimeoutMs } from './renewal-times.js';
+import { renewing } from './renewing.js';
+
+// Another tab may sign in as another user.
+const lifetimeMs = 60_000;
+
+const readOptions = optionsOf({ crossOrigin: readFlag });
+
+/**
+ * Leaves authentication to the session cookies of the gateway: no `Authorization` header is sent. For browsers only.
+ *
+ * `self` is the user that `identity` names: asked once, and known for at most a minute, or until a 401, a logout or a
+ * login. The groups of the session do not count.
+ * @param options `crossOrigin`: also sends cookies to a deployment of another origin than the page's. Default false.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) outside of browsers, where `fetch` keeps no cookies.
+ * @example
+ * ```ts
+ * const client = createClient({ url: location.origin, gateway: true, credentials: credentials.cookies() });
+ * ```
+ */
+export function cookies(options: { readonly crossOrigin?: boolean | undefined } = {}): Credentials {
+  const { crossOrigin } = readArgument(options, 'credentials', readOptions);
+  if (!globalThis.location) throw new InvalidArgumentError('credentials', 'needs a browser');
+  const users = renewing(async (connection) => {
+    const client = new AuthenticationClient(connection.withCredentials(cookies));
+    const { user } = await client.identity({ timeout: tokenTimeoutMs, retry: 0 });
+    return { token: user, lifetimeMs };
+  });
+  const cookies: Credentials = {
+    cookies: crossOrigin ? 'include' : 'same-origin',
+    authorize: () => undefined,
+    async identify(context) {
+      // The user may have signed in elsewhere since the last failure.
+      users.retryNow(context);
+      const before = await users.authorize(context);
+      // After a login or logout in the meantime it may be the user before.
+      const user = users.currentToken(context) === before ? before : await users.authorize(context);
+      return user?.replace('Bearer ', '');
+    },
+    reject(_value, context) {
+      users.forget(context);
+      return false;
+    },
+    forget: users.forget,
+  };
+  return cookies;
+}

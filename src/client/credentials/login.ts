@@ -1,0 +1,63 @@
+import { oneOf, optional, type ReadersOf, readArgument, strictObject } from '../../base/lib/readers.js';
+import type { AuthorizedSender, Credentials } from '../connection/credentials-contract.js';
+import { AuthenticationClient } from '../services/authentication/client.js';
+import { databaseSession, loginFields, type Session } from '../services/authentication/messages.js';
+import { schemaOf } from '../services/service-client.js';
+import { tokenTimeoutMs as timeout } from './renewal-times.js';
+import { renewing } from './renewing.js';
+
+/** Options of `credentials.login`. */
+export interface LoginOptions {
+  /** The name of the user. */
+  readonly username: string;
+  /** Never part of an error. */
+  readonly password: string;
+  /**
+   * `platform` (default) logs in at the platform's authentication service, `database` at `/_open/auth` of an ArangoDB
+   * without the platform's services.
+   */
+  readonly via?: 'platform' | 'database' | undefined;
+}
+
+const readOptions = strictObject(
+  { ...loginFields, via: optional(oneOf('platform', 'database')) } satisfies ReadersOf<LoginOptions>,
+  '{ username, password }',
+);
+
+/** Logs in at the database itself. */
+async function openSession(connection: AuthorizedSender, body: object, password: string): Promise<Session> {
+  const schema = schemaOf(databaseSession);
+  const answer = await connection.send({
+    method: 'POST',
+    base: 'root',
+    path: '/_open/auth',
+    body,
+    confidential: [password],
+    options: { timeout, schema, responseType: 'json' },
+  });
+  // Trust boundary: the body was validated by the schema.
+  return answer.body as Session;
+}
+
+/**
+ * Logs a user in with the first call, and renews the session automatically (POST login, or POST `/_open/auth` with
+ * `via: 'database'`).
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the field. If the login fails, the call rejects with
+ * CredentialsError.
+ * @example
+ * ```ts
+ * const client = createClient({
+ *   url: 'http://localhost:8529',
+ *   credentials: credentials.login({ username: 'alice', password: 'secret' }),
+ * });
+ * ```
+ */
+export function login(options: LoginOptions): Credentials {
+  const { username, password, via } = readArgument(options, 'credentials', readOptions);
+  const user = { username, password };
+  return renewing((connection) =>
+    via === 'database'
+      ? openSession(connection, user, password)
+      : new AuthenticationClient(connection).login(user, { timeout }),
+  );
+}

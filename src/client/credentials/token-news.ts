@@ -1,0 +1,29 @@
+import { quietly } from '../../base/lib/quietly.js';
+import type { CredentialsContext, TokenListener } from '../connection/credentials-contract.js';
+
+/** Tells listeners of the new tokens of each client. */
+export class TokenNews {
+  /** By client: its listeners, and the last value told. */
+  readonly #told = new WeakMap<CredentialsContext, Map<TokenListener | undefined, string>>();
+
+  /** Calls a listener with each new token of a client; returns a function that ends this. */
+  readonly onToken = (context: CredentialsContext, listener: TokenListener): (() => void) => {
+    const told = this.#of(context);
+    told.set(listener, '');
+    return () => void told.delete(listener);
+  };
+
+  /** Tells of the value of an `Authorization` header, unless it is the last one. A failing listener stops nothing. */
+  tell(context: CredentialsContext, value: string): void {
+    const told = this.#of(context);
+    if (told.get(undefined) === value) return;
+    told.set(undefined, value);
+    for (const listener of [...told.keys()]) quietly(() => listener?.(value.replace('Bearer ', '')));
+  }
+
+  #of(context: CredentialsContext) {
+    const told = this.#told.get(context) ?? new Map<TokenListener | undefined, string>();
+    this.#told.set(context, told);
+    return told;
+  }
+}

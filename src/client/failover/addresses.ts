@@ -1,0 +1,67 @@
+import {
+  expected,
+  listOf,
+  optional,
+  type Reader,
+  type ReadersOf,
+  readArgument,
+  strictObject,
+} from '../../base/lib/readers.js';
+import { readTransport, type Transport } from '../connection/transport.js';
+import { type Base, readBase } from '../connection/url.js';
+
+/** One address of a deployment. */
+export interface FailoverAddress {
+  /** The base URL; a path prefix is kept. */
+  readonly url: string | URL;
+  /** Sends to this address. Default: the option `transport` of `failover`. */
+  readonly transport?: Transport | undefined;
+}
+
+/** An address, read. */
+export interface KnownAddress extends Pick<Base, 'origin' | 'prefix'> {
+  readonly transport: Transport;
+}
+
+const mostAddresses = 64;
+
+/** Reads a base URL without a query, which requests have of their own. */
+const readUrl: Reader<Base> = (value, reading) => {
+  const base = readBase(value, reading);
+  return base?.query ? reading.report('must not hold a query') : base;
+};
+
+/** Readers for `FailoverAddress`. */
+export const readFailoverAddress = strictObject({
+  url: readUrl,
+  transport: optional(readTransport),
+} satisfies ReadersOf<FailoverAddress>);
+
+const readAddress: Reader<{ readonly url: Base; readonly transport?: Transport | undefined }> = (value, reading) =>
+  typeof value === 'string' || value instanceof URL
+    ? { url: readUrl(value, reading) }
+    : readFailoverAddress(value, reading);
+
+/** Reads the addresses. None is there twice or below another one: a URL then has one path below its address. */
+const readList: Reader<readonly Awaited<ReturnType<typeof readAddress>>[]> = (value, reading) => {
+  const known = listOf(readAddress, mostAddresses)(value, reading);
+  if (reading.issues.length > 0) return known;
+  const keys = known.map(({ url }) => url.origin + url.prefix);
+  for (const [index, key] of keys.entries()) {
+    const first = keys.indexOf(key);
+    if (first < index) reading.at(index, key, () => reading.report(`is the same address as addresses[${first}]`));
+    const parent = keys.findIndex((other) => key.startsWith(`${other}/`));
+    if (parent >= 0) reading.at(index, key, () => reading.report(`is below addresses[${parent}]`));
+  }
+  return known;
+};
+
+/**
+ * Reads the addresses; `usual` sends to those without a transport.
+ * @throws InvalidArgumentError naming the address.
+ */
+export function readAddresses(given: unknown, usual: Transport): readonly KnownAddress[] {
+  const list = readArgument(given, 'addresses', readList);
+  if (list.length === 0) throw expected('addresses', 'at least one URL', given);
+  return list.map(({ url: { origin, prefix }, transport = usual }) => ({ origin, prefix, transport }));
+}

@@ -1,0 +1,191 @@
+import { runtime } from '#runtime';
+import { isNetworkError, isTimeoutError, NetworkError } from '../../base/errors.js';
+import { causesOf } from '../../base/lib/causes.js';
+import { quietly } from '../../base/lib/quietly.js';
+import { optionsOf, type ReadersOf, readFields, withMethods } from '../../base/lib/readers.js';
+import type { NamedCall } from '../connection/call.js';
+import { toFailure } from '../connection/call-failure.js';
+import type { Clock } from '../connection/credentials-contract.js';
+import { msOption } from '../connection/deadline.js';
+import {
+  openTransport,
+  readTransport,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../connection/transport.js';
+import { type FailoverAddress, type KnownAddress, readAddresses } from './addresses.js';
+import { movable } from './body.js';
+import { AddressOrder } from './order.js';
+
+/** Options of `failover`. */
+export interface FailoverOptions {
+  /** Sends to the addresses without a transport of their own. Default: ky over `fetch`. */
+  readonly transport?: Transport | undefined;
+  /**
+   * The time after which the first address is asked again, in milliseconds; Infinity stays with the address that works.
+   * Default 30 000.
+   */
+  readonly returnAfterMs?: number | undefined;
+  /** The clock of that time. Default monotonic. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Reads the options of `failover`. */
+export const readFailoverOptions = optionsOf({
+  transport: readTransport,
+  returnAfterMs: msOption,
+  clock: withMethods<Clock>('an object with now()', 'now'),
+} satisfies ReadersOf<FailoverOptions>);
+
+const defaultReturnMs = 30_000;
+
+/** Codes of failures before a connection was there, so that nothing was sent. Those of Bun are words. */
+const unsent =
+  /^(?:ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)(?:UNREACH|DOWN)|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** A request that failed at an address. */
+interface Failed {
+  readonly address: KnownAddress;
+  readonly error: unknown;
+  /** The runtime's code, if it gave one. */
+  readonly code: string | undefined;
+}
+
+/**
+ * Creates a transport for a deployment with several addresses, such as the coordinators of a cluster. Requests go to
+ * the first address while it works, else to the next one that does; after a pause the first one is asked again. A
+ * request moves to the next address if the connection was not made, so that nothing was sent; GET and HEAD move after
+ * any failure of the connection, and after a 503. Each address is asked once for a request; retries are the client's.
+ *
+ * Requests and credentials go to these addresses only. The client's `url` is one of them.
+ * @param addresses base URLs, the preferred one first
+ * @param options see {@link FailoverOptions}
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the address or the option.
+ * @example
+ * ```ts
+ * import { createClient } from 'arango-services';
+ * import { failover } from 'arango-services/failover';
+ *
+ * const addresses = ['https://a.example:8529', 'https://b.example:8529'] as const;
+ * const client = createClient({ url: addresses[0], transport: failover(addresses) });
+ * ```
+ */
+export function failover(
+  addresses: readonly (string | URL | FailoverAddress)[],
+  options: FailoverOptions = {},
+): Transport {
+  const {
+    transport,
+    returnAfterMs = defaultReturnMs,
+    clock = performance,
+  } = readFields(options, 'options', readFailoverOptions);
+  const known = readAddresses(addresses, transport ?? runtime.transport(undefined));
+  const transports = [...new Set(known.map((address) => address.transport))];
+  const order = new AddressOrder(known.length, returnAfterMs, clock);
+  let closers: readonly (() => Promise<void>)[] | undefined;
+
+  const send = async (url: string, request: TransportRequest): Promise<TransportResponse> => {
+    closers ??= transports.map(openTransport);
+    const target = pathBelow(url, known, request.method);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const body = movable(request.body);
+    const failures: Failed[] = [];
+    let unavailable: { readonly response: TransportResponse; readonly to: string } | undefined;
+    try {
+      for (const [tries, index] of order.next(isRead).entries()) {
+        // The cast: the order has the indexes of the addresses.
+        const address = known[index] as KnownAddress;
+        const to = address.origin + address.prefix + target;
+        const content = body.next();
+        const isSame = content === request.body || content === undefined;
+        request.onAddress?.(to);
+        try {
+          const response = await address.transport.send(to, isSame ? request : { ...request, body: content });
+          if (response.status !== 503) order.answered(index, tries > 0);
+          else order.failed(index);
+          if (response.status !== 503 || !isRead) return response;
+          if (unavailable) release(response);
+          else unavailable = { response, to };
+        } catch (error) {
+          if (request.signal?.aborted) {
+            // An address that stays silent is left, too, but this call has no time to ask another one.
+            if (isTimeoutError(request.signal.reason)) order.failed(index);
+            throw error;
+          }
+          if (body.hasFailed) throw error;
+          order.failed(index);
+          failures.push({ address, error, code: codeOf(error) });
+          if (!isRead && (body.isTaken || !isUnsent(error))) break;
+        }
+      }
+      if (unavailable === undefined) throw summarize(failures, url, request.method);
+      const { response, to } = unavailable;
+      unavailable = undefined;
+      request.onAddress?.(to);
+      return response;
+    } finally {
+      release(unavailable?.response);
+      body.settle();
+    }
+  };
+
+  return {
+    send,
+    async close() {
+      const open = closers ?? [];
+      closers = undefined;
+      await Promise.all(open.map((close) => close()));
+    },
+    sendsContentLength: known.every((address) => address.transport.sendsContentLength === true),
+  };
+}
+
+/**
+ * Returns the path and query below the address that a URL belongs to.
+ * @throws NetworkError for a URL of another origin.
+ */
+function pathBelow(url: string, known: readonly KnownAddress[], method: string): string {
+  const bases = known.map(({ origin, prefix }) => origin + prefix);
+  const base = bases.find((one) => url.startsWith(one) && /^(?:[/?]|$)/.test(url.slice(one.length)));
+  if (base !== undefined) return url.slice(base.length);
+  throw new NetworkError(infoOf(url, method), 'not an address of failover; nothing was sent');
+}
+
+function infoOf(url: string, method: string): NamedCall {
+  const { origin, pathname } = new URL(url);
+  return { method, path: pathname, origin };
+}
+
+/** Gives the connection of an unused response back. */
+const release = (response: TransportResponse | undefined): void => void quietly(() => response?.body?.cancel());
+
+/**
+ * True for a failure before a connection was there. The words of an error without a code prove nothing: Deno's `fetch`
+ * sends a request again by itself when a kept connection breaks, so its refusal may follow a request that arrived.
+ */
+function isUnsent(error: unknown): boolean {
+  try {
+    return causesOf(error).some(({ code }) => typeof code === 'string' && unsent.test(code));
+  } catch {
+    // A getter of a foreign error threw.
+    return false;
+  }
+}
+
+/** The code of an error, as NetworkError keeps it. */
+function codeOf(error: unknown): string | undefined {
+  const callInfo = { method: '', path: '', origin: '' };
+  const failure = toFailure(error, { callInfo, deadline: undefined }, () => '');
+  return isNetworkError(failure) ? failure.cause?.code : undefined;
+}
+
+/** The error of a request that no address answered. It names each that was asked. */
+function summarize(failures: readonly Failed[], url: string, method: string): unknown {
+  const last = failures.at(-1);
+  if (last === undefined) return new NetworkError(infoOf(url, method));
+  if (failures.length === 1) return last.error;
+  const asked = failures.map(({ address, code }) => `${address.origin}${code ? ` ${code}` : ''}`);
+  const callInfo = { ...infoOf(url, method), origin: last.address.origin };
+  return new NetworkError(callInfo, `no address answered: ${asked.join(', ')}`, last.code);
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { ByteStream } from '../../../base/lib/web-types.js';
+import type { TransportBody } from '../../connection/transport.js';
+
+/** A body for undici, with the content type that `fetch` would set. */
+interface EncodedBody {
+  readonly body: string | Uint8Array | Blob | AsyncIterable<Uint8Array>;
+  readonly type: string;
+}
+
+/** Encodes a body as `fetch` would. */
+export function encodeForWire(body: TransportBody): EncodedBody {
+  if (typeof body === 'string') return { body, type: 'text/plain;charset=UTF-8' };
+  if (body instanceof Uint8Array) return { body, type: '' };
+  if (body instanceof ArrayBuffer) return { body: new Uint8Array(body), type: '' };
+  if ('sort' in body) {
+    return { body: body.toString(), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
+  }
+  if ('getReader' in body) return { body: chunksOf(body), type: '' };
+  const blob = 'slice' in body ? body : multipart(body);
+  return { body: blob, type: blob.type };
+}
+
+const partBytes = 65_536;
+
+/**
+ * Splits a large body, so that `onTaken` is called whenever the socket has taken a part of it.
+ *
+ * @returns undefined for a body of one part.
+ */
+export function inParts(
+  { body }: EncodedBody,
+  onTaken: () => void,
+): { readonly body: AsyncIterable<Uint8Array>; readonly size: number } | undefined {
+  if (typeof body !== 'string' && !('slice' in body)) return undefined;
+  const whole = typeof body === 'string' ? Buffer.from(body) : body;
+  const size = 'size' in whole ? whole.size : whole.byteLength;
+  if (size <= partBytes) return undefined;
+  async function* parts() {
+    for (let at = 0; at < size; at += partBytes) {
+      if (at > 0) onTaken();
+      const part = whole.slice(at, at + partBytes);
+      yield 'size' in part ? new Uint8Array(await part.arrayBuffer()) : part;
+    }
+  }
+  return { body: parts(), size };
+}
+
+/** Reads the chunks of a stream. undici hangs on a body that fails with a falsy value. */
+async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw error || new Error('the body failed');
+  }
+}
+
+const withLineEnds = (text: string) => text.replace(/\r?\n|\r/g, '\r\n');
+const quoted = (name: string) => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+
+/** Encodes a form as `multipart/form-data`; its files are referenced, not read. */
+function multipart(form: FormData): Blob {
+  const boundary = `----arango-services-${randomBytes(16).toString('hex')}`;
+  const parts: (string | Blob)[] = [];
+  for (const [name, value] of form) {
+    parts.push(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(withLineEnds(name))}"`);
+    if (typeof value === 'string') parts.push(`\r\n\r\n${withLineEnds(value)}\r\n`);
+    else {
+      const type = value.type || 'application/octet-stream';
+      parts.push(`; filename="${quoted(value.name)}"\r\ncontent-type: ${type}\r\n\r\n`, value, '\r\n');
+    }
+  }
+  parts.push(`--${boundary}--\r\n`);
+  return new Blob(parts, { type: `multipart/form-data; boundary=${boundary}` });
+}

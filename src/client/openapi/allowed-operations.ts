@@ -1,0 +1,109 @@
+import {
+  asGiven,
+  expected,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  readFields,
+  refuseKind,
+} from '../../base/lib/readers.js';
+import { isObject } from '../../base/lib/values.js';
+import { findOperation } from '../../base/openapi-document/find-operation.js';
+import type { OperationDocument, OperationName } from '../../base/openapi-document/operation-types.js';
+import { readOperations } from '../../base/openapi-document/operations.js';
+import { sentSegments } from '../../base/openapi-document/sent-path.js';
+import type { AuthorizationClient } from '../services/authorization/client.js';
+import type { ServiceCallOptions } from '../services/service-client.js';
+
+/** The client whose own token is asked about. */
+export interface AllowedOperationsClient {
+  readonly authorization: Pick<AuthorizationClient, 'evaluateMany'>;
+}
+
+/** Options of `allowedOperations`. */
+export interface AllowedOperationsOptions extends ServiceCallOptions {
+  /** The values of path parameters: `{ id: 7 }`. Default none. */
+  readonly path?: Readonly<Record<string, string | number | bigint | boolean>> | undefined;
+}
+
+/** Reads path parameters as a map of texts. */
+const readValues: Reader<ReadonlyMap<string, string>> = (value, reading) => {
+  if (!isObject(value)) return refuseKind(reading, 'an object of values by the names of parameters', value);
+  const values = new Map<string, string>();
+  for (const [name, given] of Object.entries(value)) {
+    if (/^[nbs]/.test(typeof given)) values.set(name, String(given));
+    else reading.at(name, given, () => reading.report('expected a string, a number, a bigint or a boolean'));
+  }
+  return values;
+};
+
+/** A path with these values, as a client sends it; undefined if one is missing or cannot be sent. */
+function fillPath(path: string, values: ReadonlyMap<string, string>): string | undefined {
+  try {
+    // A missing value leaves a slash, which no segment may hold.
+    return path
+      .replace(/\{([^{}]*)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? '/'))
+      .replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+const none: ReadonlyMap<string, string> = new Map();
+export const readAllowedOptions = optionsOf({
+  path: readValues,
+  timeout: asGiven,
+  signal: asGiven,
+  retry: asGiven,
+  headers: asGiven,
+} satisfies ReadersOf<AllowedOperationsOptions>);
+
+/**
+ * Returns the operations of an OpenAPI document that the client's own token may use with these path parameters, for the
+ * buttons of a page. Public operations are included. Operations without `x-permission`, with a parameter that has no
+ * value, or that a guard would deny, are left out. (one POST evaluate-token-many)
+ *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for an invalid document or value; otherwise as
+ * `client.authorization.evaluateMany`.
+ * @example
+ * ```ts
+ * import { allowedOperations } from 'arango-services/openapi';
+ *
+ * const document = {
+ *   paths: { '/orders/{id}': { delete: { 'x-permission': { action: 'orders:delete', resource: 'order:{id}' } } } },
+ * };
+ * const allowed = await allowedOperations(client, document, { path: { id: 7 } });
+ * console.log(allowed.some(({ method }) => method === 'delete'));
+ * ```
+ */
+export async function allowedOperations<Paths = unknown>(
+  client: AllowedOperationsClient,
+  document: NoInfer<OperationDocument<Paths>>,
+  options: AllowedOperationsOptions = {},
+): Promise<OperationName<Paths>[]> {
+  const authorization = client?.authorization;
+  if (typeof authorization?.evaluateMany !== 'function') throw expected('client', 'a client', client);
+  const { path: values = none, ...call } = readFields(options, 'options', readAllowedOptions);
+  const paths = readOperations(document);
+  // Leaves out what a guard would deny, such as a value `export` that may name another operation.
+  const possible = paths.flatMap(({ path, operations }) => {
+    const sent = sentSegments(fillPath(path, values) ?? '', []);
+    return [...operations.values()].flatMap(({ method }) => {
+      const found = sent && findOperation(paths, method, sent);
+      return typeof found === 'object' && found.operation.path === path ? [{ method, path, needs: found.needs }] : [];
+    });
+  });
+  const items = possible.flatMap(({ needs }) => needs);
+  // The cast: the call reads its options.
+  const answer =
+    items.length === 0
+      ? undefined
+      : await authorization.evaluateMany({ self: true, items }, call as ServiceCallOptions);
+  const allowed = new Set(items.filter((_, index) => answer?.items[index]?.allowed === true));
+  return (
+    possible
+      .filter(({ needs }) => needs.every((need) => allowed.has(need)))
+      // The cast: the type argument describes the document.
+      .map(({ method, path }) => ({ method, path }) as OperationName<Paths>)
+  );
+}

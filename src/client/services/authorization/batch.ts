@@ -1,0 +1,74 @@
+import type { CallInfo } from '../../../base/errors.js';
+import type { Decision, EvaluationItem } from '../../../policy/model/model.js';
+import { AbortListeners } from '../../connection/abort-listeners.js';
+import { startDeadline } from '../../connection/deadline.js';
+import type { ServiceCallOptions } from '../service-client.js';
+import type { WireSubject } from './messages.js';
+
+/** Evaluations that share one request. */
+interface Group {
+  readonly items: EvaluationItem[];
+  /** Aborted when every caller has aborted. */
+  readonly controller: AbortController;
+  readonly decisions: Promise<readonly Decision[]>;
+  /** The number of waiting callers. */
+  waiting: number;
+}
+
+/** Requests decisions on several items at once. */
+export type Decide = (
+  subject: WireSubject,
+  items: readonly EvaluationItem[],
+  options: ServiceCallOptions,
+) => Promise<readonly Decision[]>;
+
+/**
+ * Batches the evaluations of one tick by subject and options, and sends one request per group. If one caller aborts,
+ * the others are unaffected; if all of them abort, so does the request.
+ */
+export class Batch {
+  readonly #decide: Decide;
+  readonly #listeners = new AbortListeners();
+  readonly #groups = new Map<string, Group>();
+
+  constructor(decide: Decide) {
+    this.#decide = decide;
+  }
+
+  /** Returns the decision on one item. `call` is the call that errors name. */
+  async evaluate(
+    subject: WireSubject,
+    item: EvaluationItem,
+    { signal, ...options }: ServiceCallOptions,
+    call: CallInfo,
+  ): Promise<Decision> {
+    const deadline = startDeadline(call, { signals: signal === undefined ? [] : [signal] }, this.#listeners);
+    deadline?.signal.throwIfAborted();
+    const group = this.#join(subject, options);
+    const index = group.items.push(item) - 1;
+    group.waiting++;
+    try {
+      // There is one decision per item: the response was validated.
+      return (await (deadline ? deadline.race(group.decisions) : group.decisions))[index] as Decision;
+    } finally {
+      deadline?.release();
+      group.waiting--;
+      if (group.waiting === 0) group.controller.abort();
+    }
+  }
+
+  #join(subject: WireSubject, options: ServiceCallOptions): Group {
+    const key = JSON.stringify([subject, options]);
+    const open = this.#groups.get(key);
+    if (open !== undefined) return open;
+    const items: EvaluationItem[] = [];
+    const controller = new AbortController();
+    const decisions = Promise.resolve().then(() => {
+      this.#groups.delete(key);
+      return this.#decide(subject, items, { ...options, signal: controller.signal });
+    });
+    const group = { items, controller, decisions, waiting: 0 };
+    this.#groups.set(key, group);
+    return group;
+  }
+}

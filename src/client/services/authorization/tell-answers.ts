@@ -1,0 +1,60 @@
+import { readIdentity } from '../../../base/jwt/token-text.js';
+import type { DecisionSubject } from '../../../policy/decision-line/line.js';
+import { type OnDecision, tell } from '../../../policy/decision-line/on-decision.js';
+import type { Decision, EvaluationItem, ManyDecisions } from '../../../policy/model/model.js';
+import type { WireSubject } from './messages.js';
+
+/** The subject of a question. The service has verified the token. */
+function subjectOf({ user, roles, token }: Partial<WireSubject>): DecisionSubject {
+  if (token === undefined) return { user, groups: roles };
+  const { user: owner, groups = [] } = readIdentity(token) ?? {};
+  return owner === undefined && groups.length === 0 ? {} : { user: owner, groups };
+}
+
+/** The answer of `central-permissive` to a question that was denied, or could not be evaluated. */
+const permitted = 'Access granted due to the Permissive mode';
+const reasons = new Map([
+  ['Access Granted', 'allowed'],
+  ['Access granted', 'allowed'],
+  ['Superuser Allowed', 'superuser'],
+] as const);
+
+/** The effect, the reason and the enforcement, as far as the message of an answer tells them. */
+function judge({ effect, message }: Decision) {
+  if (message === permitted) return { effect: 'Deny', enforced: false } as const;
+  const reason = reasons.get(message as 'Access granted');
+  return { effect, ...(reason && { reason }), ...(message === 'Access granted' && { enforced: false }) };
+}
+
+/**
+ * Tells a hook about the decisions of an answer.
+ *
+ * @param asked an item, or an object with a list of `items`.
+ * @param durationUs the time that the answer took, in microseconds.
+ */
+export function tellAnswers(
+  hook: OnDecision,
+  subject: Partial<WireSubject>,
+  asked: object,
+  answer: Decision | ManyDecisions,
+  source: 'service' | 'replica',
+  durationUs: number,
+): void {
+  const about = subjectOf(subject);
+  // The casts: the readers of questions fix both forms, and contexts.
+  const items = 'items' in asked ? (asked.items as readonly EvaluationItem[]) : [asked as EvaluationItem];
+  const answers = 'items' in answer ? answer.items : [answer];
+  for (const [index, { action, resource, context }] of items.entries()) {
+    const one = answers[index];
+    if (one === undefined) continue;
+    tell(hook, {
+      subject: about,
+      action,
+      resource,
+      ...judge(one),
+      source,
+      durationUs,
+      ...(context && { context: context as Readonly<Record<string, unknown>> }),
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import { isHttpError } from '../../base/errors.js';
+import { SingleFlight } from '../../base/lib/single-flight.js';
+import { longestTimerMs, race } from '../../base/lib/wait.js';
+import { renewalBackoffMs, tokenTimeoutMs } from '../credentials/renewal-times.js';
+import type { LiveSession } from './live-session.js';
+import { isLasting, requestToken } from './service.js';
+import type { TabSession } from './tab-session.js';
+
+/** Renews the token of a session when it is due, and ends the session when it expires. */
+export interface Renewal {
+  /** Starts a renewal if one is due; otherwise returns undefined. It never rejects. */
+  ifDue(live: LiveSession): Promise<void> | undefined;
+  /** Renews or ends the session, whichever is due. */
+  catchUp(): Promise<void>;
+  /** Stops the timer. */
+  close(): void;
+}
+
+/** Renews the token of a tab's session. New tokens come from `renewer` or, without one, from the service. */
+export function startRenewal(tab: TabSession, renewer: (() => string | Promise<string>) | undefined): Renewal {
+  const { clock } = tab;
+  const flight = new SingleFlight<void>(tokenTimeoutMs);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+
+  const ifDue = (live: LiveSession) => (clock.now() >= live.renewAt && !flight.underWay ? renew(live) : undefined);
+
+  async function catchUp(): Promise<void> {
+    const { current: live, valid } = tab;
+    if (live && !valid) await tab.settle();
+    else if (live) await (ifDue(live) ?? schedule());
+  }
+
+  /** Renews the token, with one request at a time in all tabs that share the store. */
+  function renew(live: LiveSession): Promise<void> {
+    const ask = () => replace(live);
+    const work = async () => {
+      try {
+        await race(tab.renewAlone(ask, tokenTimeoutMs), { ms: tokenTimeoutMs });
+      } catch (error) {
+        const isFinal = !renewer && isLasting(error);
+        live.renewAt = isFinal ? Number.POSITIVE_INFINITY : clock.now() + renewalBackoffMs(live.failures++);
+        if (isHttpError(error) && error.status === 401 && tab.current === live) await tab.giveUp('refused');
+      }
+    };
+    return flight.run(work).finally(schedule);
+  }
+
+  /** Replaces the token by a new one of the same user, unless another tab has done so already. */
+  async function replace(live: LiveSession): Promise<void> {
+    if (!(await tab.isStill(live))) return;
+    const { header, user, groups, lifetimeMs, signedInAt } = live;
+    const read = tab.startAsking(signedInAt);
+    // The user is always named: without a user, the service would create a privileged token.
+    const request = { user, groups, lifetimeMs };
+    const token = renewer ? await renewer() : await requestToken(tab.connection, header, request);
+    const next = read(String(token));
+    if (next?.user === user) await tab.replace(live, next);
+    else if (await tab.isStill(live)) await tab.giveUp('refused');
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    const { current: live } = tab;
+    if (!live || isClosed) return;
+    const { endsAt, renewAt, mustEndAt } = live;
+    const now = clock.now();
+    const renewInMs = flight.underWay ? Number.POSITIVE_INFINITY : renewAt - now;
+    const leftMs = Math.min(endsAt - now, mustEndAt - Date.now(), renewInMs);
+    timer = setTimeout(catchUp, Math.min(Math.max(0, leftMs) + 1, longestTimerMs));
+    // In Node a session does not keep the process alive.
+    (timer as { unref?(): void }).unref?.();
+  }
+
+  tab.listeners.add('change', schedule);
+  return {
+    ifDue,
+    catchUp,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}

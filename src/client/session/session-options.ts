@@ -1,0 +1,66 @@
+import { readDuration } from '../../base/lib/duration.js';
+import {
+  accepting,
+  oneOf,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  readFunction,
+  readName,
+  transform,
+  withMethods,
+} from '../../base/lib/readers.js';
+import { type ConnectionOptions, connectionReaders } from '../connection/connection-options.js';
+import type { Credentials } from '../connection/credentials-contract.js';
+import { type SessionStore, type StoreName, storeNames } from './shelf.js';
+
+/**
+ * The argument of the option `renew`: the session, which serves as credentials for the call that requests the next
+ * token.
+ */
+export interface CurrentSession extends Credentials {
+  /** The name of the user. */
+  readonly user: string | undefined;
+  /** The current end of the session. */
+  readonly expiresAt: Date | undefined;
+}
+
+/** Options of {@link createSession}: those of a connection, and how to keep the session. */
+export interface SessionOptions extends Omit<ConnectionOptions, 'credentials'> {
+  /**
+   * Where the token is kept. `memory` (the default) does not survive a reload; `sessionStorage` does, separately in
+   * each tab; tabs share a session in `localStorage` or in a custom store. If the store is missing, as in Node, or
+   * fails, the session is kept in memory.
+   */
+  readonly store?: StoreName | SessionStore | undefined;
+  /** Distinguishes several sessions of one page and database. Default `default`. */
+  readonly name?: string | undefined;
+  /** How long the user stays signed in, as a duration, no matter how often the token is renewed. Default `12h`. */
+  readonly maxAge?: string | undefined;
+  /**
+   * Returns a new token of the same user. Use it for a page behind the gateway, which cannot reach createToken, to
+   * request tokens from your own service. Called while the current token is valid, so the session can be the
+   * credentials of this request.
+   */
+  readonly renew?: ((session: CurrentSession) => string | Promise<string>) | undefined;
+}
+
+const readStore: Reader<StoreName | SessionStore> = (value, reading) =>
+  typeof value === 'string'
+    ? oneOf(...storeNames)(value, reading)
+    : withMethods<SessionStore>(
+        'a name, or an object with get(), set() and delete()',
+        'get',
+        'set',
+        'delete',
+      )(value, reading);
+const readRenew: Reader<NonNullable<SessionOptions['renew']>> = readFunction;
+
+export const readSessionOptions = optionsOf({
+  ...connectionReaders,
+  credentials: accepting<never>('none: a session signs in by itself', () => false),
+  store: readStore,
+  name: readName,
+  maxAge: transform(readDuration, (ms, reading) => (ms > 0 ? ms : reading.report<number>('must not be 0'))),
+  renew: readRenew,
+} satisfies ReadersOf<SessionOptions & Pick<ConnectionOptions, 'credentials'>>);

@@ -1,5 +1,0 @@
-import { draft7, type JsonSchema, toJsonSchema } from '../lib/json-schema.js';
-import { createLineSchema } from './line-schema.js';
-
-/** The JSON Schema (draft 7) of a line of a decision log. */
-export const createDecisionSchema = (): JsonSchema => ({ $schema: draft7, ...toJsonSchema(createLineSchema()) });

@@ -1,0 +1,34 @@
+import { type OnDecision, startClock, tell } from '../../policy/decision-line/on-decision.js';
+import { readDecision, readDecisions } from '../../policy/evaluate/decider-answers.js';
+import type { Decider, UserSubject } from '../../policy/model/decider.js';
+import type { EvaluationItem } from '../../policy/model/model.js';
+
+/** Returns a decider that tells a hook about each decision of another one. */
+export function tellingDecider(decider: Decider, hook: OnDecision): Decider {
+  const note = (
+    { user, roles }: UserSubject,
+    { action, resource, context }: EvaluationItem,
+    allowed: boolean,
+    durationUs: number,
+  ): void => {
+    const effect = allowed ? 'Allow' : 'Deny';
+    const subject = { user, ...(roles && { groups: [...roles] }) };
+    tell(hook, { subject, action, resource, effect, source: 'pdp', durationUs, context });
+  };
+  return {
+    async evaluate(question) {
+      const elapsed = startClock();
+      const decision = await decider.evaluate(question);
+      note(question, question, readDecision(decision), elapsed());
+      return decision;
+    },
+    async evaluateMany(question) {
+      const elapsed = startClock();
+      const decisions = await decider.evaluateMany(question);
+      const allowed = readDecisions(decisions, question.items.length);
+      const durationUs = elapsed();
+      for (const [index, item] of question.items.entries()) note(question, item, allowed[index] === true, durationUs);
+      return decisions;
+    },
+  };
+}

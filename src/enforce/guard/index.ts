@@ -1,0 +1,46 @@
+// Guards for services: a request in, a granted or refused access out.
+
+export type {
+  MethodsOf,
+  OperationDocument,
+  OperationIn,
+  OperationKey,
+  OperationMethod,
+  OperationOf,
+  ParameterNames,
+  ParametersOf,
+  PathValues,
+} from '../../base/openapi-document/operation-types.js';
+export type * from '../../policy/decision-line/line.js';
+export type { MadeDecision } from '../../policy/decision-line/made-decision.js';
+export type { OnDecision } from '../../policy/decision-line/on-decision.js';
+export type { ExplainedReason } from '../../policy/explain/explain.js';
+export type { Decider } from '../../policy/model/decider.js';
+export type { Effect, EvaluatorSubject } from '../../policy/model/model.js';
+export type { Authenticate, TokenOwner } from '../../policy/model/subject.js';
+export type { Access, Granted, ItemAccess, ManyAccess, ManyGranted, ManyRefused, Refused } from './access.js';
+export { type Answer, toAnswer, toResponse } from './answers.js';
+export { createGuard } from './create-guard.js';
+export type { Guard } from './guard.js';
+export { guardOperation, type OperationCheck, type OperationOptions } from './guard-operation.js';
+export type { GuardOptions } from './guard-options.js';
+export type { GuardedRequest, RequestHeaders, RequestLike } from './guarded-request.js';
+export type { OperationAccess, OperationGranted, OperationPublic } from './operation-access.js';
+export {
+  type OperationGuard,
+  type OperationGuards,
+  type OperationOfKey,
+  type OperationParameters,
+  operationGuards,
+} from './operation-guards.js';
+export {
+  type PermissionsAnswer,
+  type PermissionsDecided,
+  type PermissionsHandler,
+  type PermissionsOptions,
+  type PermissionsRefused,
+  permissionsHandler,
+} from './permissions-handler.js';
+export type { Question } from './question.js';
+export type { OnShadow, ShadowCounts, ShadowDifference } from './shadow.js';
+export type { AuthenticatingDecider, GuardSource, TokenDecider } from './source.js';

@@ -1,0 +1,68 @@
+import { readArgument, withMethods } from '../../base/lib/readers.js';
+import { isObject } from '../../base/lib/values.js';
+import type { OperationIn } from '../../base/openapi-document/operation-types.js';
+import type { DocumentOperation } from '../../base/openapi-document/operations.js';
+import type { RequiredPermission } from '../../base/openapi-document/permission.js';
+import { type Granted, type Refused, toRefused } from './access.js';
+import { answer } from './answers.js';
+import type { Guard } from './guard.js';
+import type { GuardedRequest } from './guarded-request.js';
+
+/** Access to an operation was granted. */
+export interface OperationGranted<Paths, Operation = OperationIn<Paths>> extends Granted {
+  /** The operation and the values of its path parameters, decoded. */
+  readonly operation: Operation;
+}
+
+/** The operation is public: neither a token nor a permission was checked. */
+export interface OperationPublic<Paths, Operation = OperationIn<Paths>> {
+  readonly allowed: true;
+  readonly status: 200;
+  readonly operation: Operation;
+  readonly token?: undefined;
+  readonly user?: undefined;
+  readonly groups?: undefined;
+  readonly response?: undefined;
+}
+
+/** The result of a check by `guardOperation` or `operationGuards`. */
+export type OperationAccess<Paths, Operation = OperationIn<Paths>> =
+  | OperationGranted<Paths, Operation>
+  | OperationPublic<Paths, Operation>
+  | (Refused & { readonly operation?: undefined });
+
+/** Refuses a request of any caller. */
+export function denied(request: unknown, why: string): Refused {
+  const method = isObject(request) && typeof request.method === 'string' ? request.method.toUpperCase() : undefined;
+  return toRefused(answer(403), method, new TypeError(`denied: ${why}`));
+}
+
+/** Returns the check of one permission. */
+export function readCheck(given: Guard): Guard['check'] {
+  const { check } = readArgument(given, 'guard', withMethods<Guard>('a guard of createGuard', 'check'));
+  return check.bind(given);
+}
+
+/** An operation with the values of its parameters, and all that it needs. */
+interface Requested {
+  readonly operation: DocumentOperation;
+  readonly values: ReadonlyMap<string, string>;
+  readonly needs: readonly RequiredPermission[];
+}
+
+/** Checks all permissions that an operation needs, and adds the operation to the access. */
+export async function checkAll(
+  check: Guard['check'],
+  request: GuardedRequest,
+  { operation: { method, path }, values, needs }: Requested,
+): Promise<OperationAccess<unknown>> {
+  let granted: object = { allowed: true, status: 200 };
+  for (const need of needs) {
+    const access = await check(request, need);
+    if (!access.allowed) return access;
+    granted = access;
+  }
+  const operation = { method, path, parameters: Object.fromEntries(values) };
+  // The descriptors keep the token, which is not enumerable. The cast: access was granted, or not needed.
+  return Object.defineProperties({ operation }, Object.getOwnPropertyDescriptors(granted)) as OperationAccess<unknown>;
+}

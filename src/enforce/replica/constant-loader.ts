@@ -1,0 +1,27 @@
+import type { Path } from '../../base/lib/reading.js';
+import type { TakenBinding } from '../../policy/evaluate/binding.js';
+import type { PolicyNode } from '../../policy/evaluate/compile.js';
+import { Loader } from '../../policy/evaluate/load.js';
+import type { Binding } from '../../policy/model/model.js';
+
+/**
+ * Loads immutable scopes from the stream: a scope object that was loaded before is neither validated nor copied again.
+ */
+export class ConstantLoader extends Loader {
+  readonly #taken = new WeakMap<object, PolicyNode>();
+
+  override binding(binding: Binding, path: Path): TakenBinding | undefined {
+    const { user, role, scope } = binding;
+    const known = scope && this.#taken.get(scope);
+    if (known && user !== '' && role !== '') return { user, role, scope: known, next: undefined };
+    const taken = super.binding(binding, path);
+    // Invalid scopes are not cached, so that each use reports its own path.
+    if (scope && taken?.scope?.faults.length === 0) this.#taken.set(scope, taken.scope);
+    return taken;
+  }
+
+  /** The owner of a clone may pass mutable scopes, which must be copied each time. */
+  override forClone(): Loader {
+    return new Loader(this.fidelity);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Write } from '../../policy/model/read-revision.js';
+import { digestOf } from '../../policy/model/revision.js';
+import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../policy/pool/items.js';
+
+/** The number of writes of each kind that are kept, as the services keep them. */
+const kept = 1_024;
+
+/** A write that was read with the state, or a change as its digest. */
+type KeptWrite = PoolItem | { readonly index: number; readonly digest: string };
+
+function digestOfItem(kind: PoolKind, { name, item }: PoolItem): string {
+  // The casts: the item is of its kind.
+  if (kind === 'bindings') return digestOf({ name, scope: (item as PoolBinding | undefined)?.scope });
+  return digestOf({ name, item: item as PoolContent['policies' | 'roles'] | undefined });
+}
+
+/** Remembers the last writes of each kind, to tell the history of one deployment from another. */
+export class RecentWrites {
+  readonly #writes: Readonly<Record<PoolKind, KeptWrite[]>> = { policies: [], roles: [], bindings: [] };
+
+  /**
+   * Adds a write. Changes are kept as digests, because many of them may replace the same large item; items of the state
+   * share their content with it.
+   */
+  add(kind: PoolKind, item: PoolItem, isChange: boolean): void {
+    const { index } = item;
+    this.#writes[kind][index % kept] = isChange ? { index, digest: digestOfItem(kind, item) } : item;
+  }
+
+  /** True if it is the write with this index, false if that is another one; undefined if it is not known any more. */
+  has({ kind, index, digest }: Write): boolean | undefined {
+    const found = this.#writes[kind][index % kept];
+    if (found?.index !== index) return undefined;
+    return digest === ('digest' in found ? found.digest : digestOfItem(kind, found));
+  }
+}

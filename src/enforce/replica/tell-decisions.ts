@@ -1,0 +1,52 @@
+import { copyOf } from '../../base/lib/copy-of.js';
+import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
+import type { Decision, EvaluationItem, EvaluationsRequest, Evaluator } from '../../policy/index.js';
+import type { DecisionRules } from './decide.js';
+import type { Indexes } from './policy-copy.js';
+
+/** The state that decided, and the time that it took. */
+interface DecidedBy {
+  readonly evaluator: Evaluator;
+  readonly rules: DecisionRules;
+  readonly indexes: Indexes;
+  readonly durationUs: number;
+}
+
+/** Tells a hook about decisions of a replica on the items of one subject. */
+export function tellDecisions(
+  hook: OnDecision,
+  request: Omit<EvaluationsRequest, 'items'>,
+  items: readonly EvaluationItem[],
+  decisions: readonly Decision[],
+  { evaluator, rules: { type, rules }, indexes, durationUs }: DecidedBy,
+): void {
+  const { user, roles, superuser } = request;
+  const { policies, roles: ofRoles, bindings } = indexes;
+  const revision = { policies, roles: ofRoles, bindings };
+  const subject = superuser ? {} : { user, ...(roles && { groups: [...roles] }) };
+  const isPermissive = type === 'central-permissive';
+  // The cast: an item without its request's list of items is a question.
+  const { items: _, ...asked } = request as EvaluationsRequest;
+  for (const [index, { action, resource, context }] of items.entries()) {
+    const answer = decisions[index];
+    // The answer hides what was evaluated. Asked again, it comes from the cache.
+    const made = isPermissive ? evaluator.evaluate({ ...asked, action, resource }) : answer;
+    if (made === undefined) continue;
+    const { effect, allowed, message } = made;
+    // A log formats it later, when the caller may have changed it.
+    const copy = context && copyOf(context);
+    const isEvaluated = isPermissive || type === 'central';
+    tell(hook, {
+      subject,
+      action,
+      resource,
+      effect,
+      ...(allowed && isEvaluated ? { reason: message === 'Superuser Allowed' ? 'superuser' : 'allowed' } : {}),
+      enforced: !isPermissive || rules.permissiveDenies,
+      source: 'replica',
+      revision,
+      durationUs,
+      ...(copy && { context: copy }),
+    });
+  }
+}

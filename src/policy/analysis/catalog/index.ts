@@ -1,0 +1,16 @@
+// The actions that the platform asks about, as data, and typed builders of statements.
+import { database } from './database.js';
+import { integration } from './integration.js';
+
+/**
+ * The actions of the platform: `catalog.database` has those of the database core, `catalog.integration` those of the
+ * integration services. Both are for `lint` and `statement`.
+ */
+export const catalog: { readonly database: typeof database; readonly integration: typeof integration } = {
+  database,
+  integration,
+};
+export type { ActionCatalog, CatalogAction, CatalogNeed, Effect, Statement } from '../../index.js';
+export { AnalysisError, isAnalysisError } from '../error.js';
+export { type CatalogDefinition, type CatalogDocument, defineCatalog } from './define-catalog.js';
+export { type ActionPattern, type StatementOptions, statement } from './statement.js';

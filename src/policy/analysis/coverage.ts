@@ -1,0 +1,42 @@
+import type { Evaluator } from '../index.js';
+import { formatPair } from './format-regions.js';
+import { Model } from './model.js';
+import { pair, readInput } from './read-input.js';
+import { subtract, tidy, toRegion } from './region.js';
+import { Space } from './space.js';
+import type { PatternPair } from './types.js';
+import { Work } from './work.js';
+
+/** The part of a question's resources that a user is granted, with the patterns that grant it, as text. */
+export interface Coverage {
+  readonly part: 'all' | 'some' | 'none';
+  readonly regions: readonly string[];
+}
+
+/**
+ * The coverage of a question, whose resource may be a pattern, for each of the users: exact, like `whoCan`.
+ * @throws AnalysisError (code `ANALYSIS`) for a pattern that cannot be parsed, and above `maxWork`.
+ */
+export function coverageOf(
+  evaluator: Evaluator,
+  users: readonly string[],
+  question: PatternPair,
+  maxWork: number,
+): readonly Coverage[] {
+  const work = new Work({ maxWork });
+  work.at = 'coverage';
+  const asked = readInput(question, 'question', pair);
+  const space = new Space(work, asked);
+  const model = new Model(evaluator, space);
+  const wanted = space.area(asked);
+  return users.map((user) => {
+    const areas = model.areas(model.bound(evaluator.bindings(user)));
+    const regions = areas.map((area) => {
+      const region = toRegion(tidy(area, work));
+      const but = region.except.map((one) => `, except ${formatPair(one)}`);
+      return `${formatPair(region)}${but.join('')}`;
+    });
+    const isAll = areas.length > 0 && subtract([wanted], areas, work).next().done === true;
+    return { part: isAll ? 'all' : areas.length > 0 ? 'some' : 'none', regions: [...new Set(regions)] };
+  });
+}

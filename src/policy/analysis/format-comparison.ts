@@ -1,0 +1,144 @@
+import { counted } from '../../base/lib/counted.js';
+import { printable } from '../../base/lib/printable.js';
+import { refuse } from './error.js';
+import { formatDifferences, formatPair, formatPattern } from './format-regions.js';
+import { type AccessGroup, type ChangedRegion, type GroupException, groupAccess, mostGroups } from './group-access.js';
+import type { AccessRegion, Comparison } from './types.js';
+
+/** The number of names shown per list. */
+const mostNames = 3;
+
+/** Joins texts: all of them, or the first ones and the number of the others. */
+export function formatList(texts: readonly string[], noun = ''): string {
+  if (texts.length <= mostNames) return texts.join(', ');
+  const more = `${texts.length - mostNames} more${noun && ` ${noun}`}`;
+  return `${texts.slice(0, mostNames).join(', ')} and ${more}`;
+}
+
+const quote = (text: string): string => JSON.stringify(text);
+
+const named = (noun: string, names: readonly string[]): string =>
+  `${noun}${names.length > 1 ? 's' : ''} ${formatList(names.map(quote))}`;
+
+function whoIs({ users, roles, via }: AccessGroup): string {
+  const through = via.length > 0 ? ` of ${named('role', via)}` : '';
+  return [
+    ...(users.length > mostNames ? [`${users.length} users${through}`] : []),
+    ...(users.length > 0 && users.length <= mostNames ? [`${named('user', users)}${through}`] : []),
+    ...(roles.length > 0 ? [`requests that name ${named('role', roles)}`] : []),
+  ].join(' and ');
+}
+
+function patternsOf({ patterns, users }: AccessGroup): string {
+  const texts = patterns.map((pattern) => {
+    const some = pattern.users < users.length && pattern.users > 0 ? ` (${counted(pattern.users, 'user')})` : '';
+    const denied = pattern.denied.length > 0 ? ` except ${formatList(pattern.denied.map(formatPair))}` : '';
+    return `${formatPair(pattern)}${denied}${some}`;
+  });
+  return formatList(texts, 'patterns');
+}
+
+function reasonsOf({ policies }: AccessGroup): string {
+  const texts = [...policies].map(([policy, statements]) => {
+    const [first = 0] = statements;
+    const numbers = statements.size > 1 ? `, ${statements.size} statements` : ` statement ${first + 1}`;
+    return `policy ${quote(policy)}${numbers}`;
+  });
+  return texts.length === 0 ? 'the superuser' : formatList(texts, 'policies');
+}
+
+/** The number of exceptions shown per group. */
+const mostKept = 2;
+
+/** Formats the exceptions that most users have, and counts the others. */
+function keptOf(group: AccessGroup): string {
+  const { except } = group;
+  const more = except.length > mostKept ? [counted(except.length - mostKept, 'more exception')] : [];
+  return [...except.slice(0, mostKept).map((one) => formatKept(one, group)), ...more]
+    .map((text) => `; ${text}`)
+    .join('');
+}
+
+function formatKept(kept: GroupException, { change, users, roles, via, patterns }: AccessGroup): string {
+  const hasAction = patterns.every(({ action }) => formatPattern(action) === formatPattern(kept.action));
+  const what = hasAction ? `it on ${formatPattern(kept.resource)}` : formatPair(kept);
+  const isOne = users.length === 1 && roles.length === 0;
+  const who = isOne ? '' : kept.users === users.length ? 'all ' : `${kept.users} of them `;
+  const isOther = kept.roles.some((role) => !via.includes(role));
+  const by = isOther ? ` by ${named('role', kept.roles)}` : '';
+  return change === 'lost' ? `${who}keep${isOne ? 's' : ''} ${what}${by}` : `${who}had ${what} before${by}`;
+}
+
+const signs = { gained: '+ ', lost: '- ', held: '' } as const;
+const verbs = { gained: 'gain', lost: 'lose', held: 'have' } as const;
+
+/** Formats a group as a sentence. If it does not name all users, it adds a question of one of them as an example. */
+function formatGroup(group: AccessGroup): string {
+  const { users, roles, change, own, example } = group;
+  const isOne = users.length === 1 && roles.length === 0;
+  const verb = isOne && change === 'held' ? 'has' : `${verbs[change]}${isOne ? 's' : ''}`;
+  const head = `${signs[change]}${whoIs(group)} ${verb} ${patternsOf(group)} – ${reasonsOf(group)}${keptOf(group)}`;
+  const [name = ''] = own;
+  const names = own.size > 0 ? [`<own>: ${own.size} names, such as ${quote(name)}`] : [];
+  const { user = '', action, resource } = example.witness;
+  const question = `for example user ${quote(user)}: ${quote(action)} on ${quote(resource)}`;
+  return [head, ...names, ...(users.length > mostNames ? [question] : [])].map(printable).join('\n    ');
+}
+
+/** The text of a group, with its users and roles. */
+export interface GroupText {
+  readonly users: readonly string[];
+  readonly roles: readonly string[];
+  readonly text: string;
+}
+
+/**
+ * Formats access as groups: who has it, by which patterns, and why. The last text counts the groups that are left out.
+ */
+export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
+  const groups = groupAccess(regions);
+  const texts = groups.slice(0, mostGroups).map((group): GroupText => {
+    const { users, roles } = group;
+    return { users, roles, text: formatGroup(group) };
+  });
+  const rest = groups.slice(mostGroups);
+  if (rest.length === 0) return texts;
+  const all = (kind: 'users' | 'roles') => [...new Set(rest.flatMap((group) => group[kind]))].sort();
+  const [users, roles] = [all('users'), all('roles')];
+  const count = `${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
+  const text = `and ${count}: see the details (--details)`;
+  return [...texts, { users, roles, text }];
+}
+
+const formatGroups = (regions: readonly ChangedRegion[]): string[] => groupTexts(regions).map(({ text }) => text);
+
+/** Formats current access as groups. */
+export const formatHeld = (regions: readonly AccessRegion[]): string[] =>
+  formatGroups(regions.map((region) => ({ change: 'held', region })));
+
+/** Formats gained and lost access as groups. */
+export const formatChanged = ({ gained, lost }: Comparison): string[] =>
+  formatGroups([
+    ...lost.map((region) => ({ change: 'lost', region }) as const),
+    ...gained.map((region) => ({ change: 'gained', region }) as const),
+  ]);
+
+/**
+ * Formats a comparison as text for people, `+` for access gained and `-` for access lost, grouped by the statements
+ * that grant it: at most 20 groups, beginning with those of the most users. With `details`, all regions one by one;
+ * with `json`, as JSON. The text may change between versions, so programs should read the comparison itself.
+ *
+ * @example
+ * ```ts
+ * import { compare, formatComparison } from 'arango-services/analysis';
+ *
+ * formatComparison(compare({}, {})); // No access changes.
+ * formatComparison(compare({}, {}), 'json'); // {"gained":[],"lost":[]}
+ * ```
+ */
+export function formatComparison(comparison: Comparison, as: 'text' | 'details' | 'json' = 'text'): string {
+  if (as === 'json') return JSON.stringify(comparison);
+  if (as !== 'text' && as !== 'details') refuse('as', 'expected "text", "details" or "json"');
+  const lines = as === 'text' ? formatChanged(comparison) : formatDifferences(comparison);
+  return lines.join('\n') || 'No access changes.';
+}

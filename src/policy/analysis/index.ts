@@ -1,0 +1,69 @@
+// Answers computed from the policies: pure, without I/O, clock or dependencies.
+export type * from '../decision-line/line.js';
+export type { LoggedDecision } from '../decisions/logged-decision.js';
+export type {
+  Binding,
+  Decision,
+  Effect,
+  EvaluationItem,
+  EvaluationRequest,
+  EvaluationsRequest,
+  Evaluator,
+  EvaluatorSubject,
+  ExplainedReason,
+  Fidelity,
+  Issue,
+  ManyDecisions,
+  Named,
+  Path,
+  Policy,
+  PolicyFault,
+  PolicyState,
+  Role,
+  Statement,
+} from '../index.js';
+export { type CompareOptions, compare, type PartialComparison } from './compare.js';
+export { AnalysisError, isAnalysisError } from './error.js';
+export { formatComparison } from './format-comparison.js';
+export { formatAccess, formatPattern } from './format-regions.js';
+export { grants, regionContains } from './grants.js';
+export type { AddedStatement, ChangedItem, GrantingChange } from './log/change.js';
+export type { ReplayChange, ReplayErrors, ReplayGroup } from './log/changes.js';
+export type { KnownParts, Unread } from './log/known.js';
+export { type LeastPrivilege, type LeastPrivilegeOptions, leastPrivilege } from './log/least-privilege.js';
+export {
+  type NotGranted,
+  type Rehearsal,
+  type RehearsedDenials,
+  type RehearseOptions,
+  rehearse,
+} from './log/rehearse.js';
+export { type Replay, type ReplayOptions, replay } from './log/replay.js';
+export type { Cause, DecisionLog, LogCoverage, LoggedQuestion, ReplayError, Seen } from './log/types.js';
+export { type UnusedParts, type Usage, type UsageOptions, usage } from './log/usage.js';
+export type { NotGrantedReason } from './log/wishes.js';
+export { type ExcessOptions, excess, missing } from './requirements.js';
+export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
+export { type AqlCondition, type AqlOptions, toAql } from './to-aql.js';
+export type {
+  AccessException,
+  AccessPair,
+  AccessRegion,
+  Allowance,
+  AnalysisOptions,
+  AnalysisState,
+  Comparison,
+  EvaluatorSource,
+  GrantedRegion,
+  Grantee,
+  MissingAccess,
+  OwnPattern,
+  PatternPair,
+  Reason,
+  Region,
+  RegionPair,
+  RegionPattern,
+  Requirement,
+  Witness,
+} from './types.js';
+export { type WhoCanOptions, whoCan } from './who-can.js';

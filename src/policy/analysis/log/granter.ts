@@ -1,0 +1,240 @@
+import type { Evaluator, EvaluatorSubject, Policy } from '../../index.js';
+import { evaluationRules } from '../../model/fidelity.js';
+import { keeperOf, nameFault } from '../../model/names.js';
+import { remember } from '../space.js';
+import type { Additions, Grant, ScopeGrants } from './additions.js';
+import { chooseCover } from './cover.js';
+import { Holders, takenNames } from './holders.js';
+import { type Alternative, matches, Reasons, type Rule } from './reasons.js';
+import { RoleRules } from './role-rules.js';
+import type { Generalise, Wish } from './wishes.js';
+
+/** A role that may grant wishes of a user, and the scope in which it is bound. */
+interface Candidate {
+  readonly role: string;
+  readonly scope: Policy | undefined;
+}
+
+/** Groups items by a key. */
+function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) remember(groups, keyOf(item), (): T[] => []).push(item);
+  return groups;
+}
+
+/** A policy or role that a change may edit. */
+const isOwn = (name: string): boolean => nameFault(name) === undefined && keeperOf(name) === undefined;
+
+const roleAllows = (rules: readonly Rule[], action: string, resource: string): boolean => {
+  const found = rules.filter((rule) => matches(rule, action, resource));
+  return found.length > 0 && found.every(({ isAllow }) => isAllow);
+};
+
+/** Grants wishes by additions to a state, with as few changed items as possible. */
+export class Granter {
+  readonly additions: Additions = { policies: new Map(), roles: new Map(), scopes: new Map(), bindings: [] };
+  readonly #evaluator: Evaluator;
+  readonly #reasons: Reasons;
+  readonly #roleRules: RoleRules;
+  readonly #generalise: Generalise | undefined;
+  readonly #subjects = new Map<string, EvaluatorSubject>();
+  readonly #roleSubjects = new Map<string, EvaluatorSubject>();
+  readonly #taken: ReadonlySet<string>;
+  /** Missing roles that users are bound to, with the policy that each would have. */
+  readonly #missing = new Map<string, string>();
+  #number = 0;
+
+  constructor(evaluator: Evaluator, wishes: readonly Wish[], generalise: Generalise | undefined) {
+    this.#generalise = generalise;
+    this.#taken = takenNames(evaluator);
+    this.#evaluator = evaluator.clone();
+    for (const user of new Set(wishes.map((one) => one.user))) {
+      for (const { role } of evaluator.bindings(user)) this.#addMissing(role);
+    }
+    this.#reasons = new Reasons(this.#evaluator);
+    this.#roleRules = new RoleRules(this.#reasons);
+  }
+
+  /** A missing role without statements grants nothing, but its policy can get some. */
+  #addMissing(role: string): void {
+    if (this.#missing.has(role) || this.#evaluator.role(role) !== undefined || !isOwn(role)) return;
+    const policy = this.freshName();
+    this.#missing.set(role, policy);
+    this.#evaluator.setRole(role, { policies: [policy] });
+  }
+
+  /** A name that neither an item has nor a role or binding refers to: such a reference would come to life. */
+  freshName(): string {
+    do this.#number += 1;
+    while (this.#taken.has(`rehearsed-${this.#number}`));
+    return `rehearsed-${this.#number}`;
+  }
+
+  #alternatives(user: string): readonly Alternative[] {
+    return this.#reasons.alternatives(remember(this.#subjects, user, () => ({ user })));
+  }
+
+  /**
+   * Grants wishes of users that a scope keeps from what their role allows, by a statement in the scope. Returns the
+   * other wishes, as all these methods do.
+   */
+  widenScopes(wishes: readonly Wish[]): Wish[] {
+    return this.#byScope(wishes, (user) => {
+      const alternatives = this.#alternatives(user);
+      const found = alternatives.flatMap(({ role, binding, scopes }) => {
+        const isAlone = alternatives.filter((one) => one.role === role).length === 1;
+        // A scope that cannot be parsed has no statements.
+        if (!isAlone || !scopes || binding?.user !== user || !binding.scope?.statements.length) return [];
+        return this.#isBindable(role) ? { role, scope: binding.scope } : [];
+      });
+      return () => found;
+    });
+  }
+
+  /** Grants wishes of users that a role allows, by a binding to it with a scope. */
+  bindToRoles(wishes: readonly Wish[]): Wish[] {
+    const byAction = new Map<string, readonly Candidate[]>();
+    const roles = this.#evaluator.roles().filter((role) => this.#isBindable(role) && !this.#missing.has(role));
+    const allowing = (action: string): readonly Candidate[] =>
+      remember(byAction, action, () =>
+        roles.flatMap((role) => (this.#roleRules.for(role, action).allow.length > 0 ? { role, scope: undefined } : [])),
+      );
+    return this.#byScope(wishes, (user) => {
+      const bound = new Set(this.#alternatives(user).map(({ role }) => role));
+      return (action) => allowing(action).filter(({ role }) => !bound.has(role));
+    });
+  }
+
+  /** True if a binding of a user to this role counts for no other user. */
+  #isBindable(role: string): boolean {
+    return nameFault(role) === undefined && keeperOf(role) !== 'the operator' && !role.includes(':');
+  }
+
+  #byScope(wishes: readonly Wish[], candidatesOf: (user: string) => (action: string) => readonly Candidate[]): Wish[] {
+    const open: Wish[] = [];
+    for (const [user, ofUser] of groupBy(wishes, (one) => one.user)) {
+      const candidates = candidatesOf(user);
+      const scopes = new Map<string, Policy | undefined>();
+      const sets = ofUser.map((wish) => {
+        const found = candidates(wish.action).filter(({ role }) => this.#roleRules.grant(role, wish));
+        for (const { role, scope } of found) scopes.set(role, scope);
+        return new Set(found.map(({ role }) => role));
+      });
+      const chosen = chooseCover(sets);
+      for (const [i, wish] of ofUser.entries()) {
+        const role = [...chosen].find((one) => sets[i]?.has(one));
+        if (role === undefined) open.push(wish);
+        else this.#addToScope(wish, role, scopes.get(role));
+      }
+    }
+    return open;
+  }
+
+  #addToScope(wish: Wish, role: string, scope: Policy | undefined): void {
+    const { user } = wish;
+    const key = JSON.stringify([user, role]);
+    const found = remember(this.additions.scopes, key, (): ScopeGrants => ({ user, role, scope, grants: [] }));
+    if (this.#generalise !== 'statements') {
+      found.grants.push({ wish });
+      return;
+    }
+    // A statement for each question, as different ones may allow them.
+    for (const one of wish.questions) {
+      const { action, resource } = one.question;
+      const rule = this.#reasons.rules(role)?.find((each) => each.isAllow && matches(each, action, resource));
+      const whole = this.#evaluator.policy(rule?.policy ?? '')?.statements[rule?.statement ?? 0];
+      found.grants.push({ wish: { ...wish, questions: [one] }, whole });
+    }
+  }
+
+  /** Grants wishes by statements in policies that the users have, if all users who get them ask for them. */
+  extendPolicies(wishes: readonly Wish[]): Wish[] {
+    const holders = new Holders(this.#evaluator);
+    const open: Wish[] = [];
+    for (const [, same] of groupBy(wishes, ({ action, resource }) => JSON.stringify([action, resource]))) {
+      const askers = new Set(same.map(({ user }) => user));
+      const checked = new Map<string, boolean>();
+      const sets = same.map((wish) => {
+        const policies = this.#alternatives(wish.user).flatMap(
+          ({ role }) => this.#evaluator.role(role)?.policies ?? [],
+        );
+        const safe = [...new Set(policies)].filter((policy) => {
+          const reaches = wish.questions.every(({ question }) => this.#reaches(wish.user, policy, question));
+          return reaches && remember(checked, policy, () => this.#isSafe(policy, wish, askers, holders));
+        });
+        return new Set(safe);
+      });
+      const chosen = chooseCover(sets);
+      for (const [i, wish] of same.entries()) {
+        const policy = [...chosen].find((one) => sets[i]?.has(one));
+        if (policy === undefined) open.push(wish);
+        else remember(this.additions.policies, policy, (): Grant[] => []).push({ wish });
+      }
+    }
+    for (const [role, policy] of this.#missing) {
+      if (this.additions.policies.has(policy)) this.additions.roles.set(role, [policy]);
+    }
+    return open;
+  }
+
+  /** True if a statement of the policy would allow a question of the user. */
+  #reaches(user: string, policy: string, { action, resource }: { action: string; resource: string }): boolean {
+    const alternatives = this.#alternatives(user);
+    const opens = ({ rules, scopes }: Alternative): boolean =>
+      scopes?.every((scope) => roleAllows(scope, action, resource)) === true &&
+      !rules.some((rule) => !rule.isAllow && matches(rule, action, resource));
+    return alternatives.some(
+      (one) =>
+        this.#evaluator.role(one.role)?.policies.includes(policy) === true &&
+        opens(one) &&
+        (!this.#reasons.byName || alternatives.every((other) => other.role !== one.role || opens(other))),
+    );
+  }
+
+  /** True if a statement of the policy gives a wish to users only who ask for it. */
+  #isSafe(policy: string, wish: Wish, askers: ReadonlySet<string>, holders: Holders): boolean {
+    const known = this.#evaluator.policy(policy);
+    // A policy that cannot be parsed has no statements.
+    if (!isOwn(policy) || known?.statements.length === 0) return false;
+    const { action, resource } = wish;
+    const isWide = this.#generalise !== undefined;
+    for (const role of holders.roles(policy)) {
+      if (!evaluationRules[this.#evaluator.fidelity].rolesCount || this.#missing.has(role)) continue;
+      const subject = remember(this.#roleSubjects, role, () => ({ roles: [role] }));
+      const [named] = this.#reasons.alternatives(subject);
+      const isOpen = named?.scopes?.every((scope) =>
+        isWide ? scope.some((rule) => rule.isAllow) : roleAllows(scope, action, resource),
+      );
+      if (isOpen && (isWide || !this.#evaluator.isAllowed({ ...subject, action, resource }))) return false;
+    }
+    for (const user of holders.users(policy)) {
+      if (askers.has(user)) continue;
+      if (isWide) return false;
+      if (this.#reaches(user, policy, wish) && !this.#evaluator.isAllowed({ user, action, resource })) return false;
+    }
+    return true;
+  }
+
+  /** Grants wishes by new policies, one for all wishes of the same users, and by new roles that name them. */
+  addRoles(wishes: readonly Wish[]): void {
+    const byPair = groupBy(wishes, ({ action, resource }) => JSON.stringify([action, resource]));
+    const byUsers = groupBy([...byPair.values()], (same) => JSON.stringify(same.map(({ user }) => user).sort()));
+    const policies = new Map<string, string[]>();
+    for (const same of byUsers.values()) {
+      const name = this.freshName();
+      this.additions.policies.set(
+        name,
+        same.flat().map((wish) => ({ wish })),
+      );
+      for (const user of new Set(same.flat().map((one) => one.user))) {
+        remember(policies, user, (): string[] => []).push(name);
+      }
+    }
+    for (const [, users] of groupBy([...policies], ([, names]) => names.join())) {
+      const [[, names]] = users as [[string, string[]]];
+      const role = names.length === 1 ? (names[0] as string) : this.freshName();
+      this.additions.roles.set(role, names);
+      for (const [user] of users) this.additions.bindings.push({ user, role });
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import { oneOf, type ReadersOf } from '../../../base/lib/readers.js';
+import type { Evaluator, Policy, Statement } from '../../index.js';
+import { evaluationRules } from '../../model/fidelity.js';
+import { overlaps } from '../../model/overlap.js';
+import { actionFault, Pattern, parseSegments, resourceFault } from '../../model/pattern.js';
+import { readEvaluator } from '../model.js';
+import { analysisOptions, readOptions } from '../read-input.js';
+import { remember } from '../space.js';
+import type { AnalysisOptions, AnalysisState } from '../types.js';
+import { chooseCover } from './cover.js';
+import { toProducts } from './products.js';
+import { type Question, type Questions, readQuestions, toLogged } from './questions.js';
+import { Reasons, type Rule } from './reasons.js';
+import type { DecisionLog, LogCoverage, LoggedQuestion } from './types.js';
+
+/** Options of `leastPrivilege`. */
+export interface LeastPrivilegeOptions extends Pick<AnalysisOptions, 'fidelity'> {
+  /**
+   * The patterns that are kept as they were granted, instead of the actions and resources of the log: those of
+   * `resources`, or whole `statements`. Default: none.
+   */
+  readonly generalise?: 'resources' | 'statements' | undefined;
+}
+
+const readers = analysisOptions({
+  generalise: oneOf('resources', 'statements'),
+} satisfies ReadersOf<Pick<LeastPrivilegeOptions, 'generalise'>>);
+
+/** The least permissions for the decisions of a log. */
+export interface LeastPrivilege {
+  /** The extent of the log: nothing is known about other days and users. */
+  readonly log: LogCoverage;
+  /** The state that remains. `compare` and all other functions take it. */
+  readonly state: Evaluator;
+  /** Logged Allows that the given state denies; they are not granted. */
+  readonly notGranted: readonly LoggedQuestion[];
+}
+
+type Kept = Pick<Statement, 'actions' | 'resources'>;
+/** The statements that allow, by policy. */
+type Grants = ReadonlyMap<string, readonly Kept[]>;
+
+/** Names a statement; a policy's name may hold any character. */
+const keyOf = (policy: string, statement: number): string => `${statement} ${policy}`;
+const isAllow = ({ effect }: Statement): boolean => effect === 'Allow';
+
+/** The statements that allow each question; a question without any is the superuser's. */
+function findGrants(reasons: Reasons, questions: readonly Question[]): ReadonlyMap<Question, readonly Rule[]> {
+  const found = questions.map(({ subject, action, resource }, i) => {
+    const { by } = reasons.ruling(subject, action, resource);
+    return [questions[i] as Question, by.flatMap(({ rules }) => rules)] as const;
+  });
+  return new Map(found.filter(([, rules]) => rules.length > 0));
+}
+
+const cover = (grants: ReadonlyMap<Question, readonly Rule[]>): ReadonlySet<string> =>
+  chooseCover([...grants.values()].map((rules) => new Set(rules.map((one) => keyOf(one.policy ?? '', one.statement)))));
+
+/** The granted patterns that match a text. */
+type Matching = (text: string) => readonly string[];
+
+const matchingOf = (granted: readonly string[]): Matching => {
+  const compiled = granted.map((text) => ({ text, pattern: new Pattern(text) }));
+  return (wanted) => compiled.filter(({ pattern }) => pattern.matches(wanted)).map(({ text }) => text);
+};
+
+/** The text itself as a pattern, or the granted patterns that match it if it would match more than itself. */
+const narrow = (text: string, fault: string | undefined, matching: Matching): readonly string[] =>
+  text.includes('*') || fault !== undefined ? matching(text) : [text];
+
+/** Narrows a statement to questions: one statement for all actions with the same resources. */
+function narrowed(
+  statement: Statement,
+  questions: readonly Question[],
+  generalise: LeastPrivilegeOptions['generalise'],
+): Kept[] {
+  if (generalise === 'statements') return [statement];
+  const [matchingActions, matchingResources] = [matchingOf(statement.actions), matchingOf(statement.resources)];
+  const byAction = new Map<string, Set<string>>();
+  for (const { action, resource } of questions) {
+    const resources =
+      generalise === 'resources'
+        ? matchingResources(resource)
+        : narrow(resource, resourceFault(resource), matchingResources);
+    for (const one of narrow(action, actionFault(action), matchingActions)) {
+      const known = remember(byAction, one, () => new Set<string>());
+      for (const pattern of resources) known.add(pattern);
+    }
+  }
+  return toProducts(byAction);
+}
+
+/** Narrows the chosen statements, each to the questions that it is chosen for. */
+function narrowAll(
+  evaluator: Evaluator,
+  grants: ReadonlyMap<Question, readonly Rule[]>,
+  generalise: LeastPrivilegeOptions['generalise'],
+): Grants {
+  const chosen = cover(grants);
+  const questions = new Map<string, Map<number, Question[]>>();
+  for (const [question, rules] of grants) {
+    const rule = rules.find(({ policy = '', statement }) => chosen.has(keyOf(policy, statement)));
+    if (rule?.policy === undefined) continue;
+    const ofPolicy = remember(questions, rule.policy, () => new Map<number, Question[]>());
+    remember(ofPolicy, rule.statement, (): Question[] => []).push(question);
+  }
+  return new Map(
+    [...questions].map(([policy, ofPolicy]) => {
+      const statements = evaluator.policy(policy)?.statements ?? [];
+      const kept = [...ofPolicy].sort(([a], [b]) => a - b);
+      return [policy, kept.flatMap(([i, asked]) => narrowed(statements[i] as Statement, asked, generalise))];
+    }),
+  );
+}
+
+const meet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.some((one) => b.some((other) => overlaps(parseSegments(one), parseSegments(other))));
+
+/** The policies of a state with these statements that allow, and each Deny that may take something from them. */
+function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, Policy> {
+  const { refusesFaults } = evaluationRules[evaluator.fidelity];
+  const beside = new Map<string, Set<Kept>>();
+  for (const name of evaluator.roles()) {
+    const { policies = [] } = evaluator.role(name) ?? {};
+    const allowed = policies.flatMap((policy) => grants.get(policy) ?? []);
+    for (const policy of policies) {
+      const known = remember(beside, policy, () => new Set<Kept>());
+      for (const one of allowed) known.add(one);
+    }
+  }
+  const policies = new Map<string, Policy>();
+  for (const name of evaluator.policies()) {
+    const { statements, ...rest } = evaluator.policy(name) as Policy;
+    // Patterns that cannot be parsed overlap with anything.
+    const takes = ({ actions, resources }: Statement) =>
+      [...(beside.get(name) ?? [])].some(
+        (one) => !refusesFaults || (meet(one.actions, actions) && meet(one.resources, resources)),
+      );
+    const denying = statements.filter((one) => !isAllow(one) && takes(one));
+    const allowing = (grants.get(name) ?? []).map(({ actions, resources }): Statement => {
+      return { effect: 'Allow', actions, resources };
+    });
+    const kept = [...denying, ...allowing];
+    if (kept.length > 0) policies.set(name, { ...rest, statements: kept });
+  }
+  return policies;
+}
+
+/** Reduces a copy of a state to policies, and to the roles and bindings by which they allow the questions. */
+function reduce(evaluator: Evaluator, policies: ReadonlyMap<string, Policy>, questions: readonly Question[]) {
+  const state = evaluator.clone();
+  for (const name of evaluator.policies()) {
+    const policy = policies.get(name);
+    if (policy) state.setPolicy(name, policy);
+    else state.deletePolicy(name);
+  }
+  const reasons = new Reasons(state);
+  const roles = new Set<string>();
+  const bound = new Set<string>();
+  const { bindingsByName } = evaluationRules[evaluator.fidelity];
+  const keyOfBinding = (user: string, role: string) => (bindingsByName ? role : JSON.stringify([user, role]));
+  for (const { subject, action, resource } of questions) {
+    for (const { role, binding } of reasons.ruling(subject, action, resource).by) {
+      roles.add(role);
+      if (binding) bound.add(keyOfBinding(binding.user, role));
+    }
+  }
+  for (const { user, role } of evaluator.bindings()) {
+    if (!bound.has(keyOfBinding(user, role))) state.deleteBinding(user, role);
+  }
+  for (const name of evaluator.roles()) {
+    const role = evaluator.role(name);
+    if (!role || !roles.has(name)) state.deleteRole(name);
+    else state.setRole(name, { ...role, policies: role.policies.filter((policy) => policies.has(policy)) });
+  }
+  return state;
+}
+
+/**
+ * Finds the least permissions that still allow each logged Allow: statements that were granted, narrowed to the actions
+ * and resources of the log, with the roles and bindings that they need. Nothing is granted that was not granted before,
+ * and without any of the statements that allow, a logged Allow would be denied. A Deny stays if it may take something
+ * from what remains. The state knows the days and users of the log only: see `log`. Users whose bindings the given
+ * state lacks may have the same roles, and would lose what the log does not need.
+ * @param log the decisions, from `readDecisions`
+ * @param state the state that is reduced; it does not change
+ * @param options see {@link LeastPrivilegeOptions}
+ * @throws AnalysisError (code `ANALYSIS`) for input that is not valid; PolicyError (code `POLICY`) for a state that
+ *   does not validate; the log's own error while it is read.
+ * @example
+ * ```ts
+ * import { compare, leastPrivilege } from 'arango-services/analysis';
+ *
+ * const before = { roles: { viewer: { policies: [] } } };
+ * const { state, log } = await leastPrivilege([], before);
+ * console.log(state.roles(), compare(before, state).gained, log.days); // [] [] 0
+ * ```
+ */
+export async function leastPrivilege(
+  log: DecisionLog,
+  state: AnalysisState,
+  options: LeastPrivilegeOptions = {},
+): Promise<LeastPrivilege> {
+  const { generalise, ...rest } = readOptions(options, readers);
+  const evaluator = readEvaluator(state, rest);
+  return leastForQuestions(await readQuestions(log), evaluator, generalise);
+}
+
+/** Finds the least permissions for the questions of a log. */
+export function leastForQuestions(
+  { questions, coverage }: Questions,
+  evaluator: Evaluator,
+  generalise: LeastPrivilegeOptions['generalise'],
+): LeastPrivilege {
+  const asked = questions.filter(({ allowed }) => allowed.count > 0);
+  const isAllowed = ({ subject, action, resource }: Question) => evaluator.isAllowed({ ...subject, action, resource });
+  const needed = asked.filter(isAllowed);
+
+  const wide = narrowAll(evaluator, findGrants(new Reasons(evaluator), needed), generalise);
+  const policies = policiesOf(evaluator, wide);
+  // Narrowed statements may overlap where users share a policy.
+  const narrow = reduce(evaluator, policies, needed);
+  const chosen = cover(findGrants(new Reasons(narrow), needed));
+  const least = [...policies].map(([name, { statements }]): [string, Kept[]] => [
+    name,
+    statements.filter((one, i) => isAllow(one) && chosen.has(keyOf(name, i))),
+  ]);
+  return {
+    log: coverage,
+    state: reduce(evaluator, policiesOf(evaluator, new Map(least)), needed),
+    notGranted: asked.filter((one) => !isAllowed(one)).map((one) => toLogged(one, one.allowed)),
+  };
+}

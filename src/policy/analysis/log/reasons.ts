@@ -1,0 +1,155 @@
+import type { Binding, Evaluator, EvaluatorSubject, Policy } from '../../index.js';
+import { evaluationRules } from '../../model/fidelity.js';
+import { Pattern } from '../../model/pattern.js';
+import { remember } from '../space.js';
+import type { Cause } from './types.js';
+
+/** A statement, with its patterns compiled. */
+export interface Rule {
+  /** Undefined for a statement of a scope. */
+  readonly policy: string | undefined;
+  readonly statement: number;
+  readonly isAllow: boolean;
+  readonly actions: readonly Pattern[];
+  readonly resources: readonly Pattern[];
+}
+
+/** A binding of a subject, or a role that it names. */
+export interface Alternative {
+  readonly role: string;
+  readonly rules: readonly Rule[];
+  /** Undefined if there is nothing to evaluate: the role is missing, or the scope of a binding. */
+  readonly scopes: readonly (readonly Rule[])[] | undefined;
+  /** Undefined for a role that the subject names. */
+  readonly binding: Binding | undefined;
+}
+
+/** An alternative that decided, with the statements by which it did. */
+interface Deciding {
+  readonly role: string;
+  /** Undefined for a role that the subject names. */
+  readonly binding: Binding | undefined;
+  /** Statements of the role's policies: all that allow, or a Deny. */
+  readonly rules: readonly Rule[];
+}
+
+/** A decision, with all alternatives that allow or, if it is a Deny, all that deny explicitly. */
+export interface Ruling {
+  readonly allowed: boolean;
+  readonly by: readonly Deciding[];
+  readonly cause: Cause;
+}
+
+export const matchesAction = ({ actions }: Rule, action: string): boolean => actions.some((one) => one.matches(action));
+
+export const matches = (rule: Rule, action: string, resource: string): boolean =>
+  matchesAction(rule, action) && rule.resources.some((one) => one.matches(resource));
+
+/** Compiles the patterns of a policy's statements. */
+export const compile = ({ statements }: Policy, policy: string | undefined): Rule[] =>
+  statements.map(({ effect, actions, resources }, statement) => ({
+    policy,
+    statement,
+    isAllow: effect === 'Allow',
+    actions: actions.map((one) => new Pattern(one)),
+    resources: resources.map((one) => new Pattern(one)),
+  }));
+
+/** Finds the statements behind decisions. Patterns are compiled once for each role and scope. */
+export class Reasons {
+  readonly evaluator: Evaluator;
+  readonly #roles = new Map<string, readonly Rule[]>();
+  readonly #scopes = new Map<Policy, readonly Rule[]>();
+  readonly #alternatives = new Map<EvaluatorSubject, readonly Alternative[]>();
+
+  constructor(evaluator: Evaluator) {
+    this.evaluator = evaluator;
+  }
+
+  /** Decides a question. `subject` is the same object for all questions of a subject. */
+  ruling(subject: EvaluatorSubject, action: string, resource: string): Ruling {
+    const allowed = this.evaluator.isAllowed({ ...subject, action, resource });
+    const { user, superuser } = subject;
+    if (superuser) return { allowed, by: [], cause: { reason: allowed ? 'superuser' : 'nothing-allows' } };
+    const alternatives = this.alternatives(subject);
+    if (user === '') return { allowed, by: [], cause: { reason: 'empty-user' } };
+    if (action === '') return { allowed, by: [], cause: { reason: 'empty-action' } };
+    const by = alternatives.flatMap((one) => decide(one, allowed, action, resource) ?? []);
+    const isHeldBack = ({ role, binding }: Deciding) =>
+      this.byName && binding !== undefined && count(alternatives, role) > count(by, role);
+    const deciding = allowed ? by.filter((one) => !isHeldBack(one)) : by;
+    return { allowed, by: deciding, cause: causeOf(allowed, deciding, alternatives.length > 0) };
+  }
+
+  /** The bindings of a subject, and the roles that it names. `subject` is the same object for all its questions. */
+  alternatives(subject: EvaluatorSubject): readonly Alternative[] {
+    return remember(this.#alternatives, subject, () => this.#read(subject));
+  }
+
+  /** True if several bindings of a user to one role have to allow together. */
+  get byName(): boolean {
+    return evaluationRules[this.evaluator.fidelity].bindingsByName;
+  }
+
+  #read({ user, roles }: EvaluatorSubject): Alternative[] {
+    if (user === '') return [];
+    const { rolesCount } = evaluationRules[this.evaluator.fidelity];
+    const bound = user === undefined ? [] : this.evaluator.bindings(user).map((binding) => this.#bound(binding));
+    return [...bound, ...(rolesCount ? (roles ?? []) : []).map((role) => this.#named(role))];
+  }
+
+  #bound(binding: Binding): Alternative {
+    const { role, scope } = binding;
+    const rules = this.rules(role);
+    return { role, binding, rules: rules ?? [], scopes: rules && scope ? [this.#scope(scope)] : undefined };
+  }
+
+  #named(role: string): Alternative {
+    const rules = this.rules(role);
+    const scope = this.evaluator.role(role)?.scope;
+    const scopes = rules && (scope ? [this.#scope(scope)] : []);
+    return { role, binding: undefined, rules: rules ?? [], scopes };
+  }
+
+  /** The statements of a role; undefined if there is no such role. */
+  rules(name: string): readonly Rule[] | undefined {
+    const role = this.evaluator.role(name);
+    if (role === undefined) return undefined;
+    return remember(this.#roles, name, () =>
+      [...new Set(role.policies)].flatMap((policy) => {
+        const found = this.evaluator.policy(policy);
+        return found ? compile(found, policy) : [];
+      }),
+    );
+  }
+
+  #scope(scope: Policy): readonly Rule[] {
+    return remember(this.#scopes, scope, () => compile(scope, undefined));
+  }
+}
+
+const count = (list: readonly { readonly role: string }[], name: string): number =>
+  list.reduce((sum, { role }) => (role === name ? sum + 1 : sum), 0);
+
+/** The part of an alternative in a decision; undefined if it has none. */
+function decide(one: Alternative, allowed: boolean, action: string, resource: string): Deciding | undefined {
+  const { role, binding, rules, scopes } = one;
+  if (scopes === undefined) return undefined;
+  const matching = (list: readonly Rule[]) => list.filter((rule) => matches(rule, action, resource));
+  const inScopes = scopes.map(matching);
+  const scopeDeny = inScopes.flat().find(({ isAllow }) => !isAllow);
+  const found = matching(rules);
+  const deny = found.find(({ isAllow }) => !isAllow);
+  if (scopeDeny !== undefined) return allowed ? undefined : { role, binding, rules: [scopeDeny] };
+  if (inScopes.some((list) => list.length === 0)) return undefined;
+  if (deny !== undefined) return allowed ? undefined : { role, binding, rules: [deny] };
+  return allowed && found.length > 0 ? { role, binding, rules: found } : undefined;
+}
+
+function causeOf(allowed: boolean, [first]: readonly Deciding[], hasAlternatives: boolean): Cause {
+  if (first !== undefined) {
+    const { policy, statement } = first.rules[0] as Rule;
+    return { reason: allowed ? 'allowed' : 'explicit-deny', role: first.role, policy, statement };
+  }
+  return { reason: hasAlternatives ? 'nothing-allows' : 'no-binding' };
+}

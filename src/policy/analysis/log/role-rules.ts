@@ -1,0 +1,38 @@
+import type { Pattern } from '../../model/pattern.js';
+import { remember } from '../space.js';
+import type { Reasons } from './reasons.js';
+import type { Wish } from './wishes.js';
+
+/** The resources of the statements that match an action. */
+interface ActionRules {
+  readonly allow: readonly Pattern[];
+  readonly deny: readonly Pattern[];
+}
+
+/** The statements of roles by action, whatever the scopes of bindings. */
+export class RoleRules {
+  readonly #reasons: Reasons;
+  readonly #byAction = new Map<string, Map<string, ActionRules>>();
+
+  constructor(reasons: Reasons) {
+    this.#reasons = reasons;
+  }
+
+  /** The resources that a role allows and denies for an action. */
+  for(role: string, action: string): ActionRules {
+    const byRole = remember(this.#byAction, action, () => new Map<string, ActionRules>());
+    return remember(byRole, role, () => {
+      const rules =
+        this.#reasons.rules(role)?.filter(({ actions }) => actions.some((one) => one.matches(action))) ?? [];
+      const resources = (isAllow: boolean) => rules.flatMap((one) => (one.isAllow === isAllow ? one.resources : []));
+      return { allow: resources(true), deny: resources(false) };
+    });
+  }
+
+  /** True if a role allows all questions of a wish. */
+  grant(role: string, { action, questions }: Wish): boolean {
+    const { allow, deny } = this.for(role, action);
+    const isMatched = (patterns: readonly Pattern[], text: string) => patterns.some((one) => one.matches(text));
+    return questions.every(({ question: { resource } }) => isMatched(allow, resource) && !isMatched(deny, resource));
+  }
+}

@@ -1,0 +1,152 @@
+import type { Binding, Evaluator, EvaluatorSubject, Policy } from '../../index.js';
+import { readEvaluator } from '../model.js';
+import { analysisOptions, readOptions } from '../read-input.js';
+import { remember } from '../space.js';
+import type { AnalysisOptions, AnalysisState } from '../types.js';
+import { Knowledge, type KnownParts, knownReaders, type UnknownQuestion, type Unread } from './known.js';
+import { type Question, type Questions, readQuestions } from './questions.js';
+import { compile, matches, matchesAction, Reasons, type Rule } from './reasons.js';
+import type { DecisionLog, LogCoverage } from './types.js';
+
+/** Options of `usage`. */
+export type UsageOptions = Pick<AnalysisOptions, 'fidelity'> & KnownParts;
+
+const readUsageOptions = analysisOptions(knownReaders);
+
+/** The parts of a state that decided nothing. */
+export interface UnusedParts {
+  /** Statements of policies, by the index from 0. */
+  readonly statements: readonly { readonly policy: string; readonly statement: number }[];
+  /** Policies without a statement that decided. */
+  readonly policies: readonly string[];
+  /** Roles by which nothing was decided. */
+  readonly roles: readonly string[];
+  /** Bindings by which nothing was decided. */
+  readonly bindings: readonly { readonly user: string; readonly role: string }[];
+}
+
+/** The parts of a state that decided none of the questions of a log. */
+export interface Usage extends UnusedParts {
+  /** The extent of the log; a part that is listed here decided nothing since its `firstSeen`. */
+  readonly log: LogCoverage;
+}
+
+/**
+ * Finds the statements, policies, roles and bindings that decided none of the questions of a log, as the state decides
+ * them. A statement decides if it is one of those that allow a question, or one that denies it explicitly. The less a
+ * log covers, the less this says about what is not needed: see `log`. With `users` and `unread`, nothing is listed that
+ * may have decided a question that is not known.
+ * @param log the decisions, from `readDecisions`
+ * @param state the state to decide by
+ * @throws AnalysisError (code `ANALYSIS`) for input that is not valid; PolicyError (code `POLICY`) for a state that
+ *   does not validate; the log's own error while it is read.
+ * @example
+ * ```ts
+ * import { usage } from 'arango-services/analysis';
+ *
+ * const { roles, log } = await usage([], { roles: { viewer: { policies: [] } } });
+ * console.log(roles, log.days); // [ 'viewer' ] 0
+ * ```
+ */
+export async function usage(log: DecisionLog, state: AnalysisState, options: UsageOptions = {}): Promise<Usage> {
+  const { users, unread, ...rest } = readOptions(options, readUsageOptions);
+  return usageOfQuestions(await readQuestions(log), readEvaluator(state, rest), { users, unread });
+}
+
+/** Finds the parts of a state that decided none of the questions of a log that was read already. */
+export function usageOfQuestions(all: Questions, evaluator: Evaluator, parts: KnownParts): Usage {
+  const { known, unknown } = new Knowledge(evaluator, parts).divide(all);
+  return {
+    log: known.coverage,
+    ...findUnused(new Reasons(evaluator), { questions: known.questions, unknown, unread: parts.unread }),
+  };
+}
+
+/** The parts that decided a question, or may have. */
+interface UsedParts {
+  readonly policies: Map<string, Set<number>>;
+  readonly roles: Set<string>;
+  readonly bindings: Set<Binding>;
+}
+
+/** The questions of a log, with what is not known about them. */
+interface AskedParts {
+  readonly questions: readonly Question[];
+  readonly unknown?: readonly UnknownQuestion[] | undefined;
+  readonly unread?: Unread | undefined;
+}
+
+/** Adds the parts that may have decided questions, as far as it depends on what is not known. */
+function addPossible(
+  evaluator: Evaluator,
+  { questions, unknown = [], unread = {} }: AskedParts,
+  used: UsedParts,
+): void {
+  const hidden = { policies: new Set(unread.policies), roles: new Set(unread.roles) };
+  if (unknown.length + hidden.policies.size + hidden.roles.size === 0) return;
+  const isHiddenIn = (name: string): boolean =>
+    hidden.roles.has(name) || evaluator.role(name)?.policies.some((policy) => hidden.policies.has(policy)) === true;
+  // Another statement may have decided a question, too.
+  const readParts = ({ user, roles = [] }: EvaluatorSubject, isWanted: (role: string) => boolean): boolean => {
+    const bindings = user === undefined ? [] : evaluator.bindings(user).filter(({ role }) => isWanted(role));
+    const wanted = [...bindings.map(({ role }) => role), ...roles.filter(isWanted)];
+    for (const binding of bindings) used.bindings.add(binding);
+    for (const role of wanted) used.roles.add(role);
+    return wanted.some((role) => hidden.roles.has(role));
+  };
+  const isOpen = new Map<EvaluatorSubject, boolean>();
+  const possible = questions.filter(({ subject }) => remember(isOpen, subject, () => readParts(subject, isHiddenIn)));
+  for (const { subject } of unknown) readParts(subject, () => true);
+  // The scope of a binding may deny, so any role may have decided.
+  if (unknown.some(({ hasBindings }) => !hasBindings)) for (const name of evaluator.roles()) used.roles.add(name);
+  addMatching(evaluator, [...possible, ...unknown], used);
+}
+
+/** Adds the statements that match questions. */
+function addMatching(evaluator: Evaluator, questions: readonly Question[], used: UsedParts): void {
+  const resources = new Map<string, Set<string>>();
+  for (const { action, resource } of questions) remember(resources, action, () => new Set<string>()).add(resource);
+  const isPossible = (rule: Rule): boolean =>
+    [...resources].some(
+      ([action, of]) => matchesAction(rule, action) && [...of].some((one) => matches(rule, action, one)),
+    );
+  for (const name of evaluator.policies()) {
+    for (const rule of compile(evaluator.policy(name) as Policy, name)) {
+      if (isPossible(rule)) remember(used.policies, name, () => new Set<number>()).add(rule.statement);
+    }
+  }
+}
+
+/** Finds the parts that decided none of the questions, without those that may have, as not everything is known. */
+export function findUnused(reasons: Reasons, asked: AskedParts): UnusedParts {
+  const { evaluator } = reasons;
+  const used: UsedParts = { policies: new Map(), roles: new Set(), bindings: new Set() };
+  addPossible(evaluator, asked, used);
+  for (const { subject, action, resource } of asked.questions) {
+    for (const { role, binding, rules } of reasons.ruling(subject, action, resource).by) {
+      used.roles.add(role);
+      if (binding) used.bindings.add(binding);
+      for (const { policy, statement } of rules) {
+        if (policy === undefined) continue;
+        remember(used.policies, policy, () => new Set<number>()).add(statement);
+      }
+    }
+  }
+  const bindings = new Set([...used.bindings].map(textOf));
+  return {
+    statements: evaluator.policies().flatMap((policy) => {
+      const statements = evaluator.policy(policy)?.statements ?? [];
+      return [...statements.keys()].flatMap((statement) =>
+        used.policies.get(policy)?.has(statement) ? [] : { policy, statement },
+      );
+    }),
+    policies: evaluator.policies().filter((name) => !used.policies.has(name)),
+    roles: evaluator.roles().filter((name) => !used.roles.has(name)),
+    bindings: evaluator
+      .bindings()
+      .filter((binding) => !bindings.has(textOf(binding)))
+      .map(({ user, role }) => ({ user, role })),
+  };
+}
+
+const textOf = ({ user, role, scope }: Binding): string => JSON.stringify([user, role, scope]);

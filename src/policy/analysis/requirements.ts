@@ -1,0 +1,142 @@
+import type { Reader } from '../../base/lib/readers.js';
+import type { EvaluatorSubject } from '../index.js';
+import { Collector } from './collect.js';
+import { areasOf } from './grants.js';
+import { type Alternative, Model, readEvaluator } from './model.js';
+import {
+  allowance,
+  analysisOptions,
+  pair,
+  readAnalysisOptions,
+  readList,
+  readOptions,
+  region,
+  subject,
+} from './read-input.js';
+import { type Area, merge, subtract, within, witnessOf } from './region.js';
+import { type SharedArea, Sharing } from './sharing.js';
+import { remember, Space } from './space.js';
+import type {
+  AccessRegion,
+  Allowance,
+  AnalysisOptions,
+  AnalysisState,
+  MissingAccess,
+  PatternPair,
+  Requirement,
+} from './types.js';
+import { Work } from './work.js';
+
+/** Reads a requirement: a subject, an action and a resource. */
+const requirement: Reader<{ readonly subject: EvaluatorSubject; readonly pair: PatternPair }> = (value, reading) => ({
+  subject: subject(value, reading),
+  pair: pair(value, reading),
+});
+
+/**
+ * Finds the requirements that are not wholly granted, each with one of its questions that is denied. Actions and
+ * resources may be patterns. An empty list means that all are granted.
+ *
+ * @throws AnalysisError (code `ANALYSIS`) for a requirement that is not valid, and above `maxWork`.
+ *
+ * @example
+ * ```ts
+ * import { missing } from 'arango-services/analysis';
+ *
+ * missing({}, [{ user: 'alice', action: 'orders:*', resource: 'order:*' }]);
+ * // [{ user: 'alice', action: 'orders:*', resource: 'order:*',
+ * //    witness: { user: 'alice', action: 'orders:x', resource: 'order:x' } }]
+ * ```
+ */
+export function missing(
+  state: AnalysisState,
+  required: readonly Requirement[],
+  options: AnalysisOptions = {},
+): readonly MissingAccess[] {
+  const items = readList(required, 'required', requirement);
+  const work = new Work(readOptions(options, readAnalysisOptions));
+  const space = new Space(work);
+  const model = new Model(readEvaluator(state, options), space);
+  return items.flatMap(({ subject, pair }, i) => {
+    work.at = `missing: required[${i}]`;
+    const [rest] = subtract([space.area(pair)], areasOf(subject, model), work);
+    return rest ? { ...subject, ...pair, witness: { ...subject, ...witnessOf(rest) } } : [];
+  });
+}
+
+/** Options of `excess`. */
+export interface ExcessOptions extends AnalysisOptions {
+  /** Searches only inside this region. */
+  readonly within?: PatternPair | undefined;
+}
+
+export const readExcessOptions = analysisOptions({ within: region });
+
+interface Allowed extends Pick<Allowance, 'users' | 'roles'> {
+  readonly area: Area;
+}
+
+/**
+ * Finds access beyond the allowances: access of users by their bindings and, in documented fidelity, of subjects that
+ * name a role. An allowance with `roles` covers the access that these roles grant, not all access of their members. An
+ * empty list means that nothing else is granted.
+ *
+ * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid, and above `maxWork`.
+ *
+ * @example
+ * ```ts
+ * import { excess } from 'arango-services/analysis';
+ *
+ * // Nothing but the role admin lets anyone delete.
+ * const admins = [{ roles: ['admin'], action: '*', resource: '*' }];
+ * excess({}, admins, { within: { action: '*:delete', resource: '*' } }); // []
+ * ```
+ */
+export function excess(
+  state: AnalysisState,
+  allowed: readonly Allowance[],
+  options: ExcessOptions = {},
+): readonly AccessRegion[] {
+  // A misspelt `users` would be an allowance for everyone, so unknown fields are refused.
+  const items = readList(allowed, 'allowed', allowance);
+  const read = readOptions(options, readExcessOptions);
+  const work = new Work(read);
+  const space = new Space(work, read.within);
+  work.at = 'excess: reading the bindings';
+  const model = new Model(readEvaluator(state, options), space);
+  const allowances = items.map(({ users, roles, ...wanted }): Allowed => ({ users, roles, area: space.area(wanted) }));
+  const collector = new Collector();
+  const sharing = new Sharing(space);
+  const known = new Map<string, readonly SharedArea[]>();
+  const add = (kind: 'users' | 'roles', name: string, alternatives: readonly Alternative[]) => {
+    const others = allowances.map((one) => allowedAreas(one, kind === 'users' ? name : undefined, alternatives));
+    const key = JSON.stringify([alternatives.map((one) => model.keyOf(one)), others.map((one) => one === 'all')]);
+    const areas = remember(known, key, () => {
+      const may = others.flatMap((one, i) => {
+        const { area } = allowances[i] as Allowed;
+        return one === 'all' ? [area] : model.areas(one).flatMap((granted) => within(granted, area.pair, work) ?? []);
+      });
+      return sharing.share(merge([...subtract(model.areas(alternatives), may, work)], work), { names: [] });
+    });
+    collector.add(kind, name, areas);
+  };
+  for (const [user, bindings] of model.users()) {
+    work.at = `excess: user ${JSON.stringify(user)}`;
+    add('users', user, model.bound(bindings));
+  }
+  for (const role of model.hasRoles ? model.evaluator.roles() : []) {
+    work.at = `excess: role ${JSON.stringify(role)}`;
+    add('roles', role, model.named(role));
+  }
+  return collector.regions();
+}
+
+/** The areas of an allowance; one that names roles is limited to what these alternatives grant. */
+function allowedAreas(
+  { users, roles }: Allowed,
+  user: string | undefined,
+  alternatives: readonly Alternative[],
+): 'all' | readonly Alternative[] {
+  if ((!users && !roles) || (user !== undefined && users?.includes(user))) return 'all';
+  return alternatives.filter(({ role }) => roles?.includes(role.name));
+}

@@ -1,0 +1,138 @@
+import { accepting, listOf, optionsOf, type ReadersOf } from '../../base/lib/readers.js';
+import { refuse } from './error.js';
+import { readInput } from './read-input.js';
+import type { ResourceFilter } from './resource-filter.js';
+import { parseShape } from './shape.js';
+import type { RegionPattern } from './types.js';
+
+/** An AQL condition with its bind variables, which can be used in arangojs's `aql` template directly. */
+export interface AqlCondition {
+  readonly query: string;
+  readonly bindVars: Record<string, string>;
+}
+
+const identifier = /^[A-Za-z_]\w*$/;
+
+/** Writes the conditions for one attribute. */
+class Writer {
+  readonly bindVars: Record<string, string> = {};
+  readonly #value: string;
+  readonly #prefix: string;
+  readonly #names = new Map<string, string>();
+
+  constructor(value: string, prefix: string) {
+    this.#value = value;
+    this.#prefix = prefix;
+  }
+
+  pattern(pattern: RegionPattern): string {
+    const all = typeof pattern === 'string' ? [pattern] : pattern.all;
+    return this.join(' && ', [...new Set(all.flatMap((one) => this.#conditions(one)))]);
+  }
+
+  any(conditions: readonly string[]): string {
+    return this.join(' || ', conditions);
+  }
+
+  join(operator: string, conditions: readonly string[]): string {
+    return conditions.length === 1 ? `${conditions[0]}` : `(${conditions.join(operator)})`;
+  }
+
+  #conditions(pattern: string): string[] {
+    const { parts, isOpen } = parseShape(pattern, false);
+    const wild = parts.findIndex(({ isExact }) => !isExact);
+    if (wild < 0) return [`${this.#value} == ${this.#bind(pattern)}`];
+    if (pattern === '*') return ['true'];
+    // The prefix fixes the number of segments, so LENGTH need not be tested.
+    if (isOpen && wild === parts.length - 1)
+      return [`STARTS_WITH(${this.#value}, ${this.#bind(pattern.slice(0, -1))})`];
+    const segments = `SPLIT(${this.#value}, ${this.#bind(':')})`;
+    const conditions = [`LENGTH(${segments}) ${isOpen ? '>=' : '=='} ${parts.length}`];
+    for (const [i, { isExact, prefix, suffix }] of parts.entries()) {
+      const segment = `${segments}[${i}]`;
+      const text = prefix + suffix;
+      if (isExact) conditions.push(`${segment} == ${this.#bind(text)}`);
+      else if (prefix !== '') conditions.push(`STARTS_WITH(${segment}, ${this.#bind(text)})`);
+      // The length is computed in AQL, which counts characters differently from JavaScript.
+      else if (suffix !== '') {
+        conditions.push(`SUBSTRING(${segment}, -LENGTH(${this.#bind(text)})) == ${this.#bind(text)}`);
+      }
+    }
+    return conditions;
+  }
+
+  /** Returns the bind variable for a text. */
+  #bind(text: string): string {
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      // Without the "_", the names of the prefixes `a` and `a1` would clash.
+      name = `${this.#prefix}_${this.#names.size}`;
+      this.#names.set(text, name);
+      this.bindVars[name] = text;
+    }
+    return `@${name}`;
+  }
+}
+
+/** Options of `toAql`. */
+export interface AqlOptions {
+  /** The beginning of the names of the bind variables; default `resource`. */
+  readonly prefix?: string | undefined;
+}
+
+const readIdentifier = accepting<string>(
+  'a plain identifier: letters, digits and "_", no digit first',
+  (value) => typeof value === 'string' && identifier.test(value),
+);
+
+export const readAqlOptions = optionsOf({ prefix: readIdentifier } satisfies ReadersOf<AqlOptions>);
+
+/**
+ * Converts a filter to an AQL condition: true for documents whose attribute is a string that the filter matches, false
+ * if the attribute is missing or not a string. Put it after FILTER, or into arangojs's `aql` template.
+ *
+ * @param path The variable and the attributes that lead to the resource's text; plain identifiers, which are quoted.
+ * @throws AnalysisError (code `ANALYSIS`) for a variable, attribute or prefix that is not a plain identifier.
+ *
+ * @example
+ * ```ts
+ * import { resourceFilter, toAql } from 'arango-services/analysis';
+ *
+ * const filter = resourceFilter({}, { superuser: true, action: 'orders:read' });
+ * const { query, bindVars } = toAql(filter, ['doc', 'resource']);
+ * console.log(`FOR doc IN orders FILTER ${query} RETURN doc`, bindVars);
+ * // FOR doc IN orders FILTER IS_STRING(`doc`.`resource`) RETURN doc {}
+ * ```
+ */
+export function toAql(
+  filter: Pick<ResourceFilter, 'kind' | 'allow' | 'except'>,
+  path: readonly [variable: string, ...attributes: string[]],
+  options: AqlOptions = {},
+): AqlCondition {
+  const { prefix = 'resource' } = readInput(options, 'options', readAqlOptions, '');
+  if (!Array.isArray(filter?.allow) || !Array.isArray(filter.except)) {
+    refuse('filter', 'expected the result of resourceFilter');
+  }
+  const { kind, allow, except } = filter;
+  if (readInput(path, 'path', listOf(readIdentifier)).length === 0) {
+    refuse('path', 'expected a variable, then attributes, got an empty list');
+  }
+  const value = path.map((name) => `\`${name}\``).join('.');
+  if (kind === 'none') return toCondition('false', {});
+  if (kind === 'all') return toCondition(`IS_STRING(${value})`, {});
+  const writer = new Writer(value, prefix);
+  const not = (patterns: readonly RegionPattern[]) => patterns.map((one) => `!(${writer.pattern(one)})`);
+  const some = allow.map((one) => writer.join(' && ', [writer.pattern(one.resource), ...not(one.except)]));
+  const query = writer.join(' && ', [`IS_STRING(${value})`, writer.any(some), ...not(except)]);
+  return toCondition(query, writer.bindVars);
+}
+
+/**
+ * Adds the method by which arangojs's template recognizes a query; without it the template would bind the condition as
+ * a value.
+ */
+function toCondition(query: string, bindVars: Record<string, string>): AqlCondition {
+  const args = Array.from(query.matchAll(/@(\w+)/g), ([, name = '']) => bindVars[name]);
+  const source = () => ({ strings: query.split(/@\w+/g), args });
+  return Object.defineProperty({ query, bindVars }, '_source', { value: source });
+}

@@ -1,0 +1,17 @@
+import { hasMethod } from '../../base/lib/values.js';
+import type { LoggedDecision } from './logged-decision.js';
+
+/** The method of a log that has its decisions in batches: a promise for each decision would take longer than it. */
+export const batches: unique symbol = Symbol('batches');
+
+type Batches = AsyncIterable<Iterable<LoggedDecision>>;
+
+/** A log that can be read in batches. */
+export interface BatchedLog {
+  [batches](): Batches;
+}
+
+/** The batches of a log, instead of its decisions one by one; undefined if it has none. */
+export const batchesOf = (log: object): Batches | undefined =>
+  // The cast: only such a log has this method.
+  hasMethod(log, batches) ? (log as BatchedLog)[batches]() : undefined;

@@ -1,0 +1,112 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { systemCode } from '../../../base/lib/system-errors.js';
+import type { LogAccess } from '../../../console/deployment-api.js';
+import { ConsoleError } from '../../../console/error.js';
+import { readArguments } from '../shared/arguments.js';
+import { connect } from '../shared/connect.js';
+import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
+import { connecting } from '../shared/flags.js';
+import { formatSubcommandHelp } from '../shared/help.js';
+import { Inputs } from '../shared/inputs.js';
+import { print, warn } from '../shared/output.js';
+import { fileProblem } from '../shared/read-files.js';
+import { report } from '../shared/report.js';
+import type { Subcommand } from '../shared/subcommand.js';
+import type { Surroundings } from '../shared/surroundings.js';
+import { UsageError } from '../shared/usage-error.js';
+
+/** The form of the command, as of a subcommand of `permissions`. */
+const form: Omit<Subcommand, 'load'> = {
+  whole: 'arango-services console',
+  summary: 'shows the permissions of a deployment on a page, for reading only',
+  operands: [],
+  flags: [...connecting, 'file', 'log', 'port', 'fidelity'],
+  helps: {
+    file: 'a file of permissions to compare the deployment with',
+    fidelity: 'the rules of access (default: those of the deployment)',
+    log: 'a log of decisions to show, of the platform or of this package, also gzip',
+  },
+  exits: 'Exit code: 0 when stopped, 1 if it failed, 64 for wrong flags or a file that cannot be read.',
+};
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Makes a problem of the user of a port that is not available. */
+function portProblem(error: unknown): unknown {
+  const code = systemCode(error);
+  if (code === 'EADDRINUSE') return new UsageError({ where: '--port', message: 'is already in use' });
+  return code === 'EACCES' ? new UsageError({ where: '--port', message: 'may not be used by this user' }) : error;
+}
+
+/** The file to compare with, refused if it cannot be read. */
+async function findFile(name: string, inputs: Inputs) {
+  const { file, ...access } = inputs.permissions('--file', name);
+  try {
+    await access.read(file);
+  } catch (error) {
+    throw fileProblem('--file', error);
+  }
+  return { name: file, access };
+}
+
+/** The log to show, refused if it cannot be read, or only once. */
+async function findLog(name: string, inputs: Inputs): Promise<LogAccess> {
+  if (await inputs.isPassing(name)) {
+    throw new UsageError({ where: '--log', message: 'must be a file, which each page reads again' });
+  }
+  async function* read() {
+    // A page would wait for the writer of a pipe that took the place of the file.
+    if (await inputs.isPassing(name)) throw new ConsoleError('failed', '--log: is not a file anymore');
+    yield* inputs.stream('--log', name);
+  }
+  try {
+    for await (const _ of read()) break;
+    return { name: basename(name), size: (await stat(name)).size, read };
+  } catch (error) {
+    throw fileProblem('--log', error);
+  }
+}
+
+async function show(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { flags } = readArguments(args, 'console', form);
+  if (flags.help) {
+    print(surroundings, formatSubcommandHelp('console', form));
+    return exitCodes.done;
+  }
+  const { file: name, log: logName, port = 8530, grpc } = flags;
+  if (grpc === undefined) {
+    throw new UsageError({ where: '--grpc', message: 'is missing: expected the gRPC services, like "db.test:9201"' });
+  }
+  const inputs = new Inputs(surroundings);
+  const file = name === undefined ? undefined : await findFile(name, inputs);
+  const log = logName === undefined ? undefined : await findLog(logName, inputs);
+  await using deployment = await connect({ flags, operands: [], inputs, surroundings });
+  const { url, client, replica } = deployment;
+  if (replica === undefined) throw new Error('failed: there is no replica');
+  const { openDeploymentConsole } = await import('../../../console/deployment-console.js');
+  const served = await openDeploymentConsole({ url, client, replica, file, log }, port).catch((error) => {
+    throw portProblem(error);
+  });
+  warn(surroundings, 'this address with its key shows the permissions of the deployment: keep it to yourself');
+  print(surroundings, `arango-services console: ${served.url}#key=${served.key}`);
+  await untilAborted(surroundings.signal);
+  await served.close();
+  return exitCodes.done;
+}
+
+/**
+ * Runs `arango-services console` until it is stopped.
+ * @param args the arguments behind `console`.
+ */
+export async function runConsole(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  try {
+    return await show(args, surroundings);
+  } catch (error) {
+    return report(error, surroundings);
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { stableJson } from '../../../base/lib/stable-json.js';
+import { sameContent } from '../../../permissions/apply/same-content.js';
+import type { Change, Content, PermissionsState, Plan } from '../../../permissions/index.js';
+import { describeItem } from '../../../permissions/model/change.js';
+import { bindingKey } from '../../../permissions/model/names.js';
+
+type Pairs<T> = readonly (readonly [name: string, value: T])[];
+
+/** The state that a plan was made from, as far as it is needed to see later that it is still the same. */
+export interface Basis {
+  /** The services' indexes. */
+  readonly policies: Pairs<number>;
+  readonly roles: Pairs<number>;
+  /** A hash of the bindings of each user, without those that the plan changes. */
+  readonly bindings: Pairs<string>;
+}
+
+function changedBindings({ changes }: Plan): ReadonlySet<string> {
+  return new Set(changes.flatMap((one) => (one.kind === 'binding' ? [bindingKey(one)] : [])));
+}
+
+const hash = (texts: readonly string[]): string =>
+  createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 22);
+
+function hashBindings(state: PermissionsState, plan: Plan): Map<string, string> {
+  const changed = changedBindings(plan);
+  const byUser = new Map<string, string[]>();
+  for (const binding of state.bindings) {
+    const { user, role, scope } = binding;
+    const texts = byUser.get(user) ?? [];
+    byUser.set(user, texts);
+    if (!changed.has(bindingKey(binding))) texts.push(stableJson([role, scope ?? null]));
+  }
+  return new Map([...byUser].map(([user, texts]) => [user, hash(texts.sort())]));
+}
+
+/** Keeps what a plan was made from. */
+export const basisOf = (state: PermissionsState, plan: Plan): Basis => ({
+  policies: [...(state.indexes?.policies ?? [])],
+  roles: [...(state.indexes?.roles ?? [])],
+  bindings: [...hashBindings(state, plan)],
+});
+
+/** Finds the items of changes in a state. */
+function contentsOf(state: PermissionsState): (change: Change) => Content {
+  const bindings = new Map(state.bindings.map((one) => [bindingKey(one), one] as const));
+  return (change) => {
+    if (change.kind !== 'binding') {
+      return (change.kind === 'policy' ? state.policies : state.roles).get(change.name) ?? null;
+    }
+    const found = bindings.get(bindingKey(change));
+    return found ? (found.scope ?? { statements: [] }) : null;
+  };
+}
+
+/** The items of a plan that are neither as they were nor as one of its calls leaves them. */
+function findChanged(plan: Plan, basis: Basis, state: PermissionsState): string[] {
+  const indexes = { policy: new Map(basis.policies), role: new Map(basis.roles) };
+  const contentOf = contentsOf(state);
+  const written: Content[][] = plan.changes.map(() => []);
+  for (const { change, content } of plan.stages.flat()) written[change]?.push(content);
+  return plan.changes.flatMap((change, at) => {
+    const now = contentOf(change);
+    const same = (content: Content) => sameContent(change.kind, now, content);
+    if (written[at]?.some(same)) return [];
+    const isSame =
+      same(change.before) &&
+      (change.kind === 'binding' ||
+        state.indexes?.[change.kind === 'policy' ? 'policies' : 'roles'].get(change.name) ===
+          indexes[change.kind].get(change.name));
+    return isSame ? [] : [`the ${describeItem(change)}`];
+  });
+}
+
+/** The names with different values in two lists. */
+function differing<T>(before: Pairs<T>, after: ReadonlyMap<string, T>, missing?: T): string[] {
+  const had = new Map(before);
+  const names = new Set([...had.keys(), ...after.keys()]);
+  return [...names].filter((name) => (had.get(name) ?? missing) !== (after.get(name) ?? missing));
+}
+
+/**
+ * Names everything that was written since a plan was made: also items that the plan does not change, because the access
+ * that it shows was computed with them. Calls of the plan itself do not count, so that a run can be continued.
+ */
+export function findStale(plan: Plan, basis: Basis, state: PermissionsState): string[] {
+  const changed = { policies: new Set<string>(), roles: new Set<string>() };
+  for (const change of plan.changes) {
+    if (change.kind !== 'binding') changed[change.kind === 'policy' ? 'policies' : 'roles'].add(change.name);
+  }
+  const none: ReadonlyMap<string, number> = new Map();
+  const others = (['policies', 'roles'] as const).flatMap((kind) =>
+    differing(basis[kind], state.indexes?.[kind] ?? none)
+      .filter((name) => !changed[kind].has(name))
+      .map((name) => `the ${describeItem({ kind: kind === 'policies' ? 'policy' : 'role', name })}`),
+  );
+  const users = differing(basis.bindings, hashBindings(state, plan), hash([]));
+  return [
+    ...findChanged(plan, basis, state),
+    ...others,
+    ...users.map((user) => `bindings of user ${JSON.stringify(user)}`),
+  ];
+}

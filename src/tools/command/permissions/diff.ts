@@ -1,0 +1,28 @@
+import { findStaleResources, plan } from '../../../permissions/index.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { warn } from '../shared/output.js';
+import { readFiles } from '../shared/read-files.js';
+import { printPlan } from './print-plan.js';
+
+/** `permissions diff <before> <after>`: the changes from one file to another. */
+export const diff: Run = async (context) => {
+  const { flags, operands, surroundings } = context;
+  // There are two: the arguments were counted.
+  const [before = '', after = ''] = operands;
+  const current = await readFiles(context, before, '<before>');
+  const desired = await readFiles(context, after, '<after>');
+  // A file is a whole state: it has the bindings of all users that it knows.
+  const found = plan({ ...current, users: 'all' }, desired, {
+    prune: true,
+    fidelity: flags.fidelity,
+    maxWork: flags['max-work'],
+  });
+  // Nothing is applied, so there is no state on the way.
+  printPlan({ ...found, prune: false, meanwhile: { gained: [], lost: [] } }, flags, surroundings);
+  for (const { file, line, column, message } of findStaleResources(current, desired)) {
+    warn(surroundings, `${file}:${line}:${column}: ${message}`);
+  }
+  const count = found.changes.length + found.kept.length + found.unowned.length + found.operator.changes.length;
+  return count > 0 ? exitCodes.changes : exitCodes.done;
+};

@@ -1,0 +1,90 @@
+import type { PermissionsState } from '../../../permissions/index.js';
+import { shorten } from '../../../permissions/model/writable.js';
+import { withoutEchoes } from '../../../permissions/plan/echoes.js';
+import type { KnownParts } from '../../../policy/analysis/index.js';
+import { type Questions, readQuestions } from '../../../policy/analysis/log/questions.js';
+import { evaluationRules } from '../../../policy/model/fidelity.js';
+import { nameFault } from '../../../policy/model/names.js';
+import type { Deployment } from '../shared/connect.js';
+import type { Context } from '../shared/context.js';
+import { connecting } from '../shared/flags.js';
+import { warn } from '../shared/output.js';
+import { UsageError } from '../shared/usage-error.js';
+import { readAsked } from './ask.js';
+import { type LogGaps, readLog, rulesOf } from './read-log.js';
+import { readKnownUsers } from './users.js';
+
+/** A state of a deployment, and what it holds of it; everything if it is that of files. */
+interface KnownState {
+  readonly state: PermissionsState;
+  readonly known: KnownParts;
+}
+
+/** The questions of a log, the lines without one, and the state that they are about. */
+export interface AskedLog extends KnownState {
+  readonly questions: Questions;
+  readonly gaps: LogGaps;
+}
+
+/** The users of a log whose bindings the services can store. */
+function usersOfLog({ questions }: Questions): string[] {
+  const users = questions.flatMap(({ subject: { user } }) => user ?? []);
+  return [...new Set(users)].filter((user) => nameFault(user) === undefined);
+}
+
+const quoted = (names: readonly string[]): string => shorten(names.map((name) => JSON.stringify(name))).join(', ');
+
+/** Finds out what was read of a deployment, and warns of the rest. */
+function toKnown(read: PermissionsState, context: Context): KnownState {
+  const { bindingsByName } = evaluationRules[rulesOf(context, read).fidelity ?? 'documented'];
+  const state = bindingsByName ? withoutEchoes(read) : read;
+  const { users = [], roles = [], policies = [] } = state.unread ?? {};
+  const lists = [
+    ['bindings of user', users],
+    ['role', roles],
+    ['policy', policies],
+  ] as const;
+  for (const [what, names] of lists) {
+    if (names.length > 0)
+      warn(context.surroundings, `not known: ${what} ${quoted(names)}; what depends on it is not decided`);
+  }
+  return { state, known: { users: state.users, unread: state.unread } };
+}
+
+/**
+ * Reads the log of `--log`, and the state that a subcommand is about: of a deployment with the bindings of all users
+ * whom the log names, as the services cannot list users.
+ * @param allowUnread true to leave out what the token may not read, with a warning.
+ * @throws UsageError if the log is missing, cannot be read, or holds no decisions.
+ */
+export async function readAskedLog(context: Context, allowUnread = true): Promise<AskedLog> {
+  const { log } = context.flags;
+  if (log === undefined) throw new UsageError({ where: '--log', message: 'is missing: expected a file' });
+  const hasDeployment = connecting.some((name) => context.flags[name] !== undefined);
+  // A file is read first, so that its mistakes are found before a long log is read.
+  const inFile = hasDeployment ? undefined : await readAsked(context, () => []);
+  const { answer: questions, gaps } = await readLog(context, log, readQuestions);
+  if (inFile) return { questions, gaps, state: inFile, known: {} };
+  const users = async () => [...new Set([...(await readKnownUsers(context)), ...usersOfLog(questions)])];
+  return { questions, gaps, ...toKnown(await readAsked(context, users, allowUnread), context) };
+}
+
+/** Adds the bindings of those users of a log that a state of a deployment does not know. */
+export async function addUsersOfLog(
+  state: PermissionsState,
+  questions: Questions,
+  deployment: Deployment,
+  context: Context,
+): Promise<KnownState> {
+  if (state.users === 'all') return { state, known: {} };
+  const known = new Set(state.users);
+  const others = usersOfLog(questions).filter((user) => !known.has(user));
+  const { bindings, users, unread } = await deployment.readBindings(others);
+  const whole = {
+    ...state,
+    bindings: [...state.bindings, ...bindings],
+    users: [...state.users, ...users],
+    unread: { users: unread },
+  };
+  return toKnown(whole, context);
+}

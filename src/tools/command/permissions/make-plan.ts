@@ -1,0 +1,53 @@
+import {
+  type Permissions,
+  type PermissionsState,
+  type Plan,
+  type PlanOptions,
+  plan,
+  readCaller,
+} from '../../../permissions/index.js';
+import type { Deployment } from '../shared/connect.js';
+import type { Context } from '../shared/context.js';
+import { type FlagsOf, readOptions } from '../shared/flag-options.js';
+import { readFiles } from '../shared/read-files.js';
+import { usersOf } from './users.js';
+
+/** A plan, and the state that it was made from. */
+export interface MadePlan {
+  readonly plan: Plan;
+  readonly current: PermissionsState;
+  /** The users whose bindings were asked for. */
+  readonly users: readonly string[];
+}
+
+/** The file of permissions if no flag names one. */
+export const defaultFile = 'permissions.yaml';
+
+/** Reads the file that the flags name, or `permissions.yaml`. */
+export const readDesired = (context: Context): Promise<Permissions> =>
+  readFiles(context, context.flags.file ?? defaultFile);
+
+/** The flags of the options of `plan`. */
+const planFlags = {
+  prune: 'prune',
+  // Of the file.
+  manage: undefined,
+  order: 'order',
+  // Of the token.
+  caller: undefined,
+  fidelity: 'fidelity',
+  maxWork: 'max-work',
+} as const satisfies FlagsOf<PlanOptions>;
+
+/** Makes the plan that turns a deployment into the content of the file. */
+export async function makePlan(
+  desired: Permissions,
+  deployment: Deployment,
+  { flags, surroundings }: Context,
+): Promise<MadePlan> {
+  const users = await usersOf(desired, flags);
+  const current = await deployment.readState(users);
+  const caller = await readCaller(deployment.client, { signal: surroundings.signal });
+  const options = { ...readOptions(flags, planFlags), caller };
+  return { plan: plan(current, desired, options), current, users };
+}

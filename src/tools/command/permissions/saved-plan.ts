@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { stableJson } from '../../../base/lib/stable-json.js';
+import { isPlainObject } from '../../../base/lib/values.js';
+import type { Plan } from '../../../permissions/index.js';
+import type { Inputs } from '../shared/inputs.js';
+import { fileProblem } from '../shared/read-files.js';
+import { UsageError } from '../shared/usage-error.js';
+import type { Basis } from './basis.js';
+import { writePrivate } from './write-file.js';
+
+const format = 'arango-services plan 2';
+const mostBytes = 200_000_000;
+
+/** A plan with all that shows later if it may still be applied. Holds no secrets. */
+export interface PlanContent {
+  /** The URL of the deployment that it is for. */
+  readonly url: string;
+  readonly plan: Plan;
+  readonly basis: Basis;
+  /** The users that have a binding after it. */
+  readonly usersAfter: readonly string[];
+}
+
+const digestOf = (content: object): string =>
+  `sha256:${createHash('sha256').update(stableJson(content)).digest('hex')}`;
+
+/** Saves a plan, readable by its owner only. Returns its digest. */
+export async function savePlan(file: string, { url, plan, basis, usersAfter }: PlanContent): Promise<string> {
+  // Through JSON, so that the digest is that of the content of the file.
+  const content: object = JSON.parse(JSON.stringify({ format, url, plan, basis, usersAfter }));
+  const digest = digestOf(content);
+  await writePrivate(file, `${JSON.stringify({ ...content, digest }, undefined, 2)}\n`);
+  return digest;
+}
+
+/**
+ * Reads a saved plan.
+ * @throws UsageError if the file is not a plan, and Error if it was changed since it was saved.
+ */
+export async function readSavedPlan(file: string, inputs: Inputs): Promise<PlanContent & { readonly digest: string }> {
+  const refuse = (message: string) => new UsageError({ where: file, message });
+  let value: unknown;
+  try {
+    const bytes = await inputs.read('[plan.json]', file, mostBytes + 1);
+    if (bytes.length > mostBytes) throw refuse(`holds more than ${mostBytes / 1_000_000} MB`);
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError)
+      throw refuse('is not a saved plan (not valid JSON)');
+    throw fileProblem(file, error);
+  }
+  if (!isPlainObject(value) || !('format' in value)) throw refuse('is not a saved plan: see plan --out');
+  if (value.format !== format) throw refuse('was saved by another version of arango-services: make a new plan');
+  const { digest, ...content } = value as { digest?: unknown };
+  if (digest !== digestOf(content))
+    throw new Error(`${file} was changed after it was saved: its digest does not match`);
+  // The casts: by its digest it is as it was saved.
+  return { ...(content as unknown as PlanContent), digest: digest as string };
+}

@@ -1,0 +1,23 @@
+import { printable } from '../../../base/lib/printable.js';
+import { usageOfQuestions } from '../../../policy/analysis/log/usage.js';
+import { readEvaluator } from '../../../policy/analysis/model.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { print } from '../shared/output.js';
+import { formatExtent, formatUnused } from './format-log.js';
+import { readAskedLog } from './log-state.js';
+import { rulesOf } from './read-log.js';
+
+/** `permissions usage --log <file>`: the parts of the state that decided no question of a log. */
+export const listUnused: Run = async (context) => {
+  const { flags, surroundings } = context;
+  const { questions, state, known } = await readAskedLog(context);
+  const { log, ...found } = usageOfQuestions(questions, readEvaluator(state, rulesOf(context, state)), known);
+  const unused = formatUnused(found);
+  if (flags.json) print(surroundings, JSON.stringify({ log, ...found }));
+  else {
+    const title = unused.length > 0 ? `Decided nothing since ${log.firstSeen}:` : 'Every part decided something.';
+    for (const line of [formatExtent(log), title, ...unused]) print(surroundings, printable(line));
+  }
+  return unused.length > 0 ? exitCodes.changes : exitCodes.done;
+};

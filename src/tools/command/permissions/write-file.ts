@@ -1,0 +1,89 @@
+import { link, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
+import { PermissionsError } from '../../../permissions/index.js';
+import { UsageError } from '../shared/usage-error.js';
+
+/** The codes of a disk that takes no more. */
+const full = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
+
+/** Makes a problem of the user of a failure to write, unless the disk failed. */
+export const notWritten = (file: string, error: unknown): Error =>
+  full.includes(systemCode(error) ?? '')
+    ? new Error(`${file}: ${writeFault(error)}`)
+    : new UsageError({ where: file, message: writeFault(error) });
+
+/** Writes a file beside the one that it then replaces, so that readers find the old text or the new one. */
+async function swap(file: string, text: string, modeOf: () => number | Promise<number>, shown: string): Promise<void> {
+  const fresh = `${file}.${crypto.randomUUID()}`;
+  try {
+    await writeFile(fresh, text, { mode: await modeOf(), flag: 'wx' });
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw notWritten(shown, error);
+  }
+}
+
+/**
+ * Writes a new file.
+ * @throws PermissionsError if it exists already, and UsageError if it cannot be written.
+ */
+export async function createFile(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw new PermissionsError(`${file} exists already and is not overwritten`);
+    throw notWritten(file, error);
+  }
+}
+
+/**
+ * Replaces the content of a file atomically; its mode, and a link to it, stay.
+ * @throws UsageError if it cannot be written.
+ */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const real = await realpath(file);
+  await swap(real, text, async () => (await stat(real)).mode, file);
+}
+
+/**
+ * Writes a file atomically, whether it is new or not.
+ * @throws UsageError if it cannot be written.
+ */
+export const writeWhole = (file: string, text: string): Promise<void> => swap(file, text, () => 0o666, file);
+
+/** The codes of file systems without hard links. */
+const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/**
+ * Writes a new file atomically. Resolves to false if it exists already. On a file system without hard links it is
+ * replaced.
+ * @throws UsageError if it cannot be written.
+ */
+export async function writeNew(file: string, text: string): Promise<boolean> {
+  const fresh = `${file}.${crypto.randomUUID()}`;
+  try {
+    await writeFile(fresh, text, { flag: 'wx' });
+    await link(fresh, file).catch((error: unknown) => {
+      if (!linkless.includes(systemCode(error) ?? '')) throw error;
+      return rename(fresh, file);
+    });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw notWritten(file, error);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
+
+/**
+ * Replaces a file atomically, readable by its owner only (mode 0600), whatever the mode of the file before. A device or
+ * a pipe is not replaced.
+ * @throws UsageError if it cannot be written.
+ */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  const before = await stat(file).catch(() => undefined);
+  if (before?.isFile() === false) throw new UsageError({ where: file, message: 'is not a regular file' });
+  await swap(file, text, () => 0o600, file);
+}

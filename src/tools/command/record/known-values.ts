@@ -1,0 +1,112 @@
+import { isSearchable, secretFinder } from '../../../base/secrets/finder.js';
+import { spellingsOf } from '../../../base/secrets/spellings.js';
+import { type ReferenceKind, readReference } from '../../../mock/recordings/references.js';
+import { TextIndex } from './text-index.js';
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
+const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/** The kind of the reference for a value, by its form. */
+export function kindOf(value: string | number): ReferenceKind {
+  if (typeof value === 'number') return 'number';
+  if (uuid.test(value)) return 'uuid';
+  if (time.test(value)) return 'time';
+  return date.test(value) ? 'date' : 'text';
+}
+
+interface Entry {
+  readonly value: string;
+  kind: ReferenceKind;
+  /** True for a value that differs at each run. A number below a secret name may equal others by chance. */
+  isOfRun: boolean;
+  reference: string | undefined;
+}
+
+/** The texts are found by their values; the number 7 and the text 7 are two values. */
+const keyOf = (value: string, kind: ReferenceKind): string => (kind === 'number' ? `number ${value}` : value);
+
+/**
+ * The values of a run that references replace: secrets, and values that differ at each run. They are collected from all
+ * exchanges first, so that one that is told as a secret late is replaced where it came early, too.
+ */
+export class KnownValues {
+  readonly #entries = new Map<string, Entry>();
+  readonly #last = new Map<ReferenceKind, number>();
+  #isCollecting = true;
+  /** The secrets that are searched for in texts, in their usual spellings. */
+  secrets = new TextIndex([]);
+  /** The values that differ at each run, which are searched for, too. */
+  volatile = new TextIndex([]);
+  /** True for a text that quotes a known secret, in any encoding. */
+  quotesSecret: (text: string) => boolean = () => false;
+
+  /** Ends the collection: from here on, references get their numbers, and values are searched for in texts. */
+  number(): void {
+    this.#isCollecting = false;
+    const secrets = this.#long((kind) => kind === 'token');
+    this.secrets = new TextIndex(secrets.flatMap((one) => spellingsOf(one).map((text) => [text, one] as const)));
+    const isOther = (kind: ReferenceKind) => kind !== 'token' && kind !== 'number' && kind !== 'bytes';
+    this.volatile = new TextIndex(this.#long(isOther).map((value) => [value, value] as const));
+    this.quotesSecret = secretFinder(secrets);
+  }
+
+  /** Leaves the numbers up to that of this reference out. */
+  reserve(reference: string): void {
+    const { kind, number } = readReference(reference);
+    this.#last.set(kind, Math.max(number, this.#last.get(kind) ?? 0));
+  }
+
+  /** Gives a value the reference that it has in a file already. */
+  adopt(reference: string, value: string): void {
+    this.reserve(reference);
+    const { kind } = readReference(reference);
+    const key = keyOf(value, kind);
+    const known = this.#entries.get(key);
+    if (known === undefined) this.#entries.set(key, { value, kind, isOfRun: true, reference });
+    else known.reference ??= reference;
+  }
+
+  /** Adds a value. One that is a secret somewhere is one everywhere. */
+  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): void {
+    const key = keyOf(value, kind);
+    const known = this.#entries.get(key);
+    if (known === undefined) this.#entries.set(key, { value, kind, isOfRun, reference: undefined });
+    else {
+      known.isOfRun ||= isOfRun;
+      if (kind === 'token') known.kind = kind;
+    }
+  }
+
+  /** The reference for a value; without a number while values are collected. */
+  reference(value: string, kind: ReferenceKind, isOfRun?: boolean): string {
+    this.note(value, kind, isOfRun);
+    const entry = this.#entries.get(keyOf(value, kind));
+    if (entry === undefined || this.#isCollecting) return `<${kind}:0>`;
+    if (entry.reference === undefined) {
+      const next = (this.#last.get(entry.kind) ?? 0) + 1;
+      this.#last.set(entry.kind, next);
+      entry.reference = `<${entry.kind}:${next}>`;
+    }
+    return entry.reference;
+  }
+
+  /** The reference for a whole segment of a path or value of a query, if it is known. */
+  ofWhole(value: string): string | undefined {
+    const all = [this.#entries.get(value), this.#entries.get(keyOf(value, 'number'))];
+    const found = all.find((one) => one !== undefined && (one.isOfRun || isSearchable(value)));
+    return found && this.reference(value, found.kind);
+  }
+
+  /** The reference for a whole value of JSON that is known and long enough not to stand there by chance. */
+  ofLong(value: string | number): string | undefined {
+    const text = String(value);
+    const found = this.#entries.get(typeof value === 'number' ? keyOf(text, 'number') : text);
+    return found !== undefined && isSearchable(text) ? this.reference(text, found.kind) : undefined;
+  }
+
+  #long(isWanted: (kind: ReferenceKind) => boolean): string[] {
+    const all = [...this.#entries.values()].filter(({ kind, value }) => isWanted(kind) && isSearchable(value));
+    return all.map(({ value }) => value);
+  }
+}

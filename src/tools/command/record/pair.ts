@@ -1,0 +1,170 @@
+import { stableJson } from '../../../base/lib/stable-json.js';
+import { isObject } from '../../../base/lib/values.js';
+import { isOpaqueWord } from '../../../base/secrets/token-form.js';
+import { jsonOf, textOf } from '../../../mock/recordings/body-bytes.js';
+import { type Asked, compareJson, decodeSegment, differences } from '../../../mock/recordings/compare.js';
+import type { Chunk, RecordedExchange, RecordedHeaders, Recording } from '../../../mock/recordings/format.js';
+import { Bindings, hasReference } from '../../../mock/recordings/references.js';
+import { type Captured, headerOf } from './captured.js';
+import { type KnownValues, kindOf } from './known-values.js';
+
+/** An exchange of this run, and the recording that it renews. */
+export interface Pair {
+  readonly captured: Captured;
+  readonly template: string | undefined;
+  readonly before: Recording | undefined;
+}
+
+const asAsked = ({ method, path, query, request: { headers, body } }: Captured): Asked => ({
+  method,
+  path,
+  query: new URLSearchParams(query),
+  contentType: headerOf(headers, 'content-type'),
+  body,
+});
+
+/** Segments that differ at each run: ids by their form, and references. */
+const isRunSegment = (text: string): boolean => kindOf(text) === 'uuid' || isOpaqueWord(text) || hasReference(text);
+
+const loosely = (path: string): string =>
+  path
+    .split('/')
+    .map((segment) => (isRunSegment(segment) ? '*' : segment))
+    .join('/');
+
+/** The ways in which a recording may be the one of an exchange, the surest first. */
+const levels: readonly ((
+  captured: Captured,
+  template: string | undefined,
+  one: Recording,
+  bindings: Bindings,
+) => boolean)[] = [
+  (captured, _template, one, bindings) => {
+    const trial = new Bindings(bindings);
+    return differences(asAsked(captured), one, ['query', 'body'], trial).length === 0;
+  },
+  (captured, _template, one, bindings) =>
+    differences(asAsked(captured), one, ['query'], new Bindings(bindings)).length === 0,
+  (captured, _template, one, bindings) => differences(asAsked(captured), one, [], new Bindings(bindings)).length === 0,
+  ({ path }, template, one) =>
+    loosely(path) === loosely(one.path) || (template !== undefined && template === one.template),
+];
+
+/** Finds the recording that each exchange renews; each recording is taken once. */
+export function pairUp(
+  exchanges: readonly { readonly captured: Captured; readonly template: string | undefined }[],
+  recordings: readonly Recording[],
+): Pair[] {
+  const left = new Set(recordings);
+  const found = new Map<Captured, Recording>();
+  const none = new Bindings();
+  for (const fits of levels) {
+    for (const { captured, template } of exchanges) {
+      if (found.has(captured)) continue;
+      const before = [...left].find((one) => one.method === captured.method && fits(captured, template, one, none));
+      if (before === undefined) continue;
+      left.delete(before);
+      found.set(captured, before);
+    }
+  }
+  return exchanges.map(({ captured, template }) => ({ captured, template, before: found.get(captured) }));
+}
+
+/** The headers of an exchange by name. */
+const byName = (headers: Captured['response']['headers'], name: string): string[] =>
+  headers.filter(([one]) => one === name).map(([, value]) => value);
+
+const chunkText = (chunks: readonly Chunk[]): string => chunks.map(({ text }) => text ?? '').join('');
+
+/** The pairs of values that stand at the same place of a recording and of its new exchange. */
+function* valuesAt(recorded: unknown, value: unknown): Generator<readonly [unknown, string | number]> {
+  if (Array.isArray(recorded) && Array.isArray(value)) {
+    for (const [index, one] of recorded.entries()) yield* valuesAt(one, value[index]);
+  } else if (isObject(recorded) && isObject(value)) {
+    for (const [name, one] of Object.entries(recorded))
+      if (Object.hasOwn(value, name)) yield* valuesAt(one, value[name]);
+  } else if (typeof value === 'string' || typeof value === 'number') yield [recorded, value];
+}
+
+/** The same for lines of JSON. */
+function* valuesOfLines(recorded: string, text: string): Generator<readonly [unknown, string | number]> {
+  const valuesOf = (all: string) => all.split('\n').map((line) => jsonOf(line.replace(/^data:[ ]?/, '')));
+  const [before, now] = [valuesOf(recorded), valuesOf(text)];
+  for (const [index, one] of before.entries()) if (one !== undefined) yield* valuesAt(one, now[index]);
+}
+
+function* samePlaces({ before, captured }: Pair): Generator<readonly [unknown, string | number]> {
+  if (before === undefined) return;
+  const { request, response } = captured;
+  const [recordedPath, path] = [before.path.split('/'), captured.path.split('/')];
+  if (recordedPath.length === path.length)
+    for (const [index, segment] of recordedPath.entries()) yield [segment, decodeSegment(path[index] ?? '')];
+  const query = new URLSearchParams(captured.query);
+  for (const [name, value] of new URLSearchParams(before.query))
+    if (query.has(name)) yield [value, query.get(name) ?? ''];
+  for (const [name, value] of Object.entries(before.response.headers)) {
+    const now = byName(response.headers, name);
+    for (const [index, one] of [value].flat().entries()) if (now[index] !== undefined) yield [one, now[index]];
+  }
+  for (const [{ json, text }, bytes] of [
+    [before.request, request.body],
+    [before.response, response.body],
+  ] as const) {
+    const now = textOf(bytes);
+    if (now === undefined) continue;
+    if (json !== undefined) yield* valuesAt(json, jsonOf(now));
+    else if (text !== undefined) yield* valuesOfLines(text, now);
+  }
+  const { chunks } = before.response;
+  if (chunks !== undefined) yield* valuesOfLines(chunkText(chunks), textOf(response.body) ?? '');
+}
+
+const seconds = [1e9, 2e10] as const;
+const isMoment = (value: number): boolean =>
+  [1, 1_000].some((factor) => value >= seconds[0] * factor && value < seconds[1] * factor);
+
+/** True for a value that has the form of an id, a time or a token. */
+const isOfRun = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? isMoment(value)
+    : typeof value === 'string' && (kindOf(value) !== 'text' || isOpaqueWord(value));
+
+/**
+ * Learns from the recordings: a reference keeps its name for the value that stands at its place now, and a value that
+ * differs from the recorded one is replaced if both have the form of an id, a time or a token.
+ */
+export function learn(pairs: readonly Pair[], recordings: readonly Recording[], known: KnownValues): void {
+  for (const one of recordings)
+    for (const [reference] of JSON.stringify(one).matchAll(/<(?:token|text|uuid|time|date|number|bytes):\d{1,9}>/g))
+      known.reserve(reference);
+  const bindings = new Bindings();
+  for (const pair of pairs) {
+    const { before, captured } = pair;
+    if (before === undefined) continue;
+    differences(asAsked(captured), before, ['query', 'body'], bindings);
+    for (const [recorded, value] of samePlaces(pair)) {
+      if (typeof recorded === 'string' && hasReference(recorded)) compareJson(recorded, value, bindings);
+      else if (recorded !== value && isOfRun(recorded) && isOfRun(value)) known.note(String(value), kindOf(value));
+    }
+  }
+  for (const [reference, value] of bindings.entries) known.adopt(reference, value);
+}
+
+const sorted = (headers: RecordedHeaders): string => stableJson(headers);
+
+/** The text of a body in pieces: where they end, and when they came, differs at each run. */
+const withoutPieces = ({ chunks, ...response }: RecordedExchange['response']) =>
+  chunks === undefined
+    ? response
+    : { ...response, text: chunks.map(({ text, base64 }) => text ?? base64 ?? '').join(''), isStream: true };
+
+/** True if a recording says the same as before, apart from times. */
+export function isSame(now: RecordedExchange, before: RecordedExchange): boolean {
+  const form = ({ method, path, query, template, request, response }: RecordedExchange): string =>
+    stableJson([
+      [method, path, query, template],
+      [sorted(request.headers), { ...request, headers: undefined }],
+      [sorted(response.headers), { ...withoutPieces(response), headers: undefined }],
+    ]);
+  return form(now) === form(before);
+}

@@ -1,0 +1,128 @@
+import type { Policy, Role } from '../../../policy/index.js';
+import { parseSegments, type Segment } from '../../../policy/model/pattern.js';
+import type { SentenceName } from '../sentences.js';
+import { authz, type Check, post } from './check.js';
+import type { KnownState } from './state.js';
+
+/** A value at a border of a pattern, inside or outside, and the sentence that says which. */
+interface Border {
+  readonly value: string;
+  readonly says: SentenceName;
+}
+
+/** A value that a segment matches. */
+const inside = ({ kind, text }: Segment): string =>
+  kind === 'suffix' ? `v${text}` : kind === 'exact' ? text : `${text}v`;
+
+/** Values of a segment at its borders: the shortest inside, one character less, another case, and an empty one. */
+function segmentBorders({ kind, text }: Segment): string[] {
+  if (kind === 'any') return ['', 'v w', ':v', 'v::w', 'v:'];
+  const short = kind === 'suffix' ? [...text].slice(1).join('') : [...text].slice(0, -1).join('');
+  const other = text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
+  return [text, `${text}v`, `v${text}`, short, other, ''];
+}
+
+/** Values at the borders of a pattern: of each segment, with one segment more and less, and with an empty one. */
+function bordersOf(pattern: string): readonly Border[] {
+  if (pattern === '*') return ['v', 'v:w', 'v::w', ':', ''].map((value) => ({ value, says: 'star' }));
+  const segments = parseSegments(pattern);
+  const base = segments.map(inside);
+  const whole = (parts: readonly string[]) => parts.join(':');
+  const isOpen = segments.at(-1)?.kind === 'any';
+  const says = isOpen ? 'lastStar' : 'segments';
+  const found: Border[] = [
+    { value: whole(base), says },
+    { value: whole([...base, 'w']), says },
+    { value: whole([...base, 'w', 'x']), says },
+    { value: whole([...base, '']), says },
+    { value: whole(['', ...base]), says },
+  ];
+  if (base.length > 1) {
+    const [first = '', ...rest] = base;
+    found.push({ value: whole(base.slice(0, -1)), says }, { value: whole([first, '', ...rest]), says });
+  }
+  segments.forEach((segment, index) => {
+    const last = index === segments.length - 1;
+    for (const part of segmentBorders(segment)) {
+      found.push({ value: whole(base.with(index, part)), says: last && isOpen ? 'lastStar' : 'segments' });
+    }
+  });
+  return found;
+}
+
+/** A question at a border, and the sentence that its answer shows. */
+interface Question {
+  readonly action: string;
+  readonly resource: string;
+  readonly says: SentenceName;
+}
+
+/** The questions at the borders of a policy's statements: each border of one pattern with the middle of the other. */
+function questionsOf({ statements = [] }: Policy): Question[] {
+  return statements.flatMap(({ effect, actions = [], resources = [] }) => {
+    const borders = (patterns: readonly string[]) => patterns.map(bordersOf);
+    const [byAction, byResource] = [borders(actions), borders(resources)];
+    const [action, resource] = [byAction[0]?.[0]?.value, byResource[0]?.[0]?.value];
+    if (action === undefined || resource === undefined) return [];
+    const middle: Question = { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
+    return [
+      middle,
+      ...byAction.flat().map(({ value, says }) => ({ action: value, resource, says })),
+      ...byResource.flat().map(({ value, says }) => ({ action, resource: value, says })),
+    ];
+  });
+}
+
+/** The most questions in one request, and the most requests for one user. */
+const itemsInRequest = 50;
+const mostRequests = 8;
+
+/** The policies that decide about a user: those of the roles, and the scopes of the bindings. */
+function policiesOf({ policies, roles, bindings }: KnownState, user: string): Policy[] {
+  return bindings
+    .filter((binding) => binding.user === user)
+    .flatMap(({ role, scope }) => {
+      const named = (roles.get(role)?.policies ?? []).flatMap((name) => policies.get(name) ?? []);
+      return scope ? [...named, scope] : named;
+    });
+}
+
+function chunks<T>(items: readonly T[]): T[][] {
+  const count = Math.min(Math.ceil(items.length / itemsInRequest), mostRequests);
+  return Array.from({ length: count }, (_, i) => items.slice(i * itemsInRequest, (i + 1) * itemsInRequest));
+}
+
+/** Evaluations at the borders of every statement that decides about a user, by the sentences that they show. */
+export function borderChecks(state: KnownState, users: readonly string[]): Check[] {
+  return users.flatMap((user) => {
+    const asked = new Map<string, Question>();
+    for (const one of policiesOf(state, user).flatMap(questionsOf)) {
+      const key = JSON.stringify([one.action, one.resource]);
+      if (!asked.has(key)) asked.set(key, one);
+    }
+    const bySentence = Map.groupBy(asked.values(), ({ says }) => says);
+    const [middle] = asked.values();
+    if (middle !== undefined) bySentence.set('evaluateMany', [middle, { ...middle, action: 'verify:nothing' }]);
+    return [...bySentence].map(([says, questions]): Check => {
+      const items = questions.map(({ action, resource }) => ({ action, resource }));
+      const steps = chunks(items).map((some) => post(`${authz}/evaluate-many`, { user, items: some }));
+      return { name: `borders/${says}/${user}`, says, steps };
+    });
+  });
+}
+
+/** A role of a request counts in one fidelity only: the question shows which. */
+export function roleChecks({ policies, roles }: KnownState): Check[] {
+  const found = [...roles].flatMap(([role, { policies: names = [] }]: [string, Role]) => {
+    const statement = names
+      .flatMap((name) => policies.get(name)?.statements ?? [])
+      .find(({ effect }) => effect === 'Allow');
+    const [question] = statement === undefined ? [] : questionsOf({ statements: [statement] });
+    return question === undefined ? [] : [{ role, action: question.action, resource: question.resource }];
+  });
+  return found.slice(0, 3).map(({ role, action, resource }) => ({
+    name: `evaluate/role/${role}`,
+    says: 'rolesCount',
+    steps: [post(`${authz}/evaluate`, { user: '{{nobody}}', roles: [role], action, resource })],
+  }));
+}

@@ -1,0 +1,12 @@
+export type { Client } from '../../client/client.js';
+export type { Fidelity } from '../../policy/index.js';
+export type { AuthorizationType } from '../../policy/model/authorization-type.js';
+export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolTransport } from '../../policy/pool/items.js';
+export { formatVerify } from './format.js';
+export type { KnownDifference, VerificationOptions } from './options.js';
+export type { VerifyClock } from './pace.js';
+export { type Parity, type ParityEntry, parityOf } from './parity.js';
+export type { NotTried, VerifyDifference, VerifyFit, VerifyReport, VerifyResult } from './report.js';
+export type { DeploymentSettings } from './settings.js';
+export type { VerifiedClient } from './side.js';
+export { verify } from './verify.js';

@@ -1,0 +1,91 @@
+import { isObject, isTexts } from '../../base/lib/values.js';
+import type { Binding, Policy, Role } from '../../policy/index.js';
+import { as, permissions } from './checks/check.js';
+import { isAddressable, type KnownState } from './checks/state.js';
+import { type Answer, fill } from './exchange.js';
+import type { Ask } from './side.js';
+
+/** The reason why a state cannot be read. */
+export class Unreadable extends Error {}
+
+const pageSize = 500;
+
+type Get = (path: string) => Promise<Answer>;
+
+function bodyOf({ status, body }: Answer, path: string): Record<string, unknown> {
+  if (status === 200 && isObject(body)) return body;
+  const reason = status === 401 ? ": the client's token is refused" : status === 403 ? ': its user may not' : '';
+  throw new Unreadable(`GET ${path} answered ${status}${reason}`);
+}
+
+async function readNames(get: Get, path: string): Promise<string[]> {
+  const names = new Set<string>();
+  for (let page = 1; ; page++) {
+    const { names: found } = bodyOf(await get(`${path}?page=${page}&itemsPerPage=${pageSize}`), path);
+    if (!isTexts(found)) throw new Unreadable(`GET ${path} answered no names`);
+    const before = names.size;
+    for (const name of found) names.add(name);
+    // A deployment that ignores the page would answer the same names for ever; the checks of pages tell that it does.
+    if (found.length < pageSize || names.size === before) return [...names];
+  }
+}
+
+/** Reads the items of a kind; those that no URL can name come from the streams, or are added to `unread`. */
+async function readItems<T>(
+  get: Get,
+  path: string,
+  streamed: ReadonlyMap<string, T> | undefined,
+  empty: T,
+  unread: Set<string>,
+): Promise<Map<string, T>> {
+  const items = new Map<string, T>();
+  for (const name of await readNames(get, path)) {
+    if (!isAddressable(name)) {
+      const item = streamed?.get(name);
+      if (item === undefined) unread.add(name);
+      items.set(name, item ?? empty);
+      continue;
+    }
+    const answer = await get(`${path}/${encodeURIComponent(name)}`);
+    // Deleted meanwhile.
+    if (answer.status === 404) continue;
+    const { item } = bodyOf(answer, `${path}/<name>`);
+    // Trust boundary: a mock reads the items, and refuses those that are not valid.
+    if (isObject(item)) items.set(name, item as T);
+  }
+  return items;
+}
+
+async function readBindings(get: Get, users: readonly string[]): Promise<Binding[]> {
+  const found: Binding[] = [];
+  for (const user of users) {
+    const { bindings } = bodyOf(await get(`${permissions}/user/${encodeURIComponent(user)}/role`), 'the bindings');
+    // Trust boundary: as above.
+    if (Array.isArray(bindings)) found.push(...(bindings as object[]).map((one) => ({ user, ...one }) as Binding));
+  }
+  return found;
+}
+
+/**
+ * Reads the policies, the roles, and the bindings of these users with the token `good`.
+ * @param pool the state of the streams, which knows the bindings of all users and items with any name.
+ * @throws Unreadable if an answer does not have them.
+ */
+export async function readKnownState(
+  ask: Ask,
+  texts: ReadonlyMap<string, string>,
+  users: readonly string[],
+  pool?: KnownState,
+): Promise<KnownState> {
+  const get: Get = (path) => ask({ method: 'GET', path, headers: fill(as('good'), texts) });
+  const unread = { policy: new Set<string>(), role: new Set<string>(), user: new Set<string>() };
+  const { policy, role } = unread;
+  const policies = await readItems<Policy>(get, `${permissions}/policy`, pool?.policies, { statements: [] }, policy);
+  const roles = await readItems<Role>(get, `${permissions}/role`, pool?.roles, { policies: [] }, role);
+  if (pool !== undefined) return { policies, roles, bindings: pool.bindings, unread };
+  for (const user of users) if (!isAddressable(user)) unread.user.add(user);
+  return { policies, roles, bindings: await readBindings(get, users.filter(isAddressable)), unread };
+}
+
+/** A state without any item, of a deployment whose state cannot be read. */
+export const emptyState: KnownState = { policies: new Map(), roles: new Map(), bindings: [] };

@@ -1,0 +1,81 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod/mini';
+import { createClient, credentials } from '../../../src/index.ts';
+import { failureOf } from '../../support/failure.ts';
+
+const Item = z.object({ id: z.string() });
+
+function routeOf(answers: readonly (() => Response)[], options: object = {}) {
+  let calls = 0;
+  const fetch = async () => (answers[Math.min(calls++, answers.length - 1)] as () => Response)();
+  const client = createClient({ url: 'http://service.test', fetch, retry: 0, ...options });
+  return { route: client.route('items'), calls: () => calls };
+}
+const answer = (status: number, body?: object) => () =>
+  body === undefined ? new Response(null, { status }) : Response.json(body, { status });
+
+describe('allowStatus', () => {
+  test('turns a failure into a response with ok: false and an unvalidated body', async () => {
+    const { route } = routeOf([answer(404, { error: 'no such item' })]);
+    const found = await route.with({ schema: Item, allowStatus: [404, 409] }).get(['x']);
+    expect(found).toMatchObject({ status: 404, ok: false, body: { error: 'no such item' }, redirected: false });
+    if (found.ok) expectTypeOf(found.body).toEqualTypeOf<{ id: string }>();
+    else expectTypeOf(found.body).toBeUnknown();
+  });
+
+  test('leaves other statuses and successful responses as they are', async () => {
+    const { route, calls } = routeOf([answer(500), answer(200, { id: 'x' }), answer(200, { no: 1 })]);
+    const typed = route.with({ schema: Item, allowStatus: [404] });
+    expect(await failureOf(typed.get())).toMatchObject({ code: 'HTTP', status: 500 });
+    const found = await typed.get();
+    expect(found.ok && found.body.id).toBe('x');
+    expect(await failureOf(typed.get())).toMatchObject({ code: 'SCHEMA' });
+    expect(calls()).toBe(3);
+  });
+
+  test('the type is a union only with it; undefined removes it again', async () => {
+    const { route } = routeOf([answer(200, { id: 'x' })]);
+    const typed = route.with({ schema: Item, allowStatus: [404] });
+    expectTypeOf((await typed.with({ allowStatus: undefined }).get()).body).toEqualTypeOf<{ id: string }>();
+    expectTypeOf((await route.with({ schema: Item }).get()).body).toEqualTypeOf<{ id: string }>();
+    const one = await route.request({ allowStatus: [404], schema: Item });
+    if (one.ok) expectTypeOf(one.body).toEqualTypeOf<{ id: string }>();
+  });
+
+  test('retries first', async () => {
+    const { route, calls } = routeOf([answer(503), answer(200, { id: 'x' })], { retry: 1 });
+    expect((await route.with({ allowStatus: [503] }).get()).status).toBe(200);
+    expect(calls()).toBe(2);
+  });
+
+  test('renews a token after a 401 first', async () => {
+    const { route, calls } = routeOf([answer(401), answer(200, { id: 'x' })], {
+      credentials: credentials.bearer(() => 't'),
+    });
+    expect((await route.with({ allowStatus: [401] }).get()).status).toBe(200);
+    expect(calls()).toBe(2);
+    const always = routeOf([answer(401)], { credentials: credentials.bearer(() => 't') });
+    expect((await always.route.with({ allowStatus: [401] }).get()).status).toBe(401);
+    expect(always.calls()).toBe(2);
+  });
+
+  test('a redirect that is not followed remains an error', async () => {
+    const moved = () => new Response(null, { status: 307, headers: { location: 'http://other.test/' } });
+    const { route } = routeOf([moved]);
+    expect(await failureOf(route.with({ allowStatus: [307] }).get())).toMatchObject({ code: 'REDIRECT', status: 307 });
+  });
+
+  test('a 304 is validated like a 204 unless it is allowed', async () => {
+    const { route } = routeOf([answer(304)]);
+    expect(await failureOf(route.with({ schema: Item }).get())).toMatchObject({ code: 'SCHEMA' });
+    expect(await route.with({ schema: Item, allowStatus: [304] }).get()).toMatchObject({ status: 304, ok: false });
+    expect((await route.with({ schema: z.undefined() }).get()).status).toBe(304);
+  });
+
+  test.each([[[200]], [[600]], [['404']], [404]])('rejects %o', (allowStatus) => {
+    const { route } = routeOf([answer(200)]);
+    expect(() => route.with({ allowStatus: allowStatus as number[] })).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+    );
+  });
+});

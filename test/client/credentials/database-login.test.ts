@@ -1,0 +1,89 @@
+import { Database } from 'arangojs';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ClientOptions, createClient, credentials, isWrongPassword } from '../../../src/index.ts';
+import { listen } from '../../../src/mock/adapters/node/index.ts';
+import { createMock } from '../../../src/mock/index.ts';
+import { failureOf } from '../../support/failure.ts';
+
+const password = 'canary-password-41';
+const login = credentials.login({ username: 'alice', password, via: 'database' });
+const minute = 60_000;
+
+/** A database without the platform's services, on a port, and a clock that it shares with clients. */
+async function createPlainDatabase() {
+  const mock = await createMock({ now: '2026-11-21T00:00:00Z', users: [{ name: 'alice', password }] });
+  const server = await listen(mock);
+  onTestFinished(() => server.close());
+  let ms = 0;
+  const sent: string[] = [];
+  const unknownPath = '{"error":true,"code":404,"errorNum":404,"errorMessage":"unknown path"}';
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    sent.push(`${init.method} ${new URL(url).pathname}`);
+    const headers = { 'content-type': 'application/json' };
+    if (url.includes('/_integration/')) return new Response(unknownPath, { status: 404, headers });
+    return globalThis.fetch(url, init);
+  };
+  return {
+    mock,
+    server,
+    sent,
+    advance(by: number): void {
+      ms += by;
+      mock.clock.advance(`${by}ms`);
+    },
+    client: (options: Partial<ClientOptions>) =>
+      createClient({ url: server.url, database: 'shop', fetch, clock: { now: () => ms }, ...options }),
+  };
+}
+
+test('signs in at the database beside arangojs, once for many calls', async () => {
+  const { client, sent, server, mock } = await createPlainDatabase();
+  const own = client({ credentials: login });
+  const echo = own.route('_echo');
+  await Promise.all([echo.get(), echo.get(), own.database('archive').route('_echo').get()]);
+  expect(sent.filter((call) => call === 'POST /_open/auth')).toHaveLength(1);
+  const db = new Database({ url: server.url, databaseName: 'shop' });
+  expect(await db.login('alice', password)).toMatch(/^ey/);
+  expect((await db.route('_echo').get('theirs')).status).toBe(200);
+  const [ours, theirs] = mock.requests.filter(({ path }) => path.endsWith('/_open/auth'));
+  expect(ours?.body).toEqual(theirs?.body);
+  expect(mock.requests.filter(({ user, path }) => path.includes('_echo') && user === 'alice')).toHaveLength(4);
+});
+
+test('renews past three quarters of the lifetime, and after a 401', async () => {
+  const { client, sent, advance } = await createPlainDatabase();
+  const echo = client({ credentials: login }).route('_echo');
+  const logins = () => sent.filter((call) => call === 'POST /_open/auth').length;
+  let expected = 0;
+  for (const by of [0, 52 * minute, 61 * minute]) {
+    advance(by);
+    expect((await echo.get()).status).toBe(200);
+    await expect.poll(() => logins()).toBe(++expected);
+  }
+});
+
+test('a wrong password is told apart, without showing it', async () => {
+  const { client } = await createPlainDatabase();
+  const wrong = credentials.login({ username: 'alice', password: 'canary-wrong', via: 'database' });
+  const error = await failureOf(client({ credentials: wrong }).route('_echo').get());
+  expect(error).toMatchObject({ code: 'CREDENTIALS', cause: { status: 401 } });
+  expect(isWrongPassword(error)).toBe(true);
+  expect(String(error) + JSON.stringify(error)).not.toContain('canary');
+});
+
+test("the 404 of the platform's login names it", async () => {
+  const { client } = await createPlainDatabase();
+  const platform = credentials.login({ username: 'alice', password });
+  const error = await failureOf(client({ credentials: platform }).route('_echo').get());
+  expect(error.message).toContain("see via: 'database' of credentials.login");
+  const identity = await failureOf(client({}).authentication.identity());
+  expect(identity.message).not.toContain('via');
+});
+
+test('an answer without a token is refused, without showing it', async () => {
+  const fetch = async () => Response.json({ jwt: '', canary: 'canary-answer' });
+  const client = createClient({ url: 'http://mock.test', fetch, credentials: login });
+  const error = await failureOf(client.route('x').get());
+  expect(error).toMatchObject({ code: 'CREDENTIALS', cause: { code: 'SCHEMA' } });
+  expect(String(error) + JSON.stringify(error)).not.toContain('canary');
+});

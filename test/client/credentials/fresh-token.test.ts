@@ -1,0 +1,183 @@
+import { Database } from 'arangojs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ClientOptions, type Credentials, createClient, credentials } from '../../../src/index.ts';
+import { listen } from '../../../src/mock/adapters/node/index.ts';
+import { createMock } from '../../../src/mock/index.ts';
+import { failureOf } from '../../support/failure.ts';
+import { createPlatform, settle } from './platform.ts';
+
+const alice = { username: 'alice', password: 'pw' };
+const minute = 60_000;
+
+describe('freshToken', () => {
+  test('requests a token if there is none, and shares it with the calls', async () => {
+    const { client, sent } = await createPlatform();
+    const shared = client({ credentials: credentials.login(alice) });
+    const tokens = await Promise.all([shared.freshToken(), shared.freshToken(), shared.database('b').freshToken()]);
+    expect(new Set(tokens).size).toBe(1);
+    expect(tokens[0]).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    await shared.route('_echo').get();
+    expect(sent).toEqual({ tokens: 1, calls: 1 });
+  });
+
+  test('is good for a minute, even while calls still use the previous token', async () => {
+    const { client, sent, advance } = await createPlatform();
+    const shared = client({ credentials: credentials.minted({ user: 'alice', lifetime: '3m' }) });
+    const first = await shared.freshToken();
+    advance(118_000);
+    expect(await shared.freshToken()).toBe(first);
+    advance(2_000);
+    expect((await shared.route('_echo').get()).status).toBe(200);
+    expect(sent.tokens).toBe(1);
+    const second = await shared.freshToken();
+    expect(second).not.toBe(first);
+    expect(sent.tokens).toBe(2);
+  });
+
+  test('of a shorter lifetime is kept until it is due', async () => {
+    const { client, sent, advance } = await createPlatform();
+    const shared = client({ credentials: credentials.minted({ user: 'alice', lifetime: '1m' }) });
+    const first = await shared.freshToken();
+    advance(40_000);
+    expect(await shared.freshToken()).toBe(first);
+    advance(12_000);
+    expect(await shared.freshToken()).not.toBe(first);
+    expect(sent.tokens).toBe(2);
+  });
+
+  test('rejects if no token can be obtained, without the password', async () => {
+    const { client, advance, breakTokens } = await createPlatform();
+    const shared = client({ credentials: credentials.login(alice), retry: 0 });
+    const first = await shared.freshToken();
+    breakTokens(true);
+    // The token is valid for less than a minute.
+    advance(60 * minute - 30_000);
+    const error = await failureOf(shared.freshToken());
+    expect(error).toMatchObject({ code: 'CREDENTIALS', cause: { status: 503 } });
+    expect(String(error)).not.toContain(first);
+    expect((await shared.route('_echo').get()).status).toBe(200);
+  });
+
+  test.each<[string, Credentials | undefined]>([
+    ['no credentials', undefined],
+    ['basic', credentials.basic('alice', 'canary-password')],
+  ])('rejects for %s', async (_name, own) => {
+    const error = await failureOf(createClient({ url: 'http://localhost:1', credentials: own }).freshToken());
+    expect(error).toMatchObject({ code: 'CREDENTIALS', message: 'the credentials have no bearer token' });
+  });
+
+  test('gives a fixed token and the result of a function, and rejects after close', async () => {
+    const url = 'http://localhost:1';
+    expect(await createClient({ url, credentials: credentials.bearer('fixed') }).freshToken()).toBe('fixed');
+    const client = createClient({ url, credentials: credentials.bearer(async () => 'asked') });
+    expect(await client.freshToken()).toBe('asked');
+    await client.close();
+    expect(await failureOf(client.freshToken())).toMatchObject({ code: 'ABORTED' });
+  });
+});
+
+describe('onToken', () => {
+  test('tells of each new token until it is ended, also after logout', async () => {
+    const { client, advance } = await createPlatform();
+    const shared = client({ credentials: credentials.login(alice) });
+    const told: string[] = [];
+    shared.onToken(() => {
+      throw new Error('a listener that fails');
+    });
+    const stop = shared.onToken((token) => told.push(token));
+    const first = await shared.freshToken();
+    await shared.freshToken();
+    expect(told).toEqual([first]);
+    advance(61 * minute);
+    const second = await shared.freshToken();
+    expect(told).toEqual([first, second]);
+    await shared.authentication.logout();
+    advance(1_000);
+    const third = await shared.freshToken();
+    expect(told).toEqual([first, second, third]);
+    stop();
+    advance(61 * minute);
+    await shared.freshToken();
+    expect(told).toHaveLength(3);
+  });
+
+  test('tells of a renewal in the background', async () => {
+    const { client, advance } = await createPlatform();
+    const shared = client({ credentials: credentials.login(alice) });
+    const told: string[] = [];
+    shared.onToken((token) => told.push(token));
+    await shared.route('_echo').get();
+    advance(52 * minute);
+    await shared.route('_echo').get();
+    await settle();
+    expect(told).toHaveLength(2);
+    expect(await shared.freshToken()).toBe(told[1]);
+  });
+
+  test('tells only the client that requested it', async () => {
+    const { client } = await createPlatform();
+    const own = credentials.login(alice);
+    const told: string[] = [];
+    client({ credentials: own }).onToken((token) => told.push(token));
+    await client({ credentials: own }).freshToken();
+    expect(told).toEqual([]);
+  });
+
+  test('does not tell a token twice that the deployment gives again', async () => {
+    let logins = 0;
+    const fetch = async (url: string): Promise<Response> => {
+      if (!url.endsWith('/login')) return new Response(null, { status: 401 });
+      logins++;
+      return Response.json({ token: 'same' });
+    };
+    const client = createClient({ url: 'http://mock.test', fetch, credentials: credentials.login(alice) });
+    const told: string[] = [];
+    client.onToken((token) => told.push(token));
+    expect(await failureOf(client.route('x').get())).toMatchObject({ status: 401 });
+    expect([logins, told]).toEqual([2, ['same']]);
+  });
+
+  test('refuses what is not a function, without showing it', () => {
+    const client = createClient({ url: 'http://localhost:1' });
+    expect(() => client.onToken('canary' as never)).toThrow('listener: expected a function');
+  });
+});
+
+/** The recipe of docs/guides/credentials.md. */
+function shareWithArangojs(options: ClientOptions) {
+  const client = createClient(options);
+  const db = new Database({
+    url: String(options.url),
+    databaseName: 'shop',
+    beforeRequest: async (request) => {
+      request.headers.set('authorization', `Bearer ${await client.freshToken()}`);
+    },
+  });
+  return { client, db };
+}
+
+test('arangojs shares a login through a thousand renewals', { timeout: 60_000 }, async () => {
+  const mock = await createMock({ now: '2026-11-21T00:00:00Z', users: [{ name: 'alice', password: 'pw' }] });
+  const server = await listen(mock);
+  onTestFinished(() => server.close());
+  let ms = 0;
+  const { client, db } = shareWithArangojs({
+    ...server.connection,
+    clock: { now: () => ms },
+    credentials: credentials.login(alice),
+  });
+  const told = new Set<string>();
+  client.onToken((token) => told.add(token));
+  const statuses = new Set<number>();
+  for (let step = 0; told.size <= 1_000; step++) {
+    // Past the renewal in the background, within the last minute, past the end, or still fresh.
+    const by = [53 * minute, 59 * minute + 30_000, 61 * minute, 20 * minute][step % 4] ?? 0;
+    ms += by;
+    mock.clock.advance(`${by}ms`);
+    const [theirs, ours] = await Promise.all([db.route('_echo').get('x'), client.route('_echo').get()]);
+    statuses.add(theirs.status).add(ours.status);
+    await settle();
+  }
+  expect([...statuses]).toEqual([200]);
+  expect(mock.requests.filter(({ status }) => status === 401)).toEqual([]);
+});

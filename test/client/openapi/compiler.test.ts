@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execBin, root } from '../../../scripts/lib/exec.ts';
+import { readGenerated, writeCalls } from './generated-calls.ts';
+
+const github = createRequire(import.meta.url).resolve('@octokit/openapi-types/types.d.ts');
+const documents = ['piccolo-admin', 'mlserver-data-plane', 'backstage-catalog'];
+const flags =
+  '--ignoreConfig --noEmit --strict --target es2023 --module nodenext --skipLibCheck --allowImportingTsExtensions';
+
+let folder: string;
+// Below the clone, so that the compiler finds openapi-fetch.
+beforeAll(async () => {
+  folder = await mkdtemp(join(root, 'node_modules/.cache-types-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Compiles a module and returns the compiler's figures; throws for a compile error. */
+async function compile(name: string, code: string): Promise<{ instantiations: number; seconds: number }> {
+  await writeFile(join(folder, name), code);
+  const { ok, output } = await execBin(
+    'typescript/bin/tsc',
+    [...flags.split(' '), '--extendedDiagnostics', name],
+    folder,
+  );
+  if (!ok) throw new Error(output.slice(0, 2_000));
+  const figure = (label: string) => Number(new RegExp(`${label}:\\s+([\\d.]+)`).exec(output)?.[1]);
+  return { instantiations: figure('Instantiations'), seconds: figure('Check time') };
+}
+
+const openapi = `${root}dist/openapi/index.js`;
+
+describe('the compiler', () => {
+  test.each([
+    ...documents.map((name) => [name, `${root}test/client/openapi/documents/${name}.d.ts`, 1_000] as const),
+    ['GitHub, 50 operations', github, 50] as const,
+  ])('instantiates at most 1.2 times the types of openapi-fetch: %s', async (_, file, most) => {
+    const found = readGenerated(file).slice(0, most);
+    expect(found.length).toBeGreaterThan(14);
+    const { ours, theirs } = writeCalls(found, file, openapi);
+    const [own, other] = [await compile('ours.mts', ours), await compile('theirs.mts', theirs)];
+    expect(own.instantiations / other.instantiations).toBeLessThan(1.2);
+  });
+
+  test('checks 500 operations of a document in less than 3 s', async () => {
+    const found = readGenerated(github).slice(0, 500);
+    expect(found).toHaveLength(500);
+    const { ours } = writeCalls(found, github, openapi);
+    // Other tests may keep the cores busy.
+    const tries: number[] = [];
+    for (let index = 0; index < 3 && !tries.some((seconds) => seconds < 3); index += 1) {
+      tries.push((await compile('many.mts', ours)).seconds);
+    }
+    expect(Math.min(...tries)).toBeLessThan(3);
+  });
+});
+
+describe('a compile error names the path', () => {
+  const head = `
+    import type { TypedRoute } from '${openapi}';
+    import type { paths } from '${root}test/client/openapi/documents/orders.d.ts';
+    declare const orders: TypedRoute<paths>;
+  `;
+  test.each([
+    ['an unknown path', `orders.get('/order/{id}', { path: { id: 7 } })`, '/order/{id}'],
+    ['missing options', `orders.get('/orders/{id}')`, '/orders/{id}'],
+    ['a missing parameter', `orders.get('/orders/{id}', { path: {} })`, '/orders/{id}'],
+    ['a wrong parameter', `orders.get('/orders/{id}', { path: { id: '7' } })`, '/orders/{id}'],
+    ['a wrong query', `orders.get('/orders', { query: { limit: 'many' } })`, '/orders'],
+    ['a misspelt query', `orders.get('/orders', { query: { limt: 5 } })`, '/orders'],
+    ['a wrong body', `orders.post('/orders', { body: { total: 'much' } })`, '/orders'],
+    ['a missing body', `orders.post('/orders')`, '/orders'],
+  ])('%s', async (name, call, path) => {
+    const error: unknown = await compile('wrong.mts', `${head}await ${call};\n`).catch((thrown: unknown) => thrown);
+    if (!(error instanceof Error)) throw new Error(`${name} compiles`);
+    // The misspelt field is named by another line of the same message.
+    expect(error.message.replace(/wrong\.mts.*?error TS\d+: /g, '')).toContain(`"${path}"`);
+    expect(error.message.match(/error TS/g)).toHaveLength(1);
+  });
+});
+
+describe('a path that the document renames breaks the compile', () => {
+  const renamed = readFileSync(`${root}test/client/openapi/documents/orders.d.ts`, 'utf8').replace(
+    '"/orders/{id}": {',
+    '"/purchases/{id}": {',
+  );
+  const order = `{ id: 7, total: 1, state: 'open' as const }`;
+  const document = { paths: { '/orders/{id}': {} } };
+
+  test.each([
+    ['of the client', 'openapi', `typed<paths>(null as never).get('/orders/{id}', { path: { id: 7 } });`],
+    [
+      'of the mock',
+      'mock',
+      `(await createMock()).service<paths>('shop', { '/orders/{id}': { get: () => ({ body: ${order} }) } });`,
+    ],
+    ['of the guard', 'guard', `guardOperation<paths>(null as never, ${JSON.stringify(document)});`],
+    [
+      'behind the guard',
+      'guard',
+      `const access = await guardOperation<paths>(null as never, null as never)(null as never);
+      if (access.operation?.path === '/orders/{id}') console.log(access);`,
+    ],
+  ])('%s', async (_, entry, code) => {
+    const names = { openapi: 'typed', mock: 'createMock', guard: 'guardOperation' }[entry];
+    const head = `import { ${names} } from '${root}dist/${entry}/index.js';\n`;
+    const types = (file: string) => `import type { paths } from '${file}';\n`;
+    await writeFile(join(folder, 'renamed.d.ts'), renamed);
+    const before = code.replace(JSON.stringify(document), 'null as never');
+    await compile('before.mts', head + types(`${root}test/client/openapi/documents/orders.d.ts`) + before);
+    const error: unknown = await compile('after.mts', head + types('./renamed.d.ts') + code).catch((e: unknown) => e);
+    expect(String(error)).toMatch(/error TS/);
+    expect(String(error)).toContain('/orders/{id}');
+  });
+});

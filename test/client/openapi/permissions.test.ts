@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { allowedOperations, leastPrivilege, permissionsOf } from '../../../src/client/openapi/index.ts';
+import { createClient, credentials, isInvalidArgumentError } from '../../../src/index.ts';
+import { createMock, type MockConfig } from '../../../src/mock/index.ts';
+import { createEvaluator } from '../../../src/policy/index.ts';
+import document from './documents/orders.json' with { type: 'json' };
+
+const withResource = (resource: string, path = '/a/{id}/{key}') => ({
+  paths: { [path]: { get: { operationId: 'read', 'x-permission': { action: 'a:read', resource } } } },
+});
+
+const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+describe('permissionsOf', () => {
+  test('lists the operations with their permissions, the most specific path first', () => {
+    const all = permissionsOf(document);
+    expect(all).toHaveLength(16);
+    const paths = all.map(({ path }) => path);
+    expect(paths.indexOf('/orders/export')).toBeLessThan(paths.indexOf('/orders/{id}'));
+    const of = (path: string) => all.find((one) => one.path === path && one.method === 'get');
+    expect(of('/orders/{id}')?.permission).toEqual({ action: 'orders:read', resource: 'order:{id}' });
+    expect(of('/health')).toEqual({ method: 'get', path: '/health', public: true });
+    expect(of('/tenants')).toEqual({ method: 'get', path: '/tenants', public: false });
+    expect(permissionsOf(withResource('a:{id}'))[0]?.operationId).toBe('read');
+  });
+
+  test.each([[null], [{}], [{ paths: [] }], [withResource('a:{unknown}')]])('refuses %j', (given) => {
+    expect(() => permissionsOf(given as object)).toThrow(/^document/);
+  });
+});
+
+describe('allowedOperations', () => {
+  async function aliceWith(policy: NonNullable<MockConfig['policies']>[string]) {
+    const mock = await createMock({
+      users: [{ name: 'alice', password: 'pw' }],
+      policies: { own: policy },
+      roles: { own: { policies: ['own'] } },
+      bindings: [{ user: 'alice', role: 'own', scope: everything }],
+    });
+    const login = credentials.login({ username: 'alice', password: 'pw' });
+    return { mock, client: createClient({ ...mock.connection, credentials: login }) };
+  }
+
+  test('returns the operations that the caller may use, by one evaluate-many', async () => {
+    const { mock, client } = await aliceWith(
+      leastPrivilege(document, [
+        { method: 'get', path: '/orders/{id}' },
+        { method: 'delete', path: '/orders/{id}' },
+        { method: 'get', path: '/orders/export' },
+      ]),
+    );
+    const allowed = await allowedOperations(client, document, { path: { id: 7 } });
+    expect(allowed.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'delete /orders/{id}',
+      'get /health',
+      'get /orders/export',
+      'get /orders/{id}',
+      'get /orders/{id}/invoice',
+      'get /orders/{id}/note',
+      'post /login',
+    ]);
+    expect(mock.requests.filter(({ path }) => path.includes('evaluate'))).toHaveLength(1);
+  });
+
+  test('leaves out operations whose parameters have no value, or one that a guard denies', async () => {
+    const { client } = await aliceWith({ statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] });
+    const pathsOf = async (path?: Record<string, string>) =>
+      new Set((await allowedOperations(client, document, { path })).map((one) => one.path));
+    expect(await pathsOf()).toEqual(new Set(['/orders', '/orders/export', '/health', '/login']));
+    for (const path of ['..', 'a/b', 'a\n']) expect(await pathsOf({ path })).not.toContain('/files/{path}');
+    expect(await pathsOf({ id: '7:secret', path: 'a:b', name: '' })).toEqual(
+      new Set(['/orders', '/orders/export', '/health', '/login', '/files/{path}']),
+    );
+  });
+
+  test('asks nothing if there is nothing to ask', async () => {
+    const client = { authorization: { evaluateMany: () => Promise.reject(new Error('asked')) } };
+    expect(await allowedOperations(client, { paths: { '/': { get: { 'x-permission': 'public' } } } })).toEqual([
+      { method: 'get', path: '/' },
+    ]);
+  });
+
+  test('refuses invalid values and unknown options', async () => {
+    const client = createClient({ url: 'http://service.test' });
+    for (const [field, options] of Object.entries({
+      'path.id': { path: { id: {} } },
+      time: { time: 1 },
+      path: { path: 7 },
+    })) {
+      const error: unknown = await allowedOperations(client, document, options as object).catch((thrown) => thrown);
+      expect(isInvalidArgumentError(error) && error.field).toBe(field);
+    }
+    await expect(allowedOperations({} as never, document)).rejects.toThrow(/client/);
+  });
+});
+
+describe('leastPrivilege', () => {
+  const all = permissionsOf(document).filter(({ permission }) => permission !== undefined);
+
+  test('allows each operation on its narrowest pattern', () => {
+    expect(leastPrivilege(document, all).statements).toEqual([
+      { effect: 'Allow', actions: ['orders:create', 'orders:export', 'orders:list'], resources: ['orders'] },
+      { effect: 'Allow', actions: ['reports:read'], resources: ['report:*'] },
+      { effect: 'Allow', actions: ['orders:delete', 'orders:read', 'orders:write'], resources: ['order:*'] },
+      { effect: 'Allow', actions: ['files:read'], resources: ['file:*'] },
+    ]);
+  });
+
+  test.each([
+    ['a:{id}', 'a:*', ['a:1']],
+    ['{id}', '*', ['1']],
+    ['a:x{id}', 'a:x*', ['a:x1']],
+    ['a:{id}x', 'a:*x', ['a:1x']],
+    ['a:{id}x{key}', 'a:*', ['a:1x2']],
+    ['a:{id}x*', 'a:*', ['a:1x*']],
+    ['a:x{id*}', 'a:*', ['a:x1:2']],
+    ['a:{id}:b', 'a:*:b', ['a:1:b']],
+    ['a:{id}:{key}', 'a:*:*', ['a:1:2']],
+    ['a:{id*}', 'a:*', ['a:1', 'a:1:2']],
+    ['a:{id*}:b', 'a:*', ['a:1:b', 'a:1:2:b']],
+    ['a:x-{id}-{key}:b', 'a:x-*:b', ['a:x-1-2:b']],
+    ['a', 'a', ['a']],
+  ])('%s becomes %s', (resource, pattern, examples) => {
+    const given = withResource(resource);
+    const policy = leastPrivilege(given, [{ method: 'get', path: '/a/{id}/{key}' }]);
+    expect(policy.statements[0]?.resources).toEqual([pattern]);
+    const evaluator = createEvaluator({
+      policies: { own: policy },
+      roles: { own: { policies: ['own'] } },
+      bindings: [{ user: 'alice', role: 'own', scope: everything }],
+    });
+    for (const each of examples) {
+      expect(evaluator.evaluate({ user: 'alice', action: 'a:read', resource: each }).allowed).toBe(true);
+      expect(evaluator.evaluate({ user: 'alice', action: 'a:write', resource: each }).allowed).toBe(false);
+    }
+  });
+
+  test('has no statement for public operations, or without operations', () => {
+    expect(leastPrivilege(document, [{ method: 'get', path: '/health' }])).toEqual({ statements: [] });
+    expect(leastPrivilege(document, [])).toEqual({ statements: [] });
+  });
+
+  test.each([
+    ['an unknown path', { method: 'get', path: '/order' }],
+    ['an unknown method', { method: 'put', path: '/orders/{id}' }],
+    ['an operation without x-permission', { method: 'get', path: '/tenants' }],
+  ] as const)('refuses %s', (_, operation) => {
+    expect(() => leastPrivilege(document, [operation])).toThrow(/^operations\[0\]/);
+  });
+});

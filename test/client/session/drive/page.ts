@@ -1,0 +1,124 @@
+// The page of a tab: runs the commands that arrive over a control port of its own, any number at a time.
+import { createClient } from '../../../../dist/index.js';
+import { createSession, type SessionStore, type StoreName, type UserSession } from '../../../../dist/session/index.js';
+
+interface Opened {
+  readonly session: UserSession;
+  readonly client: ReturnType<typeof createClient>;
+  /** Users of the calls that went out, by their tokens. */
+  readonly sent: string[];
+  aheadMs: number;
+}
+
+const parameters = new URLSearchParams(location.search);
+const url = parameters.get('mock') ?? '';
+const control = parameters.get('control') ?? '';
+const sessions = new Map<string, Opened>();
+
+// Timers of hidden tabs are throttled to one a second, those of workers are not.
+const source = 'onmessage = ({ data }) => setTimeout(() => postMessage(data.id), data.ms);';
+const worker = new Worker(URL.createObjectURL(new Blob([source])));
+const waiting = new Map<number, () => void>();
+let count = 0;
+worker.onmessage = ({ data }) => waiting.get(data)?.();
+const later = (ms: number) =>
+  new Promise<void>((resolve) => {
+    count += 1;
+    waiting.set(count, resolve);
+    worker.postMessage({ id: count, ms });
+  });
+
+/** The storage of the browser, slowed down. */
+const slowed = (ms: number): SessionStore => ({
+  get: (key) => later(ms).then(() => localStorage.getItem(key)),
+  set: (key, value) => later(ms).then(() => localStorage.setItem(key, value)),
+  delete: (key) => later(ms).then(() => localStorage.removeItem(key)),
+});
+
+const userOf = (header = ''): string => JSON.parse(atob(header.split('.')[1] ?? '') || '{}').preferred_username;
+const find = (name: string): Opened => sessions.get(name) as Opened;
+
+/** Waits until a condition holds; false if that takes too long. */
+async function until(condition: () => boolean): Promise<boolean> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (condition()) return true;
+    await later(10);
+  }
+  return false;
+}
+
+const commands = {
+  open(name: string, store: StoreName, slowMs: number) {
+    const sent: string[] = [];
+    const clock = { now: () => performance.now() + (sessions.get(name)?.aheadMs ?? 0) };
+    const session = createSession({ url, name, clock, store: slowMs > 0 ? slowed(slowMs) : store });
+    const client = createClient({
+      url,
+      credentials: session,
+      retry: 0,
+      fetch(target, init) {
+        sent.push(userOf(new Headers(init.headers).get('authorization') ?? ''));
+        return fetch(target, init);
+      },
+    });
+    sessions.set(name, { session, client, sent, aheadMs: 0 });
+  },
+  signIn: (name: string, username: string) =>
+    find(name).session.signIn({ username, password: `canary-of-${username}` }),
+  signOut: (name: string) => find(name).session.signOut(),
+  restore: (name: string) => find(name).session.restore(),
+  /** Takes an interface from the page, for sessions that are opened later. */
+  lack(what: 'locks' | 'BroadcastChannel') {
+    const [owner, name] = what === 'locks' ? [navigator, 'locks'] : [globalThis, what];
+    Object.defineProperty(owner, name, { value: undefined, configurable: true });
+  },
+  /** Calls a service, and returns the users that calls went out as meanwhile. */
+  async call(name: string) {
+    const { client, sent } = find(name);
+    const before = sent.length;
+    const answer = await client
+      .route('whoami')
+      .get<{ user: string }>()
+      .then(
+        ({ body }) => body.user,
+        (error) => error.code,
+      );
+    return { answer, sent: sent.slice(before) };
+  },
+  /** Lets the token grow old, and begins to renew it. */
+  renew(name: string) {
+    const opened = find(name);
+    opened.aheadMs += 0.86 * 3_600_000;
+    void Promise.resolve(opened.session.authorize(undefined as never)).catch(() => undefined);
+  },
+  user: (name: string) => find(name).session.user ?? null,
+  hasUser: (name: string, user: string | null) => until(() => (find(name).session.user ?? null) === user),
+  token: (name: string) => find(name).session.currentToken() ?? null,
+  /** True if a token of a session is in the store. */
+  isStored: (name: string) =>
+    Object.entries({ ...localStorage }).some(([key, text]) => key.includes(` ${name}`) && text.includes('.eyJ')),
+  async close(name: string) {
+    await find(name).session.close();
+    sessions.delete(name);
+    for (const key of Object.keys({ ...localStorage })) if (key.includes(` ${name}`)) localStorage.removeItem(key);
+  },
+};
+
+/** The commands of a tab. */
+export type Commands = typeof commands;
+
+async function run({ id, name, args }: { id: number; name: keyof Commands; args: never[] }): Promise<void> {
+  const command = commands[name] as (...args: never[]) => unknown;
+  const outcome = await Promise.resolve()
+    .then(() => command(...args))
+    .then(
+      (value) => ({ value }),
+      (error) => ({ error: String(error) }),
+    );
+  await fetch(`${control}/done`, { method: 'POST', body: JSON.stringify({ id, ...outcome }) });
+}
+
+for (;;) {
+  const response = await fetch(`${control}/next`);
+  void run(await response.json());
+}
