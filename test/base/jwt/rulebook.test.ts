@@ -107,7 +107,7 @@ async function verifyByAny({ token, keys, at }: { token: string; keys: readonly 
   const all = await Promise.all(
     keys.map(async (key) => {
       const options = key.includes('BEGIN') ? { keys: await publicKeys(key) } : { secret: key };
-      return verifyToken(token, { ...options(), now: new Date(at) });
+      return verifyToken(token, { ...options, now: new Date(at) });
     }),
   );
   return all.find((one) => one.valid) ?? all[0] ?? { valid: false as const, reason: 'there was no key' };
