@@ -86,7 +86,7 @@ function differences(
 ): string[] {
   const wings = new Set([...table.keys(), ...graph.keys()]);
   return [...wings].flatMap((wing) => {
-    const [allowed, used] = [table.get(wing) ?? new Set(), graph.get(wing) ?? new Set()];
+    const [allowed, used] = [table.get(wing) ?? new Set<string>(), graph.get(wing) ?? new Set<string>()];
     return [
       ...[...used].filter((to) => !allowed.has(to)).map((to) => `${wing} imports ${to} without a permission`),
       ...[...allowed].filter((to) => !used.has(to)).map((to) => `${wing} may import ${to} and does not`),
