@@ -1,6 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
+import { drawArchitecture } from '../scripts/lib/architecture-picture.ts';
 import { bundleForBrowser, findUnwanted } from '../scripts/lib/bundle.ts';
 import { root } from '../scripts/lib/exec.ts';
 import {
@@ -12,7 +13,9 @@ import {
   specifiers,
   wingGraph,
 } from '../scripts/lib/graph.ts';
+import { readMarked } from '../scripts/lib/marked.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
+import { formatWings, readWings } from '../scripts/lib/wings.ts';
 
 /** Data flows one way: only files in `only` may import `to`, and no file in `never` may. */
 type Rule = { readonly what: string; readonly to: RegExp } & ({ readonly only: RegExp } | { readonly never: RegExp });
@@ -71,13 +74,6 @@ const graphRules: readonly Rule[] = [
   },
   { what: 'nothing outside command/ imports it', to: /^src\/tools\/command\//, only: /^src\/tools\/command\// },
 ];
-
-/** The wings of CONTRIBUTING.md, in their order, each with those that it imports. */
-function readWings(): [wing: string, imports: string[]][] {
-  const [, section = ''] = read('CONTRIBUTING.md').split('## Architecture of src\n');
-  const rows = section.split('\n## ', 1)[0]?.matchAll(/^\| `(\w+)` \|.*\|(.*)\|$/gm) ?? [];
-  return [...rows].map(([, wing = '', imports = '']) => [wing, imports.match(/\w+/g) ?? []]);
-}
 
 /** The imports of wings without a permission in the table, and the permissions that no import uses. */
 function differences(
@@ -211,17 +207,17 @@ describe('source', async () => {
   });
 
   test('wings import what the table of CONTRIBUTING.md says, all of it, types included', () => {
-    const table = new Map(readWings().map(([wing, imports]) => [wing, new Set(imports)]));
+    const table = new Map(readWings().map(({ name, imports }) => [name, new Set(imports)]));
     expect(table.size).toBeGreaterThan(6);
     expect(differences(table, wingGraph(readImports()))).toEqual([]);
   });
 
   test('a wing imports only wings above it in that table', () => {
     const wings = readWings();
-    const above = (at: number) => wings.slice(0, at).map(([wing]) => wing);
+    const above = (at: number) => wings.slice(0, at).map(({ name }) => name);
     expect(
-      wings.flatMap(([wing, imports], at) =>
-        imports.filter((one) => !above(at).includes(one)).map((one) => `${wing} imports ${one}`),
+      wings.flatMap(({ name, imports }, at) =>
+        imports.filter((used) => !above(at).includes(used)).map((used) => `${name} imports ${used}`),
       ),
     ).toEqual([]);
   });
@@ -309,6 +305,19 @@ describe('built files', () => {
     const bundle = await bundleForBrowser("import * as all from './dist/index.js'; globalThis.all = all;", root);
     expect(bundle.modules).toContain('dist/index.js');
     expect(findUnwanted(bundle)).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  test('has the picture and the table of today; npm run graph writes them', async () => {
+    expect(read('docs/architecture.svg')).toBe(drawArchitecture(wingGraph(readImports())));
+    expect(await readMarked('wings', 'graph', 'docs/architecture.md')).toBe(formatWings());
+  });
+
+  test('names files and folders that exist', () => {
+    const named = [...read('docs/architecture.md').matchAll(/`([\w-]+(?:\/[\w.-]+)+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => !existsSync(`${root}src/${path}`) && !existsSync(root + path))).toEqual([]);
   });
 });
 
