@@ -25,8 +25,6 @@ import type { EventOptions, readEventOptions } from '../src/client/stream/events
 import type { LineOptions, readLineOptions } from '../src/client/stream/lines.ts';
 import type { PaginateOptions, readPaginateOptions } from '../src/client/stream/paginate.ts';
 import type { readUploadOptions, UploadOptions } from '../src/client/stream/upload-with-progress.ts';
-import type { MockFault } from '../src/console/mock-options/fault.ts';
-import type { Forgery, IssueRequest } from '../src/console/mock-options/tokens.ts';
 import type { PdpOptions, readPdpOptions } from '../src/enforce/authzen/create-pdp.ts';
 import type { OperationOptions, readOperationOptions } from '../src/enforce/guard/guard-operation.ts';
 import type { GuardOptions, readGuardOptions } from '../src/enforce/guard/guard-options.ts';
@@ -57,6 +55,8 @@ import type { readForgery, readIssueRequest } from '../src/mock/kit/tokens.ts';
 import type { readWaitOptions, WaitOptions } from '../src/mock/kit/waiters.ts';
 import type { PlatformLogOptions, readPlatformLogOptions } from '../src/mock/logs/platform-log-options.ts';
 import type { readValidatorOptions, ValidatorOptions } from '../src/mock/openapi/validator.ts';
+import type { MockFault } from '../src/mock/options/fault.ts';
+import type { Forgery, IssueRequest } from '../src/mock/options/tokens.ts';
 import type { ApplyOptions, readApplyOptions } from '../src/permissions/apply/options.ts';
 import type { ExportOptions, readExportOptions } from '../src/permissions/files/export.ts';
 import type {

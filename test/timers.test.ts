@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/client/session/renewal.ts': 'set anew with each token; nothing waits for it',
   'src/client/session/permission-answers.ts':
     'sends the questions of a moment together, and refreshes them; nothing waits for it',
-  'src/mock/adapters/node/index.ts': 'cuts connections that stay open after close; nothing waits for it',
+  'src/mock/adapters/node/listen.ts': 'cuts connections that stay open after close; nothing waits for it',
   'src/mock/adapters/node/both-versions.ts': 'disconnects idle clients; does not keep the process running',
   'src/mock/adapters/node/timeouts.ts': 'ends idle streams and sessions; does not keep the process running',
   'src/console/server/event-stream.ts': 'an interval that keeps the connection alive',

@@ -1,12 +1,12 @@
-import { faultNeeds, faultReaders } from '../../src/console/mock-options/fault.ts';
 import { flagRows, variableOf } from '../../src/mock/config/flags.ts';
+import { faultNeeds, faultReaders } from '../../src/mock/options/fault.ts';
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const table = (head: readonly string[], rows: readonly string[]): string =>
   [row(...head), row(...head.map(() => '---')), ...rows].join('\n');
 
 /** The file that describes faults. */
-export const faultSource = 'src/console/mock-options/fault.ts';
+export const faultSource = 'src/mock/options/fault.ts';
 
 /** The summaries of the fields in the source of faults, by name. */
 function readSummaries(source: string): ReadonlyMap<string, string> {

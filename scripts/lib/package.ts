@@ -59,8 +59,13 @@ export function readEntries(): string[] {
   return files.map((file) => file.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, ''));
 }
 
+/** Entries whose source stands elsewhere: this one hands the console to the mock, which does not import it. */
+const otherSources: Readonly<Record<string, string>> = { 'mock/adapters/node/index': 'src/console/mock/node.ts' };
+
 /** The source file of an entry: `guard/index` is built from `src/enforce/guard/index.ts`, `index` from `src/index.ts`. */
 export function sourceOf(entry: string): string {
+  const other = otherSources[entry];
+  if (other !== undefined) return other;
   const files =
     entry === 'index'
       ? ['src/index.ts']

@@ -19,6 +19,7 @@ import {
   wholeNumber,
 } from '../base/lib/readers.js';
 import { isObject } from '../base/lib/values.js';
+import { faultReaders } from '../mock/options/fault.js';
 import type { EvaluatorSubject, Policy, Role } from '../policy/index.js';
 import {
   type ClockChange,
@@ -32,7 +33,6 @@ import {
   type WhoQuestion,
 } from './api.js';
 import { ConsoleError } from './error.js';
-import { faultReaders } from './mock-options/fault.js';
 
 // Arguments come from the network, so each field is checked before any is used.
 

@@ -10,9 +10,6 @@ export type {
   ResponsesOf,
   TextType,
 } from '../base/openapi-document/operation-types.js';
-export type { MockFault } from '../console/mock-options/fault.js';
-export type { RequestFilter } from '../console/mock-options/filter.js';
-export type { Forgery, IssueRequest } from '../console/mock-options/tokens.js';
 export type * from '../policy/decision-line/line.js';
 export type { MadeDecision } from '../policy/decision-line/made-decision.js';
 export type { OnDecision } from '../policy/decision-line/on-decision.js';
@@ -32,7 +29,6 @@ export type {
 } from '../policy/index.js';
 export type { AuthorizationType } from '../policy/model/authorization-type.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../policy/pool/items.js';
-
 export type { MockConfig, RouteSettings, ServiceConfig, ServiceSettings, Settings } from './config/settings.js';
 export { createMock } from './create-mock.js';
 export type {
@@ -90,6 +86,9 @@ export type { TokenKit } from './kit/tokens.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { PlatformLogOptions } from './logs/platform-log-options.js';
 export type { Mock, MockConnection } from './mock.js';
+export type { MockFault } from './options/fault.js';
+export type { RequestFilter } from './options/filter.js';
+export type { Forgery, IssueRequest } from './options/tokens.js';
 export type { MockClock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type { Params, RequestDecision } from './wire/exchange.js';

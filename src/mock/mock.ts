@@ -1,7 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { MockFault } from '../console/mock-options/fault.js';
-import type { RequestFilter } from '../console/mock-options/filter.js';
 import type { OnDecision } from '../policy/decision-line/on-decision.js';
 import type { EvaluationRequest } from '../policy/index.js';
 import type { Settings } from './config/settings.js';
@@ -15,6 +13,8 @@ import type { RequestListener, RequestLog } from './kit/request-log.js';
 import type { TokenKit } from './kit/tokens.js';
 import type { WaitOptions } from './kit/waiters.js';
 import type { PlatformLogOptions } from './logs/platform-log-options.js';
+import type { MockFault } from './options/fault.js';
+import type { RequestFilter } from './options/filter.js';
 import type { Routing } from './server/lookup.js';
 import type { StreamSource } from './server/streams.js';
 import type { MockClock } from './state/clock.js';

@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import type { Environment } from '../../src/client/node/index.js';
+import type { MockServer } from '../../src/console/mock/node.js';
 import { createClient } from '../../src/index.js';
-import type { MockServer } from '../../src/mock/adapters/node/index.js';
 import type { Mock } from '../../src/mock/index.js';
 
 /** Checked by tsc only: the calls that must not compile would be rejected at run time. */

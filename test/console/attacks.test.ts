@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listen, type MockServer } from '../../src/mock/adapters/node/index.js';
+import { listen, type MockServer } from '../../src/console/mock/node.js';
 import { createMock, type Mock } from '../../src/mock/index.js';
 import { beginSession, pageHeaders, type RawRequest, sendHttp2, sendRaw } from './support/browser.js';
 import { canaries, shop } from './support/shop.js';

@@ -1,9 +1,9 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { ConsoleApi } from '../../src/console/api.js';
 import { ConsoleError } from '../../src/console/error.js';
+import { createMockConsole } from '../../src/console/mock/mock-api.js';
 import { connect } from '../../src/console/page/http-api.js';
 import { serveConsole } from '../../src/console/server/serve.js';
-import { createMockConsole } from '../../src/mock/console/mock-api.js';
 import { createMock } from '../../src/mock/index.js';
 import { beginSession, pageHeaders, readChunks, sendRaw } from './support/browser.js';
 import { shop } from './support/shop.js';

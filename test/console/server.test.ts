@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { listen, type MockServer } from '../../src/console/mock/node.js';
 import { connect } from '../../src/console/page/http-api.js';
-import { listen, type MockServer } from '../../src/mock/adapters/node/index.js';
 import { createMock, type Mock } from '../../src/mock/index.js';
 import { beginSession, pageHeaders, type RawRequest, sendHttp2, sendRaw } from './support/browser.js';
 import { evaluatePath, shop } from './support/shop.js';

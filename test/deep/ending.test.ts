@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { listen } from '../../src/console/mock/node.ts';
 import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
-import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { es256 } from '../support/calls.ts';
 import { serve } from '../support/server.ts';

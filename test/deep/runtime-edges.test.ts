@@ -101,7 +101,7 @@ test.each(['Node', 'Bun', 'Deno'])(
 const manyInFlight = `
 import { createClient, credentials } from './src/index.ts';
 import { createMock } from './src/mock/index.ts';
-import { listen } from './src/mock/adapters/node/index.ts';
+import { listen } from './src/console/mock/node.ts';
 import { nodeTransport } from './src/client/node/index.ts';
 
 const warnings = [];

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeTransport } from '../../src/client/node/index.ts';
+import { listen } from '../../src/console/mock/node.ts';
 import { poolTransport } from '../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../src/index.ts';
 import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
-import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { verify } from '../../src/tools/verify/index.ts';
 import { canTry, startHaproxy, startNginx } from '../support/http-proxies.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { listen } from '../../src/console/mock/node.ts';
 import { createPdpClient } from '../../src/enforce/authzen/index.ts';
 import { credentials } from '../../src/index.ts';
-import { listen } from '../../src/mock/adapters/node/index.ts';
 import { createMock, type MockConfig } from '../../src/mock/index.ts';
 
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type PlaybackOptions, playback } from '../../src/mock/adapters/node/index.ts';
+import { type PlaybackOptions, playback } from '../../src/console/mock/node.ts';
 import { createMock } from '../../src/mock/index.ts';
 
 /** The recording of a GET. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import { listen } from '../../src/mock/adapters/node/index.js';
+import { listen } from '../../src/console/mock/node.js';
 import type { Mock, MockConfig } from '../../src/mock/index.js';
 import { compareAnswers } from '../../src/tools/verify/compare.js';
 import {

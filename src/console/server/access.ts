@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { hostOf, isLoopback } from '../../base/lib/host-names.js';
+import type { AccessOptions } from '../../mock/adapters/node/console-port.js';
 import { consoleWire } from '../api.js';
 import { ConsoleError } from '../error.js';
 
@@ -16,15 +17,6 @@ export class Refused extends Error {
     this.status = status;
     this.error = error;
   }
-}
-
-export interface AccessOptions {
-  /** Host names besides loopback and addresses. */
-  readonly allowedHosts: readonly string[];
-  /** True if a caller needs the printed key. Asked for each request, because the address is known late. */
-  needsKey(): boolean;
-  /** Part of the cookie's name, since browsers send a host's cookies to each of its ports. */
-  port(): number;
 }
 
 /** Authenticates the callers of one console. */

@@ -1,13 +1,9 @@
+import type { AccessOptions, ConsolePort } from '../../mock/adapters/node/console-port.js';
 import type { ConsoleApi } from '../api.js';
-import { type AccessOptions, createAccess } from './access.js';
+import { createAccess } from './access.js';
 import { createHandler } from './handler.js';
-import { createNodePort, type NodePort } from './node-port.js';
+import { createNodePort } from './node-port.js';
 import { createPageFiles } from './page-files.js';
-
-export interface ConsolePort extends NodePort {
-  /** The key to print, for consoles that need one. */
-  readonly key: string;
-}
 
 /** Serves the page and the API of a console, and checks every caller. */
 export function createConsolePort(api: ConsoleApi, options: AccessOptions): ConsolePort {

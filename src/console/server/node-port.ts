@@ -3,16 +3,9 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
+import type { NodePort } from '../../mock/adapters/node/console-port.js';
 import type { Headers } from './access.js';
 import { type ConsoleHandler, type ConsoleRequest, type ConsoleResponse, isConsolePath } from './handler.js';
-
-/** Answers the requests to a Node server that are for the console. */
-export interface NodePort {
-  /** Returns false if the request is not for the console. */
-  http1(request: IncomingMessage, outgoing: ServerResponse): boolean;
-  /** Returns false if the request is not for the console. */
-  http2(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean;
-}
 
 /** Reads a body up to a number of bytes and discards the rest, so that the request can be answered. */
 async function readBody(source: Readable, most: number): Promise<string | undefined> {

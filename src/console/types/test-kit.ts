@@ -1,4 +1,4 @@
-import type { MockFault } from '../mock-options/fault.js';
+import type { MockFault } from '../../mock/options/fault.js';
 
 export interface ClockState {
   /** ISO 8601. */

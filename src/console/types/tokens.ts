@@ -1,4 +1,4 @@
-import type { Forgery, IssueRequest } from '../mock-options/tokens.js';
+import type { Forgery, IssueRequest } from '../../mock/options/tokens.js';
 
 /** A time claim of a token, also in words. */
 export interface TokenTime {

@@ -1,6 +1,6 @@
 import { waitOnce } from '../../base/lib/wait.js';
-import type { MockFault } from '../../console/mock-options/fault.js';
 import type { Settings } from '../config/settings.js';
+import type { MockFault } from '../options/fault.js';
 import type { EvaluationFaults } from '../platform.js';
 import type { RequestFaults } from '../server/handle.js';
 import type { StreamFaults } from '../server/streams.js';

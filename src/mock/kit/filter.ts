@@ -7,7 +7,7 @@ import {
   readFields,
 } from '../../base/lib/readers.js';
 import { describeValue } from '../../base/lib/values.js';
-import type { RequestFilter } from '../../console/mock-options/filter.js';
+import type { RequestFilter } from '../options/filter.js';
 import { isMethod } from '../wire/paths.js';
 
 /** Tests a request against a filter. */

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
-import { faultNeeds, faultReaders, type MockFault } from '../../console/mock-options/fault.js';
 import type { PoolMethod } from '../../policy/pool/items.js';
 import type { Settings } from '../config/settings.js';
+import { faultNeeds, faultReaders, type MockFault } from '../options/fault.js';
 import type { RequestFault } from '../server/handle.js';
 import { dropped, type GrpcCode, grpcCodeForStatus, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
 import { encodeResponse } from './custom-handler.js';

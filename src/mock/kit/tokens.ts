@@ -13,7 +13,7 @@ import {
   readFlag,
   readObject,
 } from '../../base/lib/readers.js';
-import type { Forgery, IssueRequest } from '../../console/mock-options/tokens.js';
+import type { Forgery, IssueRequest } from '../options/tokens.js';
 import type { Platform } from '../platform.js';
 import { createKey, type Key } from '../state/keys.js';
 

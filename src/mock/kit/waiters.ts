@@ -1,6 +1,6 @@
 import { accepting, optionsOf, type ReadersOf } from '../../base/lib/readers.js';
 import { longestTimerMs, waitOnce } from '../../base/lib/wait.js';
-import type { RequestFilter } from '../../console/mock-options/filter.js';
+import type { RequestFilter } from '../options/filter.js';
 import { formatFilter, type Matches } from './filter.js';
 import type { LoggedRequest } from './logged-request.js';
 

@@ -1,7 +1,7 @@
 import { ConsoleError } from '../../console/error.js';
+import { createMockConsole } from '../../console/mock/mock-api.js';
 import { readPageAddress } from '../../console/page/fragment.js';
 import type { Backend } from '../../console/page/open-session.js';
-import { createMockConsole } from '../../mock/console/mock-api.js';
 import { createMock } from '../../mock/index.js';
 import { example } from './example.js';
 import { sampleLog } from './sample-log.js';

@@ -1,7 +1,7 @@
 import { Database } from 'arangojs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../src/console/mock/node.ts';
 import { type ClientOptions, type Credentials, createClient, credentials } from '../../../src/index.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { createPlatform, settle } from './platform.ts';

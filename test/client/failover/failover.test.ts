@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failover } from '../../../src/client/failover/index.ts';
+import { listen } from '../../../src/console/mock/node.ts';
 import { createClient, credentials, isHttpError, isNetworkError } from '../../../src/index.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { inTurn, json, serve, serveRaw, type TestServer } from '../../support/server.ts';
 import { refused, ways } from './support.ts';

@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import { afterAll } from 'vitest';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
+import { listen } from '../../../src/console/mock/node.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { type SendOptions, sendOptionsOf, transports } from '../../support/transports.ts';
 import { contract, type Target } from './contract.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
+import { listen } from '../../../src/console/mock/node.ts';
 import { browsers } from './browsers.ts';
 import { Person } from './person.ts';
 import { openShop } from './shop.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMockConsole } from '../../../src/mock/console/mock-api.ts';
+import { createMockConsole } from '../../../src/console/mock/mock-api.ts';
 import type { DecisionLine } from '../../../src/policy/decision-line/line.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers } from './browsers.ts';

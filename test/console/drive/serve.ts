@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { ConsoleApi } from '../../../src/console/api.ts';
+import { createMockConsole } from '../../../src/console/mock/mock-api.ts';
+import { listen } from '../../../src/console/mock/node.ts';
 import { serveConsole as serveWithKey } from '../../../src/console/server/serve.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
-import { createMockConsole } from '../../../src/mock/console/mock-api.ts';
 import type { Mock } from '../../../src/mock/index.ts';
 import { openShop } from './shop.ts';
 

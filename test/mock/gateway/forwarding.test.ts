@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, request, type
 import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
+import { listen } from '../../../src/console/mock/node.ts';
 import { createMock, type ForwardOptions, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 
 /** A request as the running service got it. */

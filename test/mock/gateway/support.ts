@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
+import { listen } from '../../../src/console/mock/node.ts';
 import { createMock, type Mock, type MockConfig, type ServiceOptions } from '../../../src/mock/index.ts';
 
 export type Mode = 'None' | 'Native' | 'SSO';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { events, lines, ndjson } from '../../../src/client/stream/index.ts';
+import { listen } from '../../../src/console/mock/node.ts';
 import { createClient } from '../../../src/index.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import { streamBody } from '../../../src/mock/kit/streamed-body.ts';
 import { openApiValidator } from '../../../src/mock/openapi/index.ts';

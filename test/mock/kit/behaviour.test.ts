@@ -1,7 +1,7 @@
 import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../../../src/console/mock/node.ts';
 import { handlers } from '../../../src/mock/adapters/msw.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import { caller } from '../../support/behaviour/check.ts';
 import { checks } from '../../support/mock-behaviour.ts';

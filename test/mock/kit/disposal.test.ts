@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setupServer } from 'msw/node';
 import { describe, expect, test } from 'vitest';
+import { listen } from '../../../src/console/mock/node.ts';
 import { handlers } from '../../../src/mock/adapters/msw.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listen } from '../../../src/console/mock/node.ts';
 import { handlers } from '../../../src/mock/adapters/msw.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { type CustomResponse, createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 import { authn, authz, caller, rbac, shop, tokenFor, type Way } from '../../support/behaviour/check.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { listen } from '../../../src/console/mock/node.js';
 import { createClient } from '../../../src/index.js';
-import { listen } from '../../../src/mock/adapters/node/index.js';
 import { type CustomRequest, createMock, type MockConfig } from '../../../src/mock/index.js';
 import { call } from '../../support/calls.js';
 

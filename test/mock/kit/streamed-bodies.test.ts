@@ -1,8 +1,8 @@
 import { connect } from 'node:http2';
 import { afterEach, describe, expect, test } from 'vitest';
 import { nodeTransport } from '../../../src/client/node/index.ts';
+import { listen } from '../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import { heldBytes } from '../../support/heap.ts';
 

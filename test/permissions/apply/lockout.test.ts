@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
 import {
   ApplyError,

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createMockConsole } from '../../../src/mock/console/mock-api.js';
+import { createMockConsole } from '../../../src/console/mock/mock-api.js';
 import { createMock } from '../../../src/mock/index.js';
 import { example } from '../../../src/tools/playground/example.js';
 import { mostShared, packState, unpackState } from '../../../src/tools/playground/shared-state.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../scripts/lib/exec.ts';
+import { listen } from '../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 import { formatVerify, parityOf, type VerificationOptions, verify } from '../../../src/tools/verify/index.ts';
 import { sentences } from '../../../src/tools/verify/sentences.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { ConsolePort } from '../../../console/server/index.js';
 import type { Mock } from '../../mock.js';
 import type { NeutralResponse, RequestStream } from '../../wire/http.js';
 import type { Cors } from '../cors.js';
+import type { NodePort } from './console-port.js';
 import type { HostCheck } from './host-check.js';
 import type { Link, Links } from './links.js';
 import { chunksOf, NodeHeaders, neutralRequest, splitTarget } from './node-request.js';
@@ -21,7 +21,7 @@ export function createHttp1(
   cors: Cors | undefined,
   checkHost: HostCheck,
   timeouts: WaitTimes,
-  consolePort: ConsolePort | undefined,
+  consolePort: NodePort | undefined,
 ): Server {
   const { bodyBytes } = mock.settings.limits;
 

@@ -2,9 +2,9 @@ import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:h
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import type { ConsolePort } from '../../../console/server/index.js';
 import type { Mock } from '../../mock.js';
 import { failureResponse, hasNoBody, type NeutralResponse, type RequestStream } from '../../wire/http.js';
+import type { NodePort } from './console-port.js';
 import type { HostCheck } from './host-check.js';
 import type { Links } from './links.js';
 import { chunksOf, NodeHeaders, splitTarget } from './node-request.js';
@@ -60,7 +60,7 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
  * Creates the HTTP/2 server of a mock, without TLS, for clients with prior knowledge (the database's Go and Java
  * drivers).
  */
-export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck, consolePort?: ConsolePort): Http2Server {
+export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck, consolePort?: NodePort): Http2Server {
   const { bodyBytes } = mock.settings.limits;
   const server = http2().createServer();
   server.on('session', links.addSession);

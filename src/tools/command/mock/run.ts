@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '../../../base/errors.js';
 import { printable } from '../../../base/lib/printable.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
+import { type ListenOptions, listen } from '../../../console/mock/node.js';
 import { listenGrpc, type MockGrpcServer } from '../../../mock/adapters/grpc/index.js';
-import { type ListenOptions, listen } from '../../../mock/adapters/node/index.js';
 import { writeToken } from '../../../mock/adapters/node/token-file.js';
 import type { CommandOptions } from '../../../mock/config/flags.js';
 import type { ConfigurationError } from '../../../mock/config/issues.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:http2';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ListenOptions } from '../../../../src/mock/adapters/node/index.js';
+import type { ListenOptions } from '../../../../src/console/mock/node.js';
 import { start } from './port-support.ts';
 
 /** Returns the answer of a port to a request with these headers. */

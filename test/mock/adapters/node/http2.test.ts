@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../../src/mock/adapters/node/index.ts';
+import { listen } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { caller } from '../../../support/behaviour/check.ts';
 import { checks } from '../../../support/mock-behaviour.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '../../../../src/mock/adapters/node/index.ts';
+import { listen } from '../../../../src/console/mock/node.ts';
 import { order, play } from '../../../support/playback.ts';
 
 test('answers with status, headers, JSON, text, bytes and chunks of the recording', async () => {

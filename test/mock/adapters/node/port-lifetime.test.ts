@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listen } from '../../../../src/mock/adapters/node/index.ts';
+import { listen } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { exchange, noLogin, raw, start } from './port-support.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type ListenOptions, listen, type MockServer } from '../../../../src/mock/adapters/node/index.ts';
+import { type ListenOptions, listen, type MockServer } from '../../../../src/console/mock/node.ts';
 import { createMock, type Mock, type MockConfig } from '../../../../src/mock/index.ts';
 
 /** Requires no credentials. */

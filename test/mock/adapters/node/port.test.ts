@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ListenOptions, listen } from '../../../../src/mock/adapters/node/index.ts';
+import { type ListenOptions, listen } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { exchange, noLogin as none, raw, start } from './port-support.ts';
 

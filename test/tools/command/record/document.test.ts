@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { playback } from '../../../../src/mock/adapters/node/index.ts';
+import { playback } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { openApiValidator } from '../../../../src/mock/openapi/index.ts';
 import { inProcess } from '../support/in-process.ts';

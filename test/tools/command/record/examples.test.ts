@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../../scripts/lib/exec.ts';
-import { listen, playback } from '../../../../src/mock/adapters/node/index.ts';
+import { listen, playback } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { type RecordedExchange, readRecording } from '../../../../src/mock/recordings/format.ts';
 import { Running } from '../support/process.ts';

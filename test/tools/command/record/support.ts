@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type PlaybackOptions, playback } from '../../../../src/mock/adapters/node/index.ts';
+import { type PlaybackOptions, playback } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { inProcess } from '../support/in-process.ts';
 

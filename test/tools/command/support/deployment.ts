@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { listen } from '../../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
-import { listen } from '../../../../src/mock/adapters/node/index.ts';
 import { createMock, type MockConfig } from '../../../../src/mock/index.ts';
 
 /** A folder that goes with the test. */

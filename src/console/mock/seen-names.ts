@@ -1,6 +1,6 @@
-import type { SeenNames } from '../../console/answers/policy-views.js';
-import type { LoggedRequest } from '../kit/logged-request.js';
-import type { Table } from '../state/table.js';
+import type { LoggedRequest } from '../../mock/kit/logged-request.js';
+import type { Table } from '../../mock/state/table.js';
+import type { SeenNames } from '../answers/policy-views.js';
 
 const mostNames = 5_000;
 

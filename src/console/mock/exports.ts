@@ -1,10 +1,10 @@
 import { formatSeconds } from '../../base/lib/duration.js';
 import { stableJson } from '../../base/lib/stable-json.js';
-import { stateOf } from '../../console/answers/findings.js';
-import type { Exported } from '../../console/api.js';
+import { defaultSettings } from '../../mock/config/settings.js';
+import type { Platform } from '../../mock/platform.js';
 import type { Evaluator, Policy, Role } from '../../policy/index.js';
-import { defaultSettings } from '../config/settings.js';
-import type { Platform } from '../platform.js';
+import { stateOf } from '../answers/findings.js';
+import type { Exported } from '../api.js';
 import { toLiteral } from './copy/literal.js';
 
 type Config = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
-import type { RequestRow } from '../../console/api.js';
-import { createNews, type News } from '../../console/news.js';
+import type { LoggedRequest } from '../../mock/kit/logged-request.js';
+import type { Mock } from '../../mock/mock.js';
 import type { Evaluator } from '../../policy/index.js';
-import type { LoggedRequest } from '../kit/logged-request.js';
-import type { Mock } from '../mock.js';
+import type { RequestRow } from '../api.js';
+import { createNews, type News } from '../news.js';
 import { createNumberedRequests, type NumberedRequests } from './numbered-requests.js';
 import { clockState } from './test-kit.js';
 

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { Edit } from '../../../src/console/api.js';
-import { createMockConsole } from '../../../src/mock/console/mock-api.js';
+import { createMockConsole } from '../../../src/console/mock/mock-api.js';
 import { createMock, type MockConfig } from '../../../src/mock/index.js';
-import { evaluatePath, shop } from '../../console/support/shop.js';
+import { evaluatePath, shop } from '../support/shop.js';
 
 async function open(config: MockConfig = shop) {
   const mock = await createMock(config);

@@ -1,11 +1,11 @@
-import type { ClockChange, ClockState, FaultOrder, FaultRow, SnapshotRow } from '../../console/api.js';
-import { ConsoleError } from '../../console/error.js';
-import type { MockFault } from '../../console/mock-options/fault.js';
-import type { Faults } from '../kit/faults.js';
-import type { ScriptedFault } from '../kit/scripted-fault.js';
-import type { Mock } from '../mock.js';
-import type { SavedClock } from '../state/clock.js';
-import type { MockSnapshot } from '../state/snapshots.js';
+import type { Faults } from '../../mock/kit/faults.js';
+import type { ScriptedFault } from '../../mock/kit/scripted-fault.js';
+import type { Mock } from '../../mock/mock.js';
+import type { MockFault } from '../../mock/options/fault.js';
+import type { SavedClock } from '../../mock/state/clock.js';
+import type { MockSnapshot } from '../../mock/state/snapshots.js';
+import type { ClockChange, ClockState, FaultOrder, FaultRow, SnapshotRow } from '../api.js';
+import { ConsoleError } from '../error.js';
 
 export function clockState(clock: SavedClock): ClockState {
   const now = clock.now();

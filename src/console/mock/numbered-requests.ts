@@ -1,6 +1,6 @@
+import type { LoggedRequest } from '../../mock/kit/logged-request.js';
+import type { RequestLog } from '../../mock/kit/request-log.js';
 import type { Evaluator } from '../../policy/index.js';
-import type { LoggedRequest } from '../kit/logged-request.js';
-import type { RequestLog } from '../kit/request-log.js';
 
 /** The header that names a request the console's, with a value that the console alone knows. */
 export const consoleHeader = 'x-arango-services-console';

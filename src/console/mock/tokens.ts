@@ -1,8 +1,8 @@
-import { reportToken } from '../../console/answers/token-report.js';
-import type { ForgeOrder, MadeToken, MintOrder, TokenReport } from '../../console/api.js';
-import { authenticates } from '../config/settings.js';
-import type { Mock } from '../mock.js';
-import type { Platform } from '../platform.js';
+import { authenticates } from '../../mock/config/settings.js';
+import type { Mock } from '../../mock/mock.js';
+import type { Platform } from '../../mock/platform.js';
+import { reportToken } from '../answers/token-report.js';
+import type { ForgeOrder, MadeToken, MintOrder, TokenReport } from '../api.js';
 
 /** Reads a token as the mock judges it. */
 export async function judge({ tokens, clock, settings }: Platform, text: string): Promise<TokenReport> {

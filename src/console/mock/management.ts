@@ -1,8 +1,8 @@
-import { bodyOf, callOf } from '../../console/answers/edit-effects.js';
-import type { Edit, ManagementCall } from '../../console/api.js';
-import { ConsoleError } from '../../console/error.js';
-import { authenticates } from '../config/settings.js';
-import type { Mock } from '../mock.js';
+import { authenticates } from '../../mock/config/settings.js';
+import type { Mock } from '../../mock/mock.js';
+import { bodyOf, callOf } from '../answers/edit-effects.js';
+import type { Edit, ManagementCall } from '../api.js';
+import { ConsoleError } from '../error.js';
 import { consoleHeader } from './numbered-requests.js';
 import type { FaultList } from './test-kit.js';
 

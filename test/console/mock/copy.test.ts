@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../scripts/lib/exec.ts';
-import { toCurl } from '../../../src/mock/console/copy/curl.ts';
-import { toLiteral } from '../../../src/mock/console/copy/literal.ts';
-import { shellWord } from '../../../src/mock/console/copy/shell.ts';
-import type { ShownRequest } from '../../../src/mock/console/copy/shown-request.ts';
-import { createMockConsole } from '../../../src/mock/console/mock-api.ts';
+import { toCurl } from '../../../src/console/mock/copy/curl.ts';
+import { toLiteral } from '../../../src/console/mock/copy/literal.ts';
+import { shellWord } from '../../../src/console/mock/copy/shell.ts';
+import type { ShownRequest } from '../../../src/console/mock/copy/shown-request.ts';
+import { createMockConsole } from '../../../src/console/mock/mock-api.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { evaluatePath, shop } from '../../console/support/shop.ts';
+import { evaluatePath, shop } from '../support/shop.ts';
 
 const run = promisify(execFile);
 

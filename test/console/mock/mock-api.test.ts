@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ConsoleEvent } from '../../../src/console/api.js';
-import { createMockConsole } from '../../../src/mock/console/mock-api.js';
+import { createMockConsole } from '../../../src/console/mock/mock-api.js';
 import { createMock, type Mock } from '../../../src/mock/index.js';
-import { canaries, evaluatePath, shop } from '../../console/support/shop.js';
+import { canaries, evaluatePath, shop } from '../support/shop.js';
 
 async function openShop() {
   const mock = await createMock(shop);

@@ -1,4 +1,5 @@
 import { stableJson } from '../../base/lib/stable-json.js';
+import { type Evaluator, normalizePolicy, type Policy } from '../../policy/index.js';
 import {
   applyEdit,
   callOf,
@@ -7,12 +8,11 @@ import {
   contentAfter,
   contentOf,
   oppositeOf,
-} from '../../console/answers/edit-effects.js';
-import { findingsOf } from '../../console/answers/findings.js';
-import { compareStates } from '../../console/answers/policy-views.js';
-import type { Edit, EditPreview, EditRecord, Finding } from '../../console/api.js';
-import { ConsoleError } from '../../console/error.js';
-import { type Evaluator, normalizePolicy, type Policy } from '../../policy/index.js';
+} from '../answers/edit-effects.js';
+import { findingsOf } from '../answers/findings.js';
+import { compareStates } from '../answers/policy-views.js';
+import type { Edit, EditPreview, EditRecord, Finding } from '../api.js';
+import { ConsoleError } from '../error.js';
 import type { Management } from './management.js';
 
 /** The parts of a console that edits need. */

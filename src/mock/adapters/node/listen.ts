@@ -5,6 +5,7 @@ import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../mock.js';
 import { createCors } from '../cors.js';
 import { serveBothVersions } from './both-versions.js';
+import type { OpenConsole } from './console-port.js';
 import { createHostCheck, isLoopbackAddress, readAllowedHosts } from './host-check.js';
 import { createHttp1 } from './http1.js';
 import { createHttp2 } from './http2.js';
@@ -13,11 +14,6 @@ import { type ListenOptions, readListenOptions } from './listen-options.js';
 import { formatAddress, listenAt, listeningAddress } from './listening-address.js';
 import { waitTimes } from './timeouts.js';
 import { writeToken } from './token-file.js';
-
-export type { ListenOptions } from './listen-options.js';
-export type { ListeningAddress } from './listening-address.js';
-export { type Playback, type PlaybackOptions, playback } from './playback/index.js';
-export type { Timeouts } from './timeouts.js';
 
 /** The console on a port. */
 export interface ServedConsole {
@@ -57,23 +53,12 @@ function readOptions(options: ListenOptions) {
   return { ...listeningAddress(read), cors, callers, wantsConsole, timeouts: waitTimes(read) };
 }
 
-/**
- * Serves a mock on a local port, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or until the
- * server or the mock is disposed.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid option. Rejects with Node's own error if the
- * port is not available (`EADDRINUSE`).
- * @example
- * ```ts
- * import { createClient } from 'arango-services';
- * import { createMock } from 'arango-services/mock';
- * import { listen } from 'arango-services/mock/node';
- *
- * await using mock = await createMock();
- * await using server = await listen(mock, { cors: ['http://localhost:5173'] });
- * const client = createClient(server.connection);
- * ```
- */
-export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
+/** Serves a mock on a local port. `loadConsole` loads the console, and is called if the options ask for it. */
+export async function listenWith(
+  mock: Mock,
+  options: ListenOptions,
+  loadConsole: () => Promise<OpenConsole>,
+): Promise<MockServer> {
   const { port, host, cors, callers, wantsConsole, timeouts } = readOptions(options);
   const links = createLinks();
   let local = true;
@@ -84,9 +69,8 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
 
   const { allowedHosts } = callers;
   const access = { allowedHosts, needsKey: () => !local, port: () => bound };
-  // Loaded only if it is asked for.
-  const open = wantsConsole ? (await import('../../console/mock-console.js')).openMockConsole : undefined;
-  const consolePort = open?.(mock, () => url, access);
+  const openConsole = wantsConsole ? await loadConsole() : undefined;
+  const consolePort = openConsole?.(mock, () => url, access);
   const http1 = createHttp1(mock, links, cors, checkHost, timeouts, consolePort);
   const server = serveBothVersions(
     http1,

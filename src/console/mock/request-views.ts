@@ -1,9 +1,9 @@
 import { isObject, isTexts } from '../../base/lib/values.js';
 import { redactText } from '../../base/secrets/redact.js';
-import { explanationTree } from '../../console/answers/explanation-tree.js';
-import type { ExplainedDecision, RequestDetail, RequestRow, ShownBody } from '../../console/api.js';
+import type { LoggedRequest } from '../../mock/kit/logged-request.js';
 import type { Evaluator, EvaluatorSubject } from '../../policy/index.js';
-import type { LoggedRequest } from '../kit/logged-request.js';
+import { explanationTree } from '../answers/explanation-tree.js';
+import type { ExplainedDecision, RequestDetail, RequestRow, ShownBody } from '../api.js';
 import { toCurl } from './copy/curl.js';
 import { isSizeOnly } from './copy/shown-request.js';
 import { toTest } from './copy/test-text.js';
