@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listen } from '../../../src/console/mock/node.ts';
 import { createGuard } from '../../../src/enforce/guard/index.ts';
 import { createVerifier, isUnknownKeyError, verifyToken } from '../../../src/enforce/token/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { es256 } from '../../support/calls.ts';
+import { base64url } from '../../support/raw-token.ts';
 
 /** A deployment on a port that signs with ES256 keys, and what verifies its tokens by a clock that runs ahead of it. */
 async function deploy(aheadMs = 0) {
@@ -37,9 +38,14 @@ async function deploy(aheadMs = 0) {
       mock.clock.advance(`${seconds}s`);
     },
     good: () => mock.tokens.issue({ user: 'alice' }),
-    /** A token with a bad signature, issued this many seconds ago. */
-    async forged(age = 0) {
-      return mock.tokens.forge({ wrongKey: true, claims: { iat: Math.floor(mock.clock.now() / 1_000) - age } });
+    /** A token with a bad signature, issued this many seconds ago, that names any key. */
+    forged(age = 0, kid?: string) {
+      const now = Math.floor(mock.clock.now() / 1_000);
+      const parts = [
+        { alg: 'ES256', typ: 'JWT', kid },
+        { preferred_username: 'alice', iat: now - age, exp: now + 3_600 },
+      ].map((part) => base64url(JSON.stringify(part)));
+      return [...parts, base64url(crypto.getRandomValues(new Uint8Array(64)))].join('.');
     },
     /** Status and Retry-After of the guard's answer. */
     async ask(token: string) {
@@ -62,7 +68,7 @@ describe('a token of a new key is good', () => {
       const { mock, good, forged, ask, advance, loads } = await deploy();
       expect(await ask(await good())).toEqual([200]);
       advance(age);
-      expect(await ask(await forged(100))).toEqual([401]);
+      expect(await ask(forged(100))).toEqual([401]);
       await mock.keys.rotate();
       expect(await ask(await good())).toEqual([200]);
       expect(loads()).toBe(age < 30 ? 2 : 3);
@@ -81,7 +87,7 @@ describe('a token of a new key is good', () => {
     await ask(await good());
     advance(1);
     await mock.keys.rotate();
-    await ask(await forged(100));
+    await ask(forged(100));
     expect(await ask(await good())).toEqual([200]);
   });
 
@@ -109,7 +115,7 @@ describe('a token of a new key is good', () => {
     advance(1);
     const answers = [];
     for (let i = 0; i < 10; i++) {
-      answers.push(await ask(await forged()));
+      answers.push(await ask(forged()));
       advance(0.01);
     }
     expect(answers.map(([status]) => status)).toEqual([401, 401, 401, 503, 503, 503, 503, 503, 503, 503]);
@@ -145,7 +151,7 @@ describe('a token stays 401, so that clients renew it,', () => {
     for (let i = 0; i < 5; i++) expect(await ask(token)).toEqual([401]);
     expect(loads()).toBe(1);
     // Nor when no more loads are allowed.
-    for (let i = 0; i < 4; i++) await ask(await forged());
+    for (let i = 0; i < 4; i++) await ask(forged());
     expect(await ask(token)).toEqual([401]);
   });
 
@@ -153,7 +159,7 @@ describe('a token stays 401, so that clients renew it,', () => {
     const { good, forged, ask, advance, loads } = await deploy();
     await ask(await good());
     advance(10);
-    const token = await forged();
+    const token = forged();
     expect(await ask(token)).toEqual([401]);
     advance(6);
     expect(await ask(token)).toEqual([401]);
@@ -175,19 +181,15 @@ describe('forged tokens cause few loads', () => {
     [1 / 30, 0],
     [1 / 10, 0],
     [1, 0],
-    [5, 0],
-    [5, 3_600],
+    [4, 0],
+    [4, 3_600],
   ])('at %d a second with an age of %i s', async (rate, age) => {
     const { mock, good, forged, ask, advance, loads } = await deploy();
     await ask(await good());
-    const key = (await es256()).privatePem;
     for (let i = 0; i < 60 * rate; i++) {
       advance(1 / rate);
       // Each names another key: the name counts for nothing.
-      const [head = '', ...rest] = (await forged(age)).split('.');
-      const named = { ...JSON.parse(Buffer.from(head, 'base64url').toString()), kid: `key-${i}`, jwk: key };
-      const token = [Buffer.from(JSON.stringify(named)).toString('base64url'), ...rest].join('.');
-      expect((await ask(token))[0]).toBeOneOf([401, 503]);
+      expect((await ask(forged(age, `key-${i}`)))[0]).toBeOneOf([401, 503]);
     }
     expect(loads()).toBeLessThanOrEqual(age === 0 ? 1 + 3 + 60 / 5 : 1 + 60 / 30);
     await mock.keys.rotate();
@@ -202,8 +204,8 @@ describe('forged tokens cause few loads', () => {
   test('at once', async () => {
     const { good, forged, ask, loads } = await deploy();
     await ask(await good());
-    const tokens = await Promise.all(Array.from({ length: 200 }, () => forged()));
-    for (const status of (await Promise.all(tokens.map(ask))).flat()) expect(status).toBeOneOf([401, 503, '5']);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(forged())));
+    for (const status of answers.flat()) expect(status).toBeOneOf([401, 503, '5']);
     expect(loads()).toBeLessThanOrEqual(4);
   });
 
@@ -214,7 +216,7 @@ describe('forged tokens cause few loads', () => {
     mock.fail({ path: '/_management/authentication/keys', status: 500, times: Number.POSITIVE_INFINITY });
     for (let i = 0; i < 60; i++) {
       advance(0.5);
-      expect((await ask(await forged()))[0]).toBe(503);
+      expect((await ask(forged()))[0]).toBe(503);
       expect(await ask(token)).toEqual([200]);
     }
     expect(loads()).toBeLessThanOrEqual(1 + 3 + 30 / 5 + 1);
@@ -224,8 +226,8 @@ describe('forged tokens cause few loads', () => {
 test('the error says when to verify again, and nothing of the token', async () => {
   const { mock, client, good, forged, verify } = await deploy();
   await verify(await good());
-  for (let i = 0; i < 3; i++) await verify(await forged());
-  const token = await forged();
+  for (let i = 0; i < 3; i++) await verify(forged());
+  const token = forged();
   for (const failure of [verify(token), verifyToken(token, { client, clock: mock.clock })]) {
     const error = await failure.catch((thrown: unknown) => thrown);
     expect(isUnknownKeyError(error)).toBe(true);
@@ -250,7 +252,7 @@ test('in any history no good token is refused, no forged one accepted, and loads
           advance(by / 10);
           seconds += by / 10;
         } else if (kind === 'rotate') await mock.keys.rotate();
-        else if (kind === 'forged') expect((await ask(await forged(by)))[0]).toBeOneOf([401, 503]);
+        else if (kind === 'forged') expect((await ask(forged(by)))[0]).toBeOneOf([401, 503]);
         else {
           const token = await good();
           const [status, wait] = await ask(token);
