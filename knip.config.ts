@@ -8,7 +8,6 @@ export default {
         ...readEntries().map(sourceOf),
         'src/console/page/main.tsx',
         'src/console/page/log/reader/main.ts',
-        'src/tools/playground/main.tsx',
         'src/policy/decisions/json-schema.ts',
         'src/mock/config/seed-schema.ts',
         'src/permissions/json-schema.ts',

@@ -4,8 +4,8 @@ import { joinModules } from './scripts/lib/join-modules.ts';
 // Compiles each file by itself; what they become in dist is joined from there. Types come from tsc
 // (tsconfig.build.json).
 export default defineConfig({
-  // scripts/console.ts bundles the console's page; the playground is built by itself.
-  entry: ['src/**/*.ts', '!src/{console/page,tools/playground}/**'],
+  // scripts/console.ts bundles the console's page.
+  entry: ['src/**/*.ts', '!src/console/page/**'],
   outDir: 'node_modules/.cache/compiled/src',
   format: ['esm'],
   platform: 'neutral',

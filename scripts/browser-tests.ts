@@ -1,15 +1,32 @@
-// Runs the browser tests in headless Chromium. Without a browser it prints a warning, and fails in CI.
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+// Tests in browsers: `npm run test:browser -- tabs`, all kinds without a name. `browser`: the main entry in headless
+// Chromium. `console`: the console's page, and `tabs`: sessions in tabs, views and uploads, both in Chromium, Firefox and
+// WebKitGTK. A missing browser causes a warning, and a failure in CI. Pictures and figures stay in reports/console;
+// ROUNDS is the number of rounds of each kind of session, default 30.
+import { spawnSync } from 'node:child_process';
+import { browsers } from '../test/console/drive/browsers.ts';
 import { root } from './lib/exec.ts';
 import { findChromium } from './lib/find-chromium.ts';
 
-const chromium = findChromium('THE BROWSER TESTS');
-if (chromium !== undefined) {
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const args = [vitest, 'run', '--project', 'browser', ...process.argv.slice(2)];
-  const env = { ...process.env, CHROME_PATH: chromium };
-  spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).on('exit', (code) => {
-    process.exitCode = code ?? 1;
-  });
+const kinds = ['browser', 'console', 'tabs'];
+const named = process.argv.slice(2).filter((name) => kinds.includes(name));
+const rest = process.argv.slice(2).filter((name) => !kinds.includes(name));
+
+function run(kind: string, env: NodeJS.ProcessEnv): void {
+  const args = [`${root}node_modules/vitest/vitest.mjs`, 'run', '--project', kind, ...rest];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  if (status !== 0) process.exitCode = status ?? 1;
+}
+
+for (const kind of named.length > 0 ? named : kinds) {
+  if (kind === 'browser') {
+    const chromium = findChromium('THE BROWSER TESTS');
+    if (chromium !== undefined) run(kind, { ...process.env, CHROME_PATH: chromium });
+    continue;
+  }
+  const line = '!'.repeat(72);
+  for (const { name } of browsers.filter((browser) => !browser.isInstalled())) {
+    console.error(`${line}\n!! ${kind} NOT TRIED in ${name}, which is not installed.\n${line}`);
+    if (process.env.CI) process.exitCode = 1;
+  }
+  run(kind, process.env);
 }

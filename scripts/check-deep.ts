@@ -7,7 +7,7 @@ process.env.ROUNDS = '300';
 
 const steps = [
   ['node_modules/vitest/vitest.mjs', 'run', '--project', 'deep'],
-  ['scripts/tab-tests.ts'],
+  ['scripts/browser-tests.ts', 'tabs'],
   ['scripts/check-drivers.ts'],
   ['scripts/check-fastapi.ts'],
   ['scripts/check-next.ts'],

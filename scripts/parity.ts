@@ -1,4 +1,4 @@
-// Writes docs/parity and the table of docs/guides/fidelity.md from the recordings (`npm run parity`).
+// Writes docs/parity and the table of docs/guides/fidelity.md from the recordings (`npm run tables`).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { root } from './lib/exec.ts';
@@ -8,5 +8,5 @@ import { formatParity, formatParityTable, makeParity, parityFile } from './lib/p
 const sentences = makeParity();
 mkdirSync(dirname(root + parityFile), { recursive: true });
 writeFileSync(root + parityFile, formatParity(sentences));
-await writeMarked('parity', 'parity', formatParityTable(sentences), 'docs/guides/fidelity.md');
+await writeMarked('parity', 'tables', formatParityTable(sentences), 'docs/guides/fidelity.md');
 console.log(`${sentences.filter(({ recording }) => recording !== null).length} of ${sentences.length} sentences`);

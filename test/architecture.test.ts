@@ -27,7 +27,7 @@ const packageRules: readonly Rule[] = [
   { what: 'yaml only in permissions/', to: /^yaml$/, only: /^src\/permissions\// },
   { what: 'ky only in connection/', to: /^ky(?:\/|$)/, only: /^src\/client\/connection\// },
   { what: '@cfworker only in mock/openapi/', to: /^@cfworker\//, only: /^src\/mock\/openapi\// },
-  { what: 'preact only in pages', to: /^preact(?:\/|$)/, only: /^src\/(?:console\/page|tools\/playground)\// },
+  { what: 'preact only in pages', to: /^preact(?:\/|$)/, only: /^src\/console\/page\// },
   { what: 'undici only in node/', to: /^undici(?:\/|$)/, only: /^src\/client\/node\// },
   { what: 'msw only in mock/adapters/msw', to: /^@?msw(?:\/|$)/, only: /^src\/mock\/adapters\/msw(?:\.ts$|\/)/ },
   { what: 'jose only in jwt/', to: /^jose(?:\/|$)/, only: /^src\/base\/jwt\// },

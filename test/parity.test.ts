@@ -7,12 +7,12 @@ import { proofs } from '../scripts/lib/parity-proofs.ts';
 
 const sentences = makeParity();
 
-test('the parity file is what the recordings say: npm run parity writes it', () => {
+test('the parity file is what the recordings say: npm run tables writes it', () => {
   expect(readFileSync(root + parityFile, 'utf8') === formatParity(sentences)).toBe(true);
 });
 
 test('so is the table of the guide', async () => {
-  expect(await readMarked('parity', 'parity', 'docs/guides/fidelity.md')).toBe(formatParityTable(sentences));
+  expect(await readMarked('parity', 'tables', 'docs/guides/fidelity.md')).toBe(formatParityTable(sentences));
 });
 
 test('each proof shows a sentence of its own, by a recording that exists', () => {

@@ -40,10 +40,3 @@ test.each(['#', '', '#/', '#/requests?', '#/%zz?text=%zz', '#/x?__proto__=1&cons
     for (const value of Object.values(filters)) expect(typeof value).toBe('string');
   },
 );
-
-test('keeps the state of a playground apart from the filters', () => {
-  const place = { view: 'permissions', filters: { resource: 'order:7' }, shared: 'abc_-1' };
-  const fragment = writePageAddress(place);
-  expect(fragment).toBe('#/permissions?resource=order%3A7&state=abc_-1');
-  expect(readPageAddress(fragment)).toEqual(place);
-});

@@ -5,7 +5,6 @@ import type { Platform } from '../../mock/platform.js';
 import type { Evaluator, Policy, Role } from '../../policy/index.js';
 import { stateOf } from '../answers/findings.js';
 import type { Exported } from '../api.js';
-import { toLiteral } from './copy/literal.js';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -83,7 +82,7 @@ function usersOf({ store }: Platform, secrets: boolean): Config {
  * The state of a mock as a configuration for `createMock`, without the defaults.
  * @param secrets true to include passwords and keys.
  */
-export function configOf(platform: Platform, evaluator: Evaluator, secrets: boolean): Config {
+function configOf(platform: Platform, evaluator: Evaluator, secrets: boolean): Config {
   const { settings, clock } = platform;
   const usual = defaultSettings();
   const { stoppedAt } = clock.save();
@@ -121,9 +120,21 @@ export function exportSeed(platform: Platform, evaluator: Evaluator, secrets: bo
   return { fileName: 'seed.json', mediaType: 'application/json', text, notes: notesOf(platform, secrets) };
 }
 
+/** Characters that reorder or hide text in an editor. */
+const hidden = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+const escapeUnits = (char: string): string =>
+  Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+
+/** A configuration as an expression of JavaScript: JSON, in which no name sets a prototype. */
+const toCode = (config: Config): string =>
+  JSON.stringify(config, undefined, 2)
+    .replace(/^( *)"__proto__":/gm, '$1["__proto__"]:')
+    .replace(hidden, escapeUnits);
+
 export function exportCreateMock(platform: Platform, evaluator: Evaluator, secrets: boolean): Exported {
   const config = configOf(platform, evaluator, secrets);
-  const argument = Object.keys(config).length === 0 ? '' : toLiteral(config);
+  const argument = Object.keys(config).length === 0 ? '' : toCode(config);
   const text = [
     "import { createMock } from 'arango-services/mock';",
     '',

@@ -10,7 +10,7 @@ import type { ConsoleApi, Overview, RequestRow } from '../api.js';
 import { ConsoleError } from '../error.js';
 import * as read from '../read-arguments.js';
 import { Edits } from './edits.js';
-import { configOf, exportCreateMock, exportSeed } from './exports.js';
+import { exportCreateMock, exportSeed } from './exports.js';
 import { Management } from './management.js';
 import { type MockWatch, watchMock } from './mock-watch.js';
 import { consoleHeader } from './numbered-requests.js';
@@ -54,7 +54,6 @@ const toOverview = (settings: Settings, url: string): Overview => ({
 /** The pieces that turn a logged request into the page's rows and details. */
 interface RequestTools {
   readonly rowOf: (request: LoggedRequest) => RequestRow;
-  readonly url: () => string;
 }
 
 /** The calls about the log of requests. */
@@ -83,8 +82,7 @@ function requestCalls(
       if (request === undefined) throw new ConsoleError('not-found', 'the log no longer has this request', 'id');
       const now = platform.store.evaluator();
       const policies = numbered.around(request) ?? { before: now, after: now };
-      const config = configOf(platform, policies.before, false);
-      return toDetail(request, tools.rowOf(request), { ...policies, now }, tools.url(), config);
+      return toDetail(request, tools.rowOf(request), { ...policies, now });
     },
     async clearRequests() {
       mock.requests.clear();
@@ -102,7 +100,7 @@ function textOf(options: unknown): string {
 
 /**
  * Opens the console of a mock in the same process. It runs wherever the mock runs. It is closed with the mock.
- * @param url the base URL for commands to copy. Default: the mock's own, which only its `fetch` knows.
+ * @param url the base URL that the page shows. Default: the mock's own, which only its `fetch` knows.
  */
 export function createMockConsole(mock: Mock, url: () => string = () => mock.connection.url): OpenConsole {
   const { platform, faults: scripted } = mock.parts;
@@ -135,7 +133,7 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
   const api: ConsoleApi = answering({
     overview: async () => toOverview(settings, url()),
     events: (signal) => news.follow(signal),
-    ...requestCalls(mock, watch, { rowOf, url }),
+    ...requestCalls(mock, watch, { rowOf }),
 
     state: async () => toState(evaluator(), watch.revision(), names),
     explain: async (question) =>

@@ -4,9 +4,6 @@ import type { LoggedRequest } from '../../mock/kit/logged-request.js';
 import type { Evaluator, EvaluatorSubject } from '../../policy/index.js';
 import { explanationTree } from '../answers/explanation-tree.js';
 import type { ExplainedDecision, RequestDetail, RequestRow, ShownBody } from '../api.js';
-import { toCurl } from './copy/curl.js';
-import { isSizeOnly } from './copy/shown-request.js';
-import { toTest } from './copy/test-text.js';
 
 const mostItems = 20;
 const mostExplained = 200;
@@ -28,6 +25,9 @@ export function toRow(request: LoggedRequest, id: number, isOwn: boolean): Reque
     console: isOwn,
   };
 }
+
+/** True for a body of which the log keeps only the size. */
+const isSizeOnly = (body: string): boolean => /^\[\d+ bytes\]$/.test(body);
 
 function toBody({ body }: LoggedRequest): ShownBody {
   if (body === undefined) return { kind: 'none', text: '' };
@@ -69,17 +69,8 @@ function explainDecisions(request: LoggedRequest, { before, after, now }: Polici
   });
 }
 
-/**
- * A request with all that is known of it.
- * @param config the state for the test, for `createMock`.
- */
-export function toDetail(
-  request: LoggedRequest,
-  row: RequestRow,
-  policies: Policies,
-  url: string,
-  config: Readonly<Record<string, unknown>>,
-): RequestDetail {
+/** A request with all that is known of it. */
+export function toDetail(request: LoggedRequest, row: RequestRow, policies: Policies): RequestDetail {
   return {
     ...row,
     // The cast: the log's headers are text by name, with two methods that are hidden.
@@ -87,7 +78,5 @@ export function toDetail(
     body: toBody(request),
     thrown: toThrown(request.thrown),
     decisions: explainDecisions(request, policies),
-    curl: toCurl(request, url),
-    test: toTest(request, config),
   };
 }

@@ -4,12 +4,9 @@ import { looksSecret } from '../../base/secrets/redact.js';
 export interface PageAddress {
   readonly view: string;
   readonly filters: Readonly<Record<string, string>>;
-  /** The state of the playground, as text; undefined on other pages. */
-  readonly shared?: string | undefined;
 }
 
 const longestFilter = 512;
-const sharedField = 'state';
 
 /** True for text that may stand in the address: it is short and resembles neither a secret nor a part of one. */
 const mayBeShown = (text: string): boolean => text.length <= longestFilter && !looksSecret(text);
@@ -21,16 +18,14 @@ export function readPageAddress(hash: string): PageAddress {
   const [view, query] = at < 0 ? [body, ''] : [body.slice(0, at), body.slice(at + 1)];
   // The address supplies the names, so the object has no prototype: `__proto__` is an ordinary key.
   const filters: Record<string, string> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(query)) if (name !== sharedField) filters[name] = value;
-  const shared = /(?:^|&)state=([\w-]*)/.exec(query)?.[1];
-  return { view, filters, ...(shared === undefined ? {} : { shared }) };
+  for (const [name, value] of new URLSearchParams(query)) filters[name] = value;
+  return { view, filters };
 }
 
 /** Writes an address as a fragment; empty filters and text that looks like a secret are left out. */
-export function writePageAddress({ view, filters, shared }: PageAddress): string {
+export function writePageAddress({ view, filters }: PageAddress): string {
   const shown = Object.entries(filters).filter(([, value]) => value !== '' && mayBeShown(value));
-  const query = [new URLSearchParams(shown).toString(), shared === undefined ? '' : `${sharedField}=${shared}`];
-  const text = query.filter((part) => part !== '').join('&');
+  const text = new URLSearchParams(shown).toString();
   return text === '' ? `#/${view}` : `#/${view}?${text}`;
 }
 

@@ -2,7 +2,6 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ConsoleApi, ConsoleState, Overview, ReplicaState, RequestRow } from '../api.js';
 import type { PageAddress } from './fragment.js';
-import type { LogSource } from './log/log-source.js';
 import type { Logs } from './log/logs.js';
 import type { Value } from './ui/value.js';
 import { shown } from './ui/words.js';
@@ -38,7 +37,6 @@ export interface Session {
   /** The decision log that the page reads. */
   readonly logs: Logs;
   /** A decision log to try; undefined without one. */
-  readonly sampleLog: LogSource | undefined;
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { writePageAddress } from './fragment.js';
 import { fileSource } from './log/log-source.js';
 import { dismiss, goTo, noteOthers, notify, type Session, statusWords, useSession } from './session.js';
-import { CopyButton } from './ui/small.js';
 import { usePageAddress } from './ui/use-page-address.js';
 import { useValue } from './ui/value.js';
 import { viewsFor } from './views.js';
@@ -68,7 +67,6 @@ export function Shell() {
           <span class={`badge ${overview.kind === 'mock' ? 'warn' : 'accent'}`} title={overview.notice}>
             {overview.notice}
           </span>
-          {address.shared !== undefined && <CopyButton label="Copy link" text={() => location.href} />}
           <span role="status" title={replica?.words ?? ''} class={isLive && followed ? 'live' : 'live off'}>
             <span>{statusWords(isLive, replica, now - heardAt)}</span>
           </span>

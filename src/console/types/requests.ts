@@ -56,10 +56,6 @@ export interface RequestDetail extends RequestRow {
   readonly thrown: string | null;
   /** The decisions with their explanations, at most 200 of them. */
   readonly decisions: readonly ExplainedDecision[];
-  /** A command for a shell, with `$TOKEN` in place of credentials. */
-  readonly curl: string;
-  /** A vitest test that makes this request against this state, with a user instead of a token. */
-  readonly test: string;
 }
 
 export interface ExplainedDecision extends DecisionRow {

@@ -159,7 +159,7 @@ const nowOf = ({ clock = Date }: VerifierClock): Date => new Date(clock.now());
 
 type CompactModule = typeof import('../../base/jwt/compact.js');
 /**
- * Loads the code that parses tokens. It needs coders as soon as it is loaded, so that they are checked before; and so is
+ * Loads the code that parses tokens. It needs coders as soon as it is loaded, so that they are checked before. So is
  * Web Crypto, because Jest's jsdom has neither.
  * @throws Error if the runtime has no `crypto.subtle`.
  */

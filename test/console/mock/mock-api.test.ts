@@ -316,6 +316,17 @@ test('exports with passwords and keys if they are asked for, and the seed makes 
   expect(second).toBe(text);
 });
 
+test('exports a call of createMock that is the configuration again, and hides nothing in an editor', async () => {
+  const seed =
+    '{"policies":{"__proto__":{"description":"a\u202eb \\u202e","statements":[]}},"now":"2031-01-01T00:00:00.000Z"}';
+  const { text } = await createMockConsole(await createMock(JSON.parse(seed))).exportAs({ kind: 'createMock' });
+  const [, argument = ''] = /createMock\(([^]*)\);\n$/.exec(text) ?? [];
+  const config: { policies: object } = new Function(`return (${argument});`)();
+  expect(Object.keys(config.policies)).toEqual(['__proto__']);
+  expect(config).toMatchObject(JSON.parse(seed));
+  expect(text).not.toMatch(/\p{Cf}/u);
+});
+
 test('ends its events and removes its listeners when it is closed', async () => {
   const { mock, api } = await openShop();
   const seen: ConsoleEvent[] = [];

@@ -13,23 +13,22 @@ import { SkippedLines } from './skipped-lines.js';
 /** Reads a decision log in the tab: its decisions, and what permissions would make of them. */
 export function LogView() {
   const session = useSession();
-  const { api, overview, logs, sampleLog } = session;
+  const { api, overview, logs } = session;
   const status = useValue(logs.status);
   const { log: given } = overview;
   const source: LogSource | undefined = given === null ? undefined : { ...given, read: (signal) => api.log(signal) };
   useEffect(() => {
     if (source !== undefined && logs.status.get().phase === 'none') logs.open(source);
   }, []);
-  const offered = source ?? sampleLog;
   const close = () => {
     logs.close();
     // The button that had the focus is gone.
     document.getElementById('main')?.focus();
   };
-  const offer = offered !== undefined && (
+  const offer = source !== undefined && (
     <p>
-      <button type="button" onClick={() => logs.open(offered)}>
-        {source === undefined ? 'Try a sample log' : `Read ${shown(offered.name)}`}
+      <button type="button" onClick={() => logs.open(source)}>
+        Read {shown(source.name)}
       </button>
     </p>
   );

@@ -1,7 +1,7 @@
 import type { ExplainedDecision, RequestDetail } from '../../api.js';
 import { useSession } from '../session.js';
 import { ExplanationView } from '../ui/explanation.js';
-import { CopyButton, DecisionBadge, Problem } from '../ui/small.js';
+import { DecisionBadge, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { addressOf, statusText } from './log-row.js';
 
@@ -20,12 +20,6 @@ export function RequestDetailPane({ id, onClose }: RequestDetailPaneProps) {
         <button type="button" class="back" onClick={onClose}>
           Back to the log
         </button>
-        {value && (
-          <span class="row push">
-            <CopyButton label="Copy as curl" text={() => value.curl} />
-            <CopyButton label="Copy as test" text={() => value.test} />
-          </span>
-        )}
       </div>
       <Problem text={problem} />
       {value && <Facts request={value} />}

@@ -2,9 +2,6 @@ import { useEffect } from 'preact/hooks';
 import { type PageAddress, readPageAddress, takeKey, writePageAddress } from '../fragment.js';
 import type { Value } from './value.js';
 
-/** Marks the history entries that the page itself made. */
-const marker = 'console';
-
 /**
  * Keeps the URL's fragment equal to the page's address. A change of view adds a history entry, a change of filters does
  * not.
@@ -13,17 +10,13 @@ export function usePageAddress(address: Value<PageAddress>): void {
   useEffect(() => {
     const read = () => {
       if (takeKey() !== undefined) return write();
-      const next = readPageAddress(location.hash);
-      const { shared } = address.get();
-      // Going back keeps the playground's state; a pasted address may bring another one.
-      if (next.shared !== shared && history.state !== marker) location.reload();
-      else if (location.hash !== writePageAddress(address.get())) address.set({ ...next, shared });
+      if (location.hash !== writePageAddress(address.get())) address.set(readPageAddress(location.hash));
     };
     const write = () => {
       const fragment = writePageAddress(address.get());
       if (fragment === location.hash) return;
       const isOtherView = readPageAddress(location.hash).view !== address.get().view && location.hash !== '';
-      history[isOtherView ? 'pushState' : 'replaceState'](marker, '', fragment);
+      history[isOtherView ? 'pushState' : 'replaceState'](null, '', fragment);
     };
     addEventListener('hashchange', read);
     const unwatch = address.watch(write);
