@@ -86,7 +86,7 @@ import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/policy/d
 import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/create-evaluator.ts';
 import type { Explanation } from '../src/policy/index.ts';
 import type { LintOptions, readLintFields } from '../src/policy/lint/lint-options.ts';
-import type { readVerificationOptions, VerificationOptions } from '../src/tools/verify/options.ts';
+import type { ConformanceOptions, readConformanceOptions } from '../src/tools/conformance/options.ts';
 
 // `satisfies ReadersOf<…>` beside a table does not look into what the table spreads; these tests do.
 
@@ -140,7 +140,7 @@ test('guard and PDP', () => {
 test('replica, session and token', () => {
   expectTypeOf<Names<typeof readReplicaOptions>>().toEqualTypeOf<keyof ReplicaOptions>();
   expectTypeOf<Names<typeof readPoolTransportOptions>>().toEqualTypeOf<keyof PoolTransportOptions>();
-  expectTypeOf<Names<typeof readVerificationOptions>>().toEqualTypeOf<keyof VerificationOptions>();
+  expectTypeOf<Names<typeof readConformanceOptions>>().toEqualTypeOf<keyof ConformanceOptions>();
   expectTypeOf<Names<typeof readReachedOptions>>().toEqualTypeOf<keyof ReachedOptions>();
   expectTypeOf<Names<typeof readyOptions>>().toEqualTypeOf<keyof ReadyOptions>();
   // `credentials` is there to be refused with a reason.

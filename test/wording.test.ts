@@ -21,7 +21,7 @@ import { catalog, statement } from '../src/policy/analysis/catalog/index.ts';
 import * as analysis from '../src/policy/analysis/index.ts';
 import { decisionLog, readDecisions } from '../src/policy/decisions/index.ts';
 import { createEvaluator, lint } from '../src/policy/index.ts';
-import { verify } from '../src/tools/verify/index.ts';
+import { checkConformance } from '../src/tools/conformance/index.ts';
 
 // One wording for one mistake, walked over every function and method that takes options: whatever is passed, the error
 // names the option, says what is accepted, and what came instead.
@@ -101,7 +101,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createSession: (options) => createSession(options),
   events: (options) => events(new Response('').body ?? undefined, options).next(),
   poolTransport: (options) => poolTransport('127.0.0.1:1', options),
-  verify: (options) => verify(client, options),
+  checkConformance: (options) => checkConformance(client, options),
   failover: (options) => failover(['http://a.example'], options),
   decisionLog: (options) => decisionLog(options),
   decisionsReporter: (options) => decisionsReporter(options),

@@ -23,7 +23,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/permissions/matchers': ['`toAllow` and `toDeny` for vitest and Jest', ''],
   'arango-services/node': ['the environment, token files, `nodeTransport`', 'Node; undici for `nodeTransport`'],
   'arango-services/mock': ['the mock of the platform, in memory', ''],
-  'arango-services/verify': ['compares a deployment with the mock, sentence by sentence', ''],
+  'arango-services/conformance': ['compares a deployment with the mock, sentence by sentence', ''],
   'arango-services/mock/msw': ['the mock as handlers of msw', 'msw 3'],
   'arango-services/mock/node': ['the mock on a port', 'Node'],
   'arango-services/mock/vitest': ['a reporter of vitest that writes the decisions of a suite', 'vitest 5'],
