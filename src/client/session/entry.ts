@@ -1,5 +1,5 @@
 import { exclusively } from './lock.js';
-import { formatRecord, type SessionRecord } from './record.js';
+import { formatRecord, isPlausible, parseRecord, type SessionRecord } from './record.js';
 import { Shelf } from './shelf.js';
 
 /** After waiting this long for the lock, a change is made without it; versions still keep the order. */
@@ -23,17 +23,13 @@ export class Entry {
     this.#marks = 'document' in globalThis ? new Shelf('localStorage') : undefined;
   }
 
-  /** True if other tabs can read what this tab writes. */
-  get isShared(): boolean {
-    return this.#shelf.isShared;
+  /** Reads the record: null if there is none, undefined if the store fails. */
+  async read(): Promise<SessionRecord | null | undefined> {
+    const text = await this.#shelf.read(this.#key);
+    return text === null || text === undefined ? text : parseRecord(text);
   }
 
-  /** Reads the text: null if there is none, undefined if the store fails. */
-  read(): Promise<string | null | undefined> {
-    return this.#shelf.read(this.#key);
-  }
-
-  /** Writes the text. Returns false if the store fails. */
+  /** Writes the record. Returns false if the store fails. */
   write(record: SessionRecord): Promise<boolean> {
     return this.#shelf.write(this.#key, formatRecord(record));
   }
@@ -42,10 +38,12 @@ export class Entry {
     return this.#shelf.remove(this.#key);
   }
 
-  /** Reads the mark; 0 if it is missing. */
-  async readMark(): Promise<number> {
-    const version = Number((await this.#marks?.read(this.markKey)) ?? 0);
-    return Number.isFinite(version) ? version : 0;
+  /** Reads the mark: 0 if there is none, NaN if it is damaged, undefined if the store fails. */
+  async readMark(): Promise<number | undefined> {
+    const text = this.#marks ? await this.#marks.read(this.markKey) : null;
+    if (text === undefined) return undefined;
+    const version = /^\d+$/.test(text ?? '0') ? Number(text) : Number.NaN;
+    return isPlausible(version, Date.now()) ? version : Number.NaN;
   }
 
   async writeMark(version: number): Promise<void> {
@@ -54,7 +52,7 @@ export class Entry {
 
   /** Runs `act` under a lock that all tabs with this store share. */
   async alone(act: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    const isDone = this.isShared && (await exclusively(this.#key, this.#shelf, act, { signal, ms: patienceMs }));
+    const isDone = this.#shelf.isShared && (await exclusively(this.#key, this.#shelf, act, { signal, ms: patienceMs }));
     if (!isDone) await act();
   }
 
@@ -63,7 +61,7 @@ export class Entry {
    * wait for the lock takes too long.
    */
   async renewAlone(renewal: () => Promise<void>, limits: { signal: AbortSignal; ms: number }): Promise<void> {
-    if (!this.isShared) await renewal();
+    if (!this.#shelf.isShared) await renewal();
     else if (!(await exclusively(`renewal ${this.#key}`, this.#shelf, renewal, limits))) throw new Error('no lock');
   }
 }

@@ -2,7 +2,7 @@ import { isHttpError } from '../../base/errors.js';
 import { SingleFlight } from '../../base/lib/single-flight.js';
 import { longestTimerMs, race } from '../../base/lib/wait.js';
 import { renewalBackoffMs, tokenTimeoutMs } from '../credentials/renewal-times.js';
-import type { LiveSession } from './live-session.js';
+import type { LiveSession } from './record.js';
 import { isLasting, requestToken } from './service.js';
 import type { TabSession } from './tab-session.js';
 
@@ -22,8 +22,11 @@ export function startRenewal(tab: TabSession, renewer: (() => string | Promise<s
   const flight = new SingleFlight<void>(tokenTimeoutMs);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  /** The failures of the last session that could not be renewed, and when the next attempt begins. */
+  let failed: { live: LiveSession; failures: number; retryAt: number } | undefined;
 
-  const ifDue = (live: LiveSession) => (clock.now() >= live.renewAt && !flight.underWay ? renew(live) : undefined);
+  const renewAtOf = (live: LiveSession) => (failed?.live === live ? failed.retryAt : live.renewAt);
+  const ifDue = (live: LiveSession) => (clock.now() >= renewAtOf(live) && !flight.underWay ? renew(live) : undefined);
 
   async function catchUp(): Promise<void> {
     const { current: live, valid } = tab;
@@ -39,7 +42,9 @@ export function startRenewal(tab: TabSession, renewer: (() => string | Promise<s
         await race(tab.renewAlone(ask, tokenTimeoutMs), { ms: tokenTimeoutMs });
       } catch (error) {
         const isFinal = !renewer && isLasting(error);
-        live.renewAt = isFinal ? Number.POSITIVE_INFINITY : clock.now() + renewalBackoffMs(live.failures++);
+        const failures = failed?.live === live ? failed.failures : 0;
+        const retryAt = isFinal ? Number.POSITIVE_INFINITY : clock.now() + renewalBackoffMs(failures);
+        failed = { live, failures: failures + 1, retryAt };
         if (isHttpError(error) && error.status === 401 && tab.current === live) await tab.giveUp('refused');
       }
     };
@@ -63,9 +68,9 @@ export function startRenewal(tab: TabSession, renewer: (() => string | Promise<s
     clearTimeout(timer);
     const { current: live } = tab;
     if (!live || isClosed) return;
-    const { endsAt, renewAt, mustEndAt } = live;
+    const { endsAt, mustEndAt } = live;
     const now = clock.now();
-    const renewInMs = flight.underWay ? Number.POSITIVE_INFINITY : renewAt - now;
+    const renewInMs = flight.underWay ? Number.POSITIVE_INFINITY : renewAtOf(live) - now;
     const leftMs = Math.min(endsAt - now, mustEndAt - Date.now(), renewInMs);
     timer = setTimeout(catchUp, Math.min(Math.max(0, leftMs) + 1, longestTimerMs));
     // In Node a session does not keep the process alive.
