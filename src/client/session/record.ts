@@ -65,17 +65,16 @@ export function parseRecord(text: unknown): SessionRecord {
   }
 }
 
-/** The time at which a token was requested, the current time, both on the connection's clock, and the greatest age. */
-interface Limits {
-  readonly startedAt: number;
-  readonly now: number;
-  readonly maxAgeMs: number;
-}
-
-/** Reads the claims of a token; undefined if it is malformed, names no user or has expired. */
+/**
+ * Reads the claims of a token; undefined if it is malformed, names no user or has expired.
+ *
+ * @param startedAt when the token was requested, on the connection's clock.
+ */
 export function toLiveSession(
   { token, askedAt, signedInAt: since }: Omit<SessionRecord, 'version'>,
-  { startedAt, now, maxAgeMs }: Limits,
+  startedAt: number,
+  now: number,
+  maxAgeMs: number,
 ): LiveSession | undefined {
   const owner = token.length > longestToken ? undefined : readOwner(token);
   const { lifetimeMs = Number.POSITIVE_INFINITY, expiresAt } = readTimes(token);

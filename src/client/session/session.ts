@@ -42,12 +42,9 @@ export class UserSession implements CurrentSession {
     const connection = new Connection(undefined, openDeployment(settings));
     this.#tab = new TabSession(connection, settings.clock ?? performance, new Shelf(store), { name, maxAgeMs: maxAge });
     this.#renewal = startRenewal(this.#tab, renew && (() => renew(this)));
-    this.#stopWatching = watchPage({
-      stop: () => this.#tab.suspend(),
-      goOn: () => {
-        this.#tab.suspend();
-        void this.#tab.settle().then(() => this.#renewal.catchUp());
-      },
+    this.#stopWatching = watchPage((isResumed) => {
+      this.#tab.suspend();
+      if (isResumed) void this.#tab.settle().then(() => this.#renewal.catchUp());
     });
   }
 

@@ -4,6 +4,7 @@ import type { Connection } from '../connection/connection.js';
 import type { Clock } from '../connection/credentials-contract.js';
 import { Entry } from './entry.js';
 import { Listeners } from './events.js';
+import { exclusively } from './lock.js';
 import { type LiveSession, type SessionRecord, toLiveSession } from './record.js';
 import { logOut } from './service.js';
 import type { Shelf } from './shelf.js';
@@ -12,6 +13,8 @@ import { initialState, isBehind, isOutdated, isStill, type Plan, patienceMs, typ
 import { openTabs, type Tabs } from './tabs.js';
 
 const firstPauseMs = 5;
+/** After waiting this long for the lock, a change is made without it; versions still keep the order. */
+const lockPatienceMs = 5_000;
 
 /** The session of this tab: tells its {@link TabState} what happens, and does what follows from it. */
 export class TabSession {
@@ -19,6 +22,7 @@ export class TabSession {
   readonly clock: Clock;
   readonly listeners = new Listeners();
   readonly #maxAgeMs: number;
+  readonly #shelf: Shelf;
   readonly #entry: Entry;
   readonly #tabs: Tabs | undefined;
   readonly #closing = new AbortController();
@@ -33,6 +37,7 @@ export class TabSession {
   constructor(connection: Connection, clock: Clock, shelf: Shelf, options: { name: string; maxAgeMs: number }) {
     this.connection = connection;
     this.clock = clock;
+    this.#shelf = shelf;
     this.#maxAgeMs = options.maxAgeMs;
     this.#state = initialState(shelf.isShared);
     const { origin, path } = connection.nameOf({ method: 'GET', path: '' });
@@ -82,20 +87,19 @@ export class TabSession {
   /** Adopts the session of a new sign-in, and writes it to the store. */
   keep(live: LiveSession): Promise<void> {
     void this.#dispatch({ type: 'signed-in', live });
-    return this.#alone({ to: 'keep', live });
+    return this.#alone({ type: 'keep', live });
   }
 
   /** Replaces a session by its renewal, unless the session was replaced otherwise, in this tab or in the store. */
   replace(live: LiveSession, next: LiveSession): Promise<void> {
-    return this.#alone({ to: 'renew', live, next });
+    return this.#alone({ type: 'renew', live, next });
   }
 
   /**
-   * Adopts the state of the store: another session, or the end of the current one. If the store fails, nothing changes,
-   * unless `isInDoubt`.
+   * Adopts the state of the store: another session, or the end of the current one. If the store fails, nothing changes.
    */
-  async reread(isInDoubt = false): Promise<void> {
-    await this.#dispatch({ type: 'looked', seen: await this.#see(), isInDoubt });
+  async reread(): Promise<void> {
+    await this.#dispatch({ type: 'looked', seen: await this.#see() });
   }
 
   /**
@@ -120,15 +124,16 @@ export class TabSession {
   }
 
   /** Runs a renewal under a lock that all tabs with this store share; aborted when the session ends. */
-  renewAlone(renewal: () => Promise<void>, ms: number): Promise<void> {
+  async renewAlone(renewal: () => Promise<void>, ms: number): Promise<void> {
     const limits = { signal: this.#life.signal, ms };
-    return this.#entry.renewAlone(() => race(renewal(), limits), limits);
+    const name = `renewal ${this.#entry.key}`;
+    if (!(await exclusively(name, this.#shelf, () => race(renewal(), limits), limits))) throw new Error('no lock');
   }
 
   /** Ends the session, unless the store holds a newer one. */
   async giveUp(reason: 'expired' | 'refused'): Promise<void> {
     const { current: live } = this;
-    if (live) await this.#alone({ to: 'give-up', live, reason });
+    if (live) await this.#alone({ type: 'give-up', live, reason });
   }
 
   /** Ends the session everywhere. Returns false if the logout at the service failed. */
@@ -141,7 +146,10 @@ export class TabSession {
     const marked = this.#entry.readMark().then((mark) => this.#dispatch({ type: 'marked', mark }));
     const stored = await reading;
     await marked;
-    await this.#alone({ to: 'empty', former: [...(live ? [{ ...live, version }] : []), ...(stored ? [stored] : [])] });
+    await this.#alone({
+      type: 'empty',
+      former: [...(live ? [{ ...live, version }] : []), ...(stored ? [stored] : [])],
+    });
     return left;
   }
 
@@ -161,7 +169,7 @@ export class TabSession {
 
   /** Adds the times of renewal and expiry to a session; undefined if it has expired. */
   #hold(read: Omit<SessionRecord, 'version'>, startedAt: number): LiveSession | undefined {
-    return toLiveSession(read, { startedAt, now: this.clock.now(), maxAgeMs: this.#maxAgeMs });
+    return toLiveSession(read, startedAt, this.clock.now(), this.#maxAgeMs);
   }
 
   async #see(): Promise<Seen> {
@@ -173,9 +181,10 @@ export class TabSession {
   }
 
   /** Reads store and mark under the lock, and carries out a plan. */
-  #alone(plan: Plan): Promise<void> {
-    const act = async () => this.#dispatch({ type: 'locked', plan, seen: await this.#see() });
-    return this.#entry.alone(act, this.#closing.signal);
+  async #alone(plan: Plan): Promise<void> {
+    const act = async () => this.#dispatch({ ...plan, seen: await this.#see() });
+    const limits = { signal: this.#closing.signal, ms: lockPatienceMs };
+    if (!(await exclusively(this.#entry.key, this.#shelf, act, limits))) await act();
   }
 
   /** Changes the state, and does what follows: listeners are called at once. */
@@ -200,8 +209,8 @@ export class TabSession {
   }
 
   async #store(effect: Effects['store'], { live, version }: TabState): Promise<void> {
-    if (effect === 'look' || effect === 'look-in-doubt') void this.reread(effect === 'look-in-doubt');
-    else if (effect === 'mend') await this.#alone({ to: 'mend' });
+    if (effect === 'look') void this.reread();
+    else if (effect === 'mend') await this.#alone({ type: 'mend' });
     else if (effect === 'remove') await this.#entry.remove();
     else if (effect && live) {
       const isKept = await this.#entry.write({ ...live, version });

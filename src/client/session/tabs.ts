@@ -52,19 +52,14 @@ export function listen(events: readonly string[], listener: (event: never) => vo
 /** True while no part of the page can be seen; false outside pages. */
 export const isPageHidden = (): boolean => globalThis.document?.visibilityState === 'hidden';
 
-/** Called when the browser suspends or resumes the page: in its back/forward cache, or frozen in the background. */
-export interface PageListeners {
-  stop(): void;
-  goOn(): void;
-}
-
-/** Adds listeners for suspending and resuming the page. Returns a function that removes them. */
-export function watchPage({ stop, goOn }: PageListeners): () => void {
+/**
+ * Calls a listener when the browser suspends or resumes the page: in its back/forward cache, or frozen in the background.
+ * Returns a function that removes it.
+ */
+export function watchPage(listener: (isResumed: boolean) => void): () => void {
   if (!('document' in globalThis)) return () => undefined;
   return listen(['pagehide', 'pageshow', 'freeze', 'resume'], ({ type, persisted }: PageTransitionEvent) => {
-    if (persisted === false) return;
-    if (type === 'pagehide' || type === 'freeze') stop();
-    else goOn();
+    if (persisted !== false) listener(type === 'pageshow' || type === 'resume');
   });
 }
 
