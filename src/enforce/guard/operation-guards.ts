@@ -8,8 +8,8 @@ import type {
   ParameterNames,
 } from '../../base/openapi-document/operation-types.js';
 import { type DocumentOperation, readOperations } from '../../base/openapi-document/operations.js';
-import { isNumberText } from '../../base/openapi-document/path-parameter.js';
 import { requiredBy } from '../../base/openapi-document/permission.js';
+import { isNumberText } from '../../base/openapi-document/value-forms.js';
 import type { Guard } from './guard.js';
 import type { GuardedRequest } from './guarded-request.js';
 import { checkAll, denied, type OperationAccess, readCheck } from './operation-access.js';

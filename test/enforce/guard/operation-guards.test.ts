@@ -17,10 +17,13 @@ function recordingGuard() {
   return { guard: { check } as Guard, asked };
 }
 
+/** A parameter of any text; those of a test override it. */
+const texts = [{ name: 'id', in: 'path', schema: { type: 'string' } }];
+
 /** The question about the operation of a document's only path, or `denied`. */
 async function questionOf(params: object, parameters: readonly object[] = [], resource = 'o:{id}') {
   const { guard, asked } = recordingGuard();
-  const paths = { '/o/{id}': { get: { ...needs(resource), parameters } } };
+  const paths = { '/o/{id}': { get: { ...needs(resource), parameters: [...texts, ...parameters] } } };
   const { allowed } = await operationGuards(guard, { paths })
     .for('GET /o/{id}')
     .check(request, { params: params as { id: string } });
@@ -32,9 +35,9 @@ describe('a check beside the handler', () => {
     const { guard, asked } = recordingGuard();
     const operations = operationGuards(guard, document);
     const access = await operations.for('GET /orders/{id}').check(request, { params: { id: 7 } });
-    await operations.for('DELETE /orders/{id}').check(new Headers(), { params: { id: 'export' } });
+    await operations.for('DELETE /orders/{id}').check(new Headers(), { params: { id: '8' } });
     await operations.for('GET /orders').check(request);
-    expect(asked).toEqual(['orders:read order:7', 'orders:delete order:export', 'orders:list orders']);
+    expect(asked).toEqual(['orders:read order:7', 'orders:delete order:8', 'orders:list orders']);
     expect(access.operation).toEqual({ method: 'get', path: '/orders/{id}', parameters: { id: '7' } });
   });
 
