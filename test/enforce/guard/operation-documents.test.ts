@@ -164,17 +164,16 @@ describe('a parameter of which a value may have several texts is refused', () =>
   const integer = { type: 'integer' };
   const string = { type: 'string' };
 
-  test.each([
+  test.each<[string, unknown]>([
     ['no schema', undefined],
     ['a schema of anything', true],
     ['a schema of nothing', false],
     ['no keyword', {}],
     ['notes alone', { description: 'x', minLength: 1 }],
     ['null alone', { type: 'null' }],
-    ...['duration', 'path', 'email', 'uri', 'hostname', 'int128', 'constructor', ''].map((format) => [
-      `the format "${format}"`,
-      { type: 'string', format },
-    ]),
+    ...['duration', 'path', 'email', 'uri', 'hostname', 'int128', 'constructor', ''].map(
+      (format): [string, unknown] => [`the format "${format}"`, { type: 'string', format }],
+    ),
     ['a format of another type that is not known', { type: 'integer', format: 'unix-time' }],
     ['a format that is the name of a type', { type: 'integer', format: 'string' }],
     ['a format that is not text', { type: 'string', format: ['date'] }],

@@ -73,6 +73,12 @@ describe('a check beside the handler', () => {
     for (const id of ['7', 7, -7, 0]) expect(await questionOf({ id }, integer)).toBe(`a:read o:${id}`);
   });
 
+  test('takes a boolean that the framework has parsed', async () => {
+    const flag = [{ name: 'id', in: 'path', schema: { type: 'boolean' } }];
+    for (const id of [true, 'true']) expect(await questionOf({ id }, flag)).toBe('a:read o:true');
+    for (const id of ['yes', 1, '1', 'True']) expect(await questionOf({ id }, flag)).toBe('denied');
+  });
+
   test.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, -(2 ** 53), 1e21])('denies the number %d', async (id) => {
     expect(await questionOf({ id })).toBe('denied');
   });
@@ -89,7 +95,7 @@ describe('a check beside the handler', () => {
     // The cast: the types refuse these.
     const check = operationGuards(guard, document).for('GET /orders/{id}').check as (...given: unknown[]) => unknown;
     const error: unknown = await Promise.resolve(check(request, parsed)).catch((thrown: unknown) => thrown);
-    expect(isInvalidArgumentError(error) && error.message).toMatch(/^params\.id: expected text or a number/);
+    expect(isInvalidArgumentError(error) && error.message).toMatch(/^params\.id: expected text, a number or a boolean/);
     expect(asked).toEqual([]);
   });
 
