@@ -20,7 +20,7 @@ describe('permissionsOf', () => {
     expect(of('/orders/{id}')?.permission).toEqual({ action: 'orders:read', resource: 'order:{id}' });
     expect(of('/health')).toEqual({ method: 'get', path: '/health', public: true });
     expect(of('/tenants')).toEqual({ method: 'get', path: '/tenants', public: false });
-    expect(permissionsOf(withResource('a:{id}'))[0]?.operationId).toBe('read');
+    expect(permissionsOf(withResource('a:{id:text}'))[0]?.operationId).toBe('read');
   });
 
   test.each([[null], [{}], [{ paths: [] }], [withResource('a:{unknown}')]])('refuses %j', (given) => {
@@ -106,18 +106,18 @@ describe('leastPrivilege', () => {
   });
 
   test.each([
-    ['a:{id}', 'a:*', ['a:1']],
-    ['{id}', '*', ['1']],
-    ['a:x{id}', 'a:x*', ['a:x1']],
-    ['a:{id}x', 'a:*x', ['a:1x']],
-    ['a:{id}x{key}', 'a:*', ['a:1x2']],
-    ['a:{id}x*', 'a:*', ['a:1x*']],
-    ['a:x{id*}', 'a:*', ['a:x1:2']],
-    ['a:{id}:b', 'a:*:b', ['a:1:b']],
-    ['a:{id}:{key}', 'a:*:*', ['a:1:2']],
-    ['a:{id*}', 'a:*', ['a:1', 'a:1:2']],
-    ['a:{id*}:b', 'a:*', ['a:1:b', 'a:1:2:b']],
-    ['a:x-{id}-{key}:b', 'a:x-*:b', ['a:x-1-2:b']],
+    ['a:{id:text}', 'a:*', ['a:1']],
+    ['{id:text}', '*', ['1']],
+    ['a:x{id:text}', 'a:x*', ['a:x1']],
+    ['a:{id:text}x', 'a:*x', ['a:1x']],
+    ['a:{id:text}x{key:text}', 'a:*', ['a:1x2']],
+    ['a:{id:text}x*', 'a:*', ['a:1x*']],
+    ['a:x{id:text*}', 'a:*', ['a:x1:2']],
+    ['a:{id:text}:b', 'a:*:b', ['a:1:b']],
+    ['a:{id:text}:{key:text}', 'a:*:*', ['a:1:2']],
+    ['a:{id:text*}', 'a:*', ['a:1', 'a:1:2']],
+    ['a:{id:text*}:b', 'a:*', ['a:1:b', 'a:1:2:b']],
+    ['a:x-{id:text}-{key:text}:b', 'a:x-*:b', ['a:x-1-2:b']],
     ['a', 'a', ['a']],
   ])('%s becomes %s', (resource, pattern, examples) => {
     const given = withResource(resource);

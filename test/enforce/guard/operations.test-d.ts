@@ -77,7 +77,7 @@ test('the keys of operations are methods and paths of the document', () => {
   });
 });
 
-test('the parameters of a path are needed, as text or numbers', () => {
+test('the parameters of a path are needed, as text, numbers or booleans', () => {
   never(async () => {
     const operations = operationGuards<paths>(guard, document);
     const getOrder = operations.for('GET /orders/{id}');
@@ -97,8 +97,9 @@ test('the parameters of a path are needed, as text or numbers', () => {
     await getOrder.check(request);
     // @ts-expect-error a promise of parameters
     await getOrder.check(request, { params: Promise.resolve({ id: '7' }) });
-    // @ts-expect-error neither text nor a number
     await getOrder.check(request, { params: { id: true } });
+    // @ts-expect-error neither text nor a number nor a boolean
+    await getOrder.check(request, { params: { id: 7n } });
     await operations.for('GET /orders').check(request);
     return undefined;
   });
