@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { asGiven, type Reader, type ReadersOf } from '../src/base/lib/readers.ts';
-import type { ClientOptions, readClientOptions, readServiceOptions, ServiceOptions } from '../src/client/client.ts';
+import type { ClientOptions, readClientOptions } from '../src/client/client.ts';
 import type { CallOptions, callReaders } from '../src/client/connection/call.ts';
 import type {
   CloseOptions,
@@ -16,6 +16,7 @@ import type { FailoverOptions, readFailoverOptions } from '../src/client/failove
 import type { NodeTransportOptions, readTransportOptions } from '../src/client/node/transport/transport-options.ts';
 import type { AllowedOperationsOptions, readAllowedOptions } from '../src/client/openapi/allowed-operations.ts';
 import type { readRequestOptions, readRouteOptions } from '../src/client/route.ts';
+import type { readServiceOptions, ServiceOptions } from '../src/client/route-client.ts';
 import type { RequestOptions, RouteOptions } from '../src/client/route-types.ts';
 import type { ListOptions, readListOptions } from '../src/client/services/authorization/management.ts';
 import type { ServiceCallOptions, serviceCallReaders } from '../src/client/services/service-client.ts';

@@ -4,6 +4,7 @@ import { sourceOf } from '../scripts/lib/package.ts';
 import { failover } from '../src/client/failover/index.ts';
 import { nodeTransport, superuser } from '../src/client/node/index.ts';
 import { allowedOperations } from '../src/client/openapi/index.ts';
+import { createRouteClient } from '../src/client/routes.ts';
 import { createPermissionStore, createSession } from '../src/client/session/index.ts';
 import { events, lines, paginate, uploadWithProgress } from '../src/client/stream/index.ts';
 import { listen, playback } from '../src/console/mock/node.ts';
@@ -40,6 +41,7 @@ const guard = createGuard(client);
 /** Calls by name; each passes what it is given as options. The casts: anything. */
 const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createClient: (options) => createClient(options),
+  createRouteClient: (options) => createRouteClient(options),
   Connection: (options) => new Connection(options),
   'connection.with': (options) => new Connection({ url }).with(options),
   'client.with': (options) => client.with(options),
@@ -192,6 +194,8 @@ const withoutOptions = new Set([
   ...['defineCatalog', 'describeError', 'explain', 'findStaleResources', 'fromEnv', 'normalizePolicy'],
   ...['permissionsOf', 'progress', 'regionContains', 'samePolicy', 'sameRole', 'signInUrl', 'tokenFile'],
   ...['toAnswer', 'toNodeListener', 'toResponse', 'typed', 'pool', 'openApiValidator', 'parityOf'],
+  // The members of `credentials`.
+  ...['basic', 'bearer', 'cookies', 'login', 'minted'],
   // The options of `lines`, `readPermissions`, and of guards whose document is not read here.
   ...['ndjson', 'adoptPermissions', 'guardOperation', 'operationGuards'],
 ]);
