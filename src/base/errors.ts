@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'CREDENTIALS'
   | 'UPLOAD'
   | 'REPLICA'
+  | 'UNKNOWN_KEY'
   | 'POLICY'
   | 'ANALYSIS'
   | 'PERMISSIONS'

@@ -93,6 +93,7 @@ const ofCode: Readonly<Record<string, ErrorKind>> = {
   PERMISSION_DENIED: 'forbidden',
   UPLOAD: 'upload',
   REPLICA: 'unavailable',
+  UNKNOWN_KEY: 'unavailable',
   POLICY: 'invalid',
   ANALYSIS: 'invalid',
   PERMISSIONS: 'invalid',

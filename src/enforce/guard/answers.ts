@@ -24,7 +24,7 @@ const words = {
   504: [4, 'Deadline exceeded'],
 } as const;
 
-/** `Retry-After` in seconds, if the failed service sent none. */
+/** `Retry-After` in seconds, if the failure names none. */
 const retryAfterSeconds = 5;
 
 /** An answer with a given status. */
@@ -52,7 +52,10 @@ export function unauthenticated(realm: string | undefined, problem: 'none' | 'ba
 
 /** The 503 when no decision could be made, with Retry-After. */
 export function unavailable(error?: unknown): AnswerOf<503> {
-  const { retryAfterMs = retryAfterSeconds * 1_000 } = isHttpError(error) ? error : {};
+  // The cast: HttpError and UnknownKeyError have this field, and no other error has it with another meaning.
+  const { retryAfterMs = retryAfterSeconds * 1_000 } = Object(isArangoServicesError(error) && error) as {
+    readonly retryAfterMs?: number;
+  };
   return answer(503, { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) });
 }
 
@@ -84,14 +87,14 @@ export function toAnswer(error: unknown): Answer {
   if (code === 'PERMISSION_DENIED') return answer(403);
   if (code === 'TIMEOUT') return answer(504);
   if (code === 'ABORTED') return answer(499);
-  return code === 'NETWORK' || code === 'CREDENTIALS' || code === 'REPLICA' ? unavailable() : answer(500);
+  return ['NETWORK', 'CREDENTIALS', 'REPLICA', 'UNKNOWN_KEY'].includes(code) ? unavailable(error) : answer(500);
 }
 
 /**
  * Maps an uncaught error of this package to the response for the service's own caller. It reveals no internals and
  * never forwards the upstream status: PermissionDeniedError is 403, HttpError 502 (429 and 503 become 503 with their
- * `Retry-After`), TimeoutError 504, NetworkError, CredentialsError and ReplicaError 503, AbortError 499, anything else
- * 500.
+ * `Retry-After`), TimeoutError 504, NetworkError, CredentialsError, ReplicaError and UnknownKeyError 503, AbortError
+ * 499, anything else 500.
  * @example
  * ```ts
  * import { toResponse } from 'arango-services/guard';

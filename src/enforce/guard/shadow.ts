@@ -1,11 +1,12 @@
 import { quietly } from '../../base/lib/quietly.js';
 import { hasMethod } from '../../base/lib/values.js';
+import { longestTimerMs } from '../../base/lib/wait.js';
 import type { ShadowDecision } from '../../policy/decision-line/line.js';
 import type { MadeDecision } from '../../policy/decision-line/made-decision.js';
 import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
 import { readDecision, readDecisions } from '../../policy/evaluate/decider-answers.js';
 import { type Decider, type UserSubject, untold } from '../../policy/model/decider.js';
-import type { EvaluationItem, EvaluationRequest } from '../../policy/model/model.js';
+import type { EvaluationRequest } from '../../policy/model/model.js';
 import { NotValid, type Owner } from '../../policy/model/subject.js';
 import { isUnnamed, nameOf, type OwnerOrNot } from './source.js';
 import type { DecidedQuestion } from './tell-decisions.js';
@@ -49,14 +50,13 @@ export interface ShadowedRequest {
   readonly decisions: (owner: Owner) => readonly MadeDecision[];
 }
 
-/** A request that waits for the shadow. */
-interface Open {
-  readonly request: ShadowedRequest;
-  /** The time at which the shadow is given up, on the monotonic clock; unlimited before it is asked. */
-  until: number;
+/** The answers of the shadow to the questions that a decider decides. */
+interface Answered {
+  readonly owner: Owner;
+  readonly allowed: readonly boolean[];
 }
 
-/** Questions wait this long for others: one timer for many of them costs less than one for each. */
+/** Requests wait this long for others: two timers for all of them cost less than two for each. */
 const gatherMs = 10;
 
 /**
@@ -69,10 +69,11 @@ export class Shadow {
   /** The decider without a hook of its own, which would tell of decisions that are not enforced. */
   readonly #decider: Decider;
   readonly #source: string;
-  #waiting: Open[] = [];
-  readonly #open = new Set<Open>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #settled: (() => void)[] = [];
+  /** The requests that will be asked together next. */
+  #gathered: ShadowedRequest[] = [];
+  /** The number of requests that wait for the shadow, and the ends of those that are asked together. */
+  #open = 0;
+  readonly #ends = new Set<Promise<void>>();
   readonly #counts = { same: 0, different: 0, failed: 0, dropped: 0, lastError: undefined as unknown };
 
   constructor(settings: ShadowSettings) {
@@ -87,113 +88,94 @@ export class Shadow {
 
   /** Takes the questions of a request; asks later. */
   ask(request: ShadowedRequest): void {
-    if (this.#open.size >= this.#settings.limit) {
-      this.#counts.dropped += request.questions.length;
-      if (typeof request.owner !== 'function') this.#tell(request, request.owner);
+    if (this.#open >= this.#settings.limit) {
+      this.#giveUp(request, 'dropped');
       return;
     }
-    const open = { request, until: Number.POSITIVE_INFINITY };
-    this.#open.add(open);
-    if (this.#waiting.push(open) === 1) setTimeout(() => this.#drain(), gatherMs);
+    this.#open++;
+    if (this.#gathered.push(request) > 1) return;
+    const end = this.#askGathered().then(() => void this.#ends.delete(end));
+    this.#ends.add(end);
   }
 
-  /** Resolves when no question is open. The process stays alive until then, so that the log can be closed after it. */
+  /** Resolves when the open requests are done. The process stays alive until then, so that the log can be closed. */
   async settled(): Promise<void> {
-    if (this.#open.size === 0) return;
-    const settled = new Promise<void>((resolve) => this.#settled.push(resolve));
-    if (hasMethod(this.#timer, 'ref')) (this.#timer as { ref(): void }).ref();
-    await settled;
+    const alive = setInterval(() => undefined, longestTimerMs);
+    await Promise.all(this.#ends);
+    clearInterval(alive);
   }
 
-  #drain(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    const until = performance.now() + this.#settings.timeout;
-    for (const open of waiting) {
-      open.until = until;
-      this.#start(open);
-    }
-    this.#watch();
+  /** Asks in a later turn of the event loop, and gives up after the timeout. Its timer keeps no process alive. */
+  async #askGathered(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, gatherMs));
+    const requests = this.#gathered;
+    this.#gathered = [];
+    const { timeout } = this.#settings;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const overdue = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new TypeError(`the shadow did not answer within ${timeout} ms`)), timeout);
+    });
+    // Browsers return a number.
+    if (hasMethod(timer, 'unref')) (timer as { unref(): void }).unref();
+    await Promise.all(requests.map((request) => this.#compare(request, overdue)));
+    clearTimeout(timer);
   }
 
-  #start(open: Open): void {
-    const { owner } = open.request;
+  /** Never rejects: the failures of hooks stay with them. */
+  async #compare(request: ShadowedRequest, overdue: Promise<never>): Promise<void> {
+    let answered: Answered;
     try {
-      if (typeof owner !== 'function') this.#decide(open, owner);
-      else {
-        const asked = owner().then((known) => {
-          if (known instanceof NotValid) throw new TypeError('the token is not valid any more');
-          this.#decide(open, known);
-        });
-        asked.catch((error: unknown) => this.#failed(open, error));
-      }
+      answered = await Promise.race([this.#decide(request), overdue]);
     } catch (error) {
-      this.#failed(open, error);
+      this.#counts.lastError = error;
+      this.#giveUp(request, 'failed');
+      return;
+    } finally {
+      this.#open--;
     }
+    const { owner, allowed } = answered;
+    let next = 0;
+    const shadows = request.questions.map((question) => {
+      const answer = question.item !== undefined && allowed[next++] === true;
+      this.#counts[answer === question.allowed ? 'same' : 'different']++;
+      return answer === question.allowed ? undefined : this.#toShadow(owner, question, answer);
+    });
+    this.#tell(request, owner, shadows);
   }
 
-  #decide(open: Open, owner: Owner): void {
-    const { questions } = open.request;
-    const items: EvaluationItem[] = [];
-    for (const { item } of questions) if (item !== undefined) items.push(item);
+  async #decide({ owner: given, questions }: ShadowedRequest): Promise<Answered> {
+    const owner = typeof given === 'function' ? await given() : given;
+    if (owner instanceof NotValid) throw new TypeError('the token is not valid any more');
+    const items = questions.flatMap(({ item }) => item ?? []);
     const [first] = items;
-    if (first === undefined || isUnnamed(owner)) {
-      this.#answered(open, owner, []);
-      return;
-    }
+    if (first === undefined || isUnnamed(owner)) return { owner, allowed: [] };
     const decider = this.#decider;
     // The cast: a decider that takes no superuser rejects it.
     const subject = owner.subject as UserSubject;
-    const isOne = items.length === 1;
-    const answer = isOne ? decider.evaluate({ ...subject, ...first }) : decider.evaluateMany({ ...subject, items });
-    const read = (given: unknown): void =>
-      this.#answered(open, owner, isOne ? [readDecision(given)] : readDecisions(given, items.length));
-    if (!hasMethod(answer, 'then')) read(answer);
-    else {
-      const answered = Promise.resolve(answer).then(read);
-      answered.catch((error: unknown) => this.#failed(open, error));
-    }
+    const allowed =
+      items.length === 1
+        ? [readDecision(await decider.evaluate({ ...subject, ...first }))]
+        : readDecisions(await decider.evaluateMany({ ...subject, items }), items.length);
+    return { owner, allowed };
   }
 
-  /** Compares. `allowed` has no answers for questions that are denied without a decider. */
-  #answered(open: Open, owner: Owner, allowed: readonly boolean[]): void {
-    if (!this.#open.delete(open)) return;
-    const { request } = open;
-    let next = 0;
-    let shadows: Map<number, ShadowDecision> | undefined;
-    request.questions.forEach((question, i) => {
-      const answer = question.item !== undefined && allowed[next++] === true;
-      if (answer === question.allowed) this.#counts.same++;
-      else {
-        this.#counts.different++;
-        shadows ??= new Map();
-        shadows.set(i, this.#toShadow(owner, question, answer));
-      }
-    });
-    this.#tell(request, owner, shadows);
-    this.#closed();
-  }
-
-  #failed(open: Open, error: unknown): void {
-    if (!this.#open.delete(open)) return;
-    const { request } = open;
-    this.#counts.failed += request.questions.length;
-    this.#counts.lastError = error;
-    if (typeof request.owner !== 'function') this.#tell(request, request.owner);
-    this.#closed();
+  /** Counts questions without an answer of the shadow, and tells of the guard's own. */
+  #giveUp(request: ShadowedRequest, outcome: 'failed' | 'dropped'): void {
+    this.#counts[outcome] += request.questions.length;
+    if (typeof request.owner !== 'function') this.#tell(request, request.owner, []);
   }
 
   /** Tells the hooks about the decisions, with the answers of the shadow that differ, by the index of the question. */
-  #tell({ decisions }: ShadowedRequest, owner: Owner, shadows?: ReadonlyMap<number, ShadowDecision>): void {
+  #tell({ decisions }: ShadowedRequest, owner: Owner, shadows: readonly (ShadowDecision | undefined)[]): void {
     const { onDecision, onShadow } = this.#settings;
-    if (!onDecision && !(onShadow && shadows)) return;
-    decisions(owner).forEach((decision, i) => {
-      const shadow = shadows?.get(i);
+    if (!onDecision && !(onShadow && shadows.some((shadow) => shadow))) return;
+    for (const [i, decision] of decisions(owner).entries()) {
+      const shadow = shadows[i];
       const made = shadow === undefined ? decision : { ...decision, shadow };
       if (onDecision) tell(onDecision, made);
       // The cast: it has a shadow.
       if (onShadow && shadow) tell(onShadow as OnDecision, made);
-    });
+    }
   }
 
   #toShadow(owner: Owner, question: DecidedQuestion, allowed: boolean): ShadowDecision {
@@ -211,35 +193,5 @@ export class Shadow {
     } catch {
       return shadow;
     }
-  }
-
-  /** Gives up requests that took too long. The timer keeps no process alive, unless `settled` waits for it. */
-  #watch(): void {
-    if (this.#timer !== undefined) return;
-    const [oldest] = this.#open;
-    // Requests that were not asked yet are watched from then on.
-    if (oldest === undefined || oldest.until === Number.POSITIVE_INFINITY) return;
-    const timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        const now = performance.now();
-        for (const open of this.#open) {
-          if (open.until > now) break;
-          this.#failed(open, new TypeError(`the shadow did not answer within ${this.#settings.timeout} ms`));
-        }
-        this.#watch();
-      },
-      Math.max(1, oldest.until - performance.now()),
-    );
-    this.#timer = timer;
-    // Browsers return a number.
-    if (this.#settled.length === 0 && hasMethod(timer, 'unref')) (timer as { unref(): void }).unref();
-  }
-
-  #closed(): void {
-    if (this.#open.size > 0) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const resolve of this.#settled.splice(0)) resolve();
   }
 }

@@ -1,38 +1,66 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import type { VerificationKey } from '../../base/jwt/keys.js';
 import { SingleFlight } from '../../base/lib/single-flight.js';
+import { UnknownKeyError } from './error.js';
 import { importPublicKeys } from './given-keys.js';
-import type { KeySource } from './key-source.js';
+import type { KeySource, Unverified } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
 
 const fetchTimeoutMs = 10_000;
-const refetchMs = 30_000;
+/** Any token that no key verifies may load the keys again this long after the last load. */
+const reloadMs = 30_000;
+/** A token that is newer than the keys may do so earlier: a few times at once, and then once in each of these times. */
+const extraMs = 5_000;
+const extraAtOnce = 3;
 
-/** The keys that a client's deployment publishes, as of the last fetch. */
+/** The keys that a client's deployment publishes, as of the last load. */
 export class ClientKeys implements KeySource {
   readonly #authentication: KeyedClient['authentication'];
-  readonly #fetching = new SingleFlight<readonly VerificationKey[]>(fetchTimeoutMs);
+  readonly #loading = new SingleFlight<readonly VerificationKey[]>(fetchTimeoutMs);
+  /** The number of loads that have begun; `#keys` are those of load number `#loaded`. */
+  #loads = 0;
+  #loaded = 0;
   #keys: readonly VerificationKey[] | undefined;
+  /** When the load of `#keys` and the last load began, on the monotonic clock. */
+  #loadedAt = 0;
   #askedAt = 0;
+  /** When all extra loads are allowed again. */
+  #extraAt = 0;
 
   constructor(authentication: KeyedClient['authentication']) {
     this.#authentication = authentication;
   }
 
-  /** Returns the keys, fetched on first use. */
+  get loads(): number {
+    return this.#loads;
+  }
+
+  /** Returns the keys, loaded on first use. */
   async current(): Promise<readonly VerificationKey[]> {
-    return this.#keys ?? this.#fetching.run(this.#fetch);
+    return this.#keys ?? this.#loading.run(this.#load);
   }
 
-  /** Fetches the keys again; undefined if the last fetch was less than 30 s ago. */
-  async newer(): Promise<readonly VerificationKey[] | undefined> {
-    if (!this.#fetching.underWay && performance.now() - this.#askedAt < refetchMs) return undefined;
-    return this.#fetching.run(this.#fetch);
+  async newer(
+    tried: readonly VerificationKey[],
+    { age, loads }: Unverified,
+  ): Promise<readonly VerificationKey[] | undefined> {
+    if (tried !== this.#keys && this.#keys !== undefined) return this.#keys;
+    const now = performance.now();
+    const reloadIn = this.#askedAt + reloadMs - now;
+    if (!this.#loading.underWay && reloadIn > 0) {
+      if (this.#loaded > loads || age > now - this.#loadedAt) return undefined;
+      const extraIn = this.#extraAt - (extraAtOnce - 1) * extraMs - now;
+      if (extraIn > 0) throw new UnknownKeyError(Math.min(extraIn, reloadIn));
+      this.#extraAt = Math.max(this.#extraAt, now) + extraMs;
+    }
+    return this.#loading.run(this.#load);
   }
 
-  readonly #fetch = async (): Promise<readonly VerificationKey[]> => {
+  readonly #load = async (): Promise<readonly VerificationKey[]> => {
     const askedAt = performance.now();
     this.#askedAt = askedAt;
+    this.#loads++;
+    const load = this.#loads;
     const { keys } = await this.#authentication.keys({ timeout: fetchTimeoutMs });
     if (keys.length === 0) {
       throw new InvalidArgumentError(
@@ -42,8 +70,12 @@ export class ClientKeys implements KeySource {
       );
     }
     const imported = await importPublicKeys(keys, 'client.keys');
-    // A fetch that takes too long is replaced. If it ends after all, its keys are older.
-    if (this.#askedAt === askedAt) this.#keys = imported;
+    // A load that takes too long is replaced. If it ends after all, its keys are older.
+    if (load > this.#loaded) {
+      this.#keys = imported;
+      this.#loaded = load;
+      this.#loadedAt = askedAt;
+    }
     return imported;
   };
 }

@@ -3,6 +3,7 @@ import type { KeySource } from './key-source.js';
 
 /** Keys given by the caller, imported lazily and then kept. */
 export class GivenKeys implements KeySource {
+  readonly loads = 0;
   readonly #import: () => Promise<readonly VerificationKey[]>;
   #keys: readonly VerificationKey[] | undefined;
 

@@ -1,4 +1,5 @@
 export type { Validation } from '../../client/services/authentication/messages.js';
+export { isUnknownKeyError, UnknownKeyError } from './error.js';
 export type { KeyedClient } from './keyed-client.js';
 export {
   createVerifier,

@@ -23,7 +23,7 @@ import type { Validation } from '../../client/services/authentication/messages.j
 import { isSuperuser } from '../../policy/model/subject.js';
 import { keysOfClient } from './client-keys.js';
 import { GivenKeys } from './given-keys.js';
-import type { KeySource } from './key-source.js';
+import type { KeySource, Unverified } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
 
 /** Replaces `Date` as the clock by which `exp`, `nbf` and `iat` are checked. */
@@ -86,7 +86,7 @@ export interface Verifier {
  * of a verification. A guard and a replica take one to authenticate their callers.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for invalid options. An invalid key is rejected by the first
- * verification.
+ * verification, and all else as `verifyToken` does.
  * @example
  * ```ts
  * import { createGuard } from 'arango-services/guard';
@@ -123,14 +123,18 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  * 0`, an `iat` or `nbf` beyond 64 bits, and line breaks in the token, all of which the service accepts. It does not
  * know of logouts; `client.authentication.validate` asks the service.
  *
- * The keys of a client are fetched once, and again (at most every 30 s) if none of them verifies a token. Given keys
- * and secrets are imported by each call: for many tokens use {@link createVerifier}.
+ * The keys of a client are loaded once, and again if none of them verifies a token: at most every 30 s, and for a token
+ * that was issued after they were loaded (by its `iat`, which a forged one may have, too) three times more at once and
+ * then every 5 s. Beyond that such a token is rejected by an error, since its key may be new. Given keys and secrets
+ * are imported by each call: for many tokens use {@link createVerifier}.
  *
  * @returns the token's user and remaining lifetime (`lifetimeMs`, 3 600 000 if it does not expire); or the reason why
  * it is not valid, which is a result, not an error. A superuser's token, which has neither a user nor groups, has
  * `superuser: true`.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid argument, and for a deployment with symmetric
  * keys, which publishes none.
+ * @throws UnknownKeyError (code `UNKNOWN_KEY`) if the key of the token may be a new one, and the keys cannot be loaded
+ * again yet: verify it again after `retryAfterMs`.
  * @throws any error of `client.authentication.keys()`.
  * @throws Error if the runtime has no `crypto.subtle`.
  * @example
@@ -154,8 +158,15 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
 const nowOf = ({ clock = Date }: VerifierClock): Date => new Date(clock.now());
 
 type CompactModule = typeof import('../../base/jwt/compact.js');
-/** Loads the code that parses tokens: it needs coders as soon as it is loaded, so that they are checked before. */
-const loadCompact = (): Promise<CompactModule> => import('../../base/jwt/compact.js');
+/**
+ * Loads the code that parses tokens. It needs coders as soon as it is loaded, so that they are checked before; and so is
+ * Web Crypto, because Jest's jsdom has neither.
+ * @throws Error if the runtime has no `crypto.subtle`.
+ */
+async function loadCompact(): Promise<CompactModule> {
+  requireSubtle();
+  return import('../../base/jwt/compact.js');
+}
 
 async function verify(
   text: string,
@@ -163,18 +174,15 @@ async function verify(
   now: Date,
   { isSignedBy, parseToken }: CompactModule,
 ): Promise<Validation> {
-  requireSubtle();
+  const { loads } = source;
   // An invalid key is the caller's mistake, whatever the token. A client's keys are fetched only when a token needs
   // them.
   if (source instanceof GivenKeys) await source.current();
   const parsed = parseToken(text);
   if ('reason' in parsed) return notValid(parsed);
-  const signedByOne = async (keys: readonly VerificationKey[] | undefined) => {
-    for (const key of keys ?? []) if (await isSignedBy(parsed, key)) return true;
-    return false;
-  };
-  if (!(await isSigned(parsed, source, signedByOne))) return notValid(badSignature);
   const verdict = judgeClaims(parsed.claims, now.getTime());
+  const age = verdict.valid ? ageOf(parsed, now) : Number.POSITIVE_INFINITY;
+  if (!(await isSigned(parsed, isSignedBy, source, { age, loads }))) return notValid(badSignature);
   if (!verdict.valid) return notValid(verdict.refusal);
   const { user, groups, lifetimeMs } = verdict.identity;
   return {
@@ -188,14 +196,28 @@ async function verify(
 
 const notValid = ({ reason }: Refusal): Validation => ({ valid: false, reason });
 
+/** The clock that issued a token may be this far behind this one, in milliseconds; its times are whole seconds. */
+const skewMs = 5_000;
+
+/** The age of a token at least, in milliseconds; Infinity for one without `iat`. */
+function ageOf({ claims }: CompactToken, now: Date): number {
+  const issuedAt = claims.get('iat');
+  return typeof issuedAt === 'number' ? now.getTime() - issuedAt * 1_000 - skewMs : Number.POSITIVE_INFINITY;
+}
+
 /** Tries the known keys, then newer ones: the key may have been rotated. Only ES256 keys are ever published. */
 async function isSigned(
-  { algorithm }: CompactToken,
+  token: CompactToken,
+  isSignedBy: CompactModule['isSignedBy'],
   source: KeySource,
-  signedByOne: (keys: readonly VerificationKey[] | undefined) => Promise<boolean>,
+  unverified: Unverified,
 ): Promise<boolean> {
-  if (await signedByOne(await source.current())) return true;
-  return algorithm === 'ES256' && signedByOne(await source.newer());
+  let keys: readonly VerificationKey[] | undefined = await source.current();
+  while (keys !== undefined) {
+    for (const key of keys) if (await isSignedBy(token, key)) return true;
+    keys = token.algorithm === 'ES256' ? await source.newer(keys, unverified) : undefined;
+  }
+  return false;
 }
 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toAnswer, toResponse } from '../../../src/enforce/guard/index.ts';
+import { UnknownKeyError } from '../../../src/enforce/token/index.ts';
 import {
   AbortError,
   CredentialsError,
@@ -34,6 +35,7 @@ test.each<[string, unknown, number, string, string?]>([
   ['NetworkError', new NetworkError(call, 'canary', 'ECONNREFUSED'), 503, 'Unavailable', '5'],
   ['CredentialsError', new CredentialsError('canary', call, http(401)), 503, 'Unavailable', '5'],
   ['ReplicaError', ofAnotherCopy('REPLICA'), 503, 'Unavailable', '5'],
+  ['UnknownKeyError', new UnknownKeyError(1_200), 503, 'Unavailable', '2'],
   ['AbortError', new AbortError(call, 'canary'), 499, 'Canceled'],
   ['InvalidArgumentError', new InvalidArgumentError('canary', 'canary'), 500, 'Internal error'],
   ['RedirectError', new RedirectError(call, 302, 'http://canary.test', 'canary'), 500, 'Internal error'],
