@@ -50,7 +50,7 @@ import type { createSchema } from '../src/mock/config/schema.ts';
 import type { MockConfig } from '../src/mock/config/settings.ts';
 import type { CustomRouteOptions } from '../src/mock/kit/custom-handler.ts';
 import type { readCustomRouteOptions, readForwardOptions, readHostedOptions } from '../src/mock/kit/custom-routes.ts';
-import type { ForwardOptions, ServiceOptions as HostedOptions } from '../src/mock/kit/hosted/types.ts';
+import type { ForwardOptions, MockServiceOptions as HostedOptions } from '../src/mock/kit/hosted/types.ts';
 import type { readFaultFields } from '../src/mock/kit/scripted-fault.ts';
 import type { readForgery, readIssueRequest } from '../src/mock/kit/tokens.ts';
 import type { readWaitOptions, WaitOptions } from '../src/mock/kit/waiters.ts';
