@@ -1,4 +1,4 @@
-export { Client, type ClientOptions, createClient, type ServiceOptions } from './client/client.js';
+export { Client, type ClientOptions, createClient } from './client/client.js';
 
 // The client comes first, so that bundles hold ky before the rest: gzip needs 0.15 kB less.
 
@@ -71,11 +71,12 @@ export type {
   TransportResponse,
 } from './client/connection/transport.js';
 export type { PathSegments, Query, QueryValue } from './client/connection/url.js';
-export { credentials } from './client/credentials/index.js';
+export { credentials } from './client/credentials/factories.js';
 export type { LoginOptions } from './client/credentials/login.js';
 export type { MintedOptions } from './client/credentials/minted.js';
 export { isSignInRequired, isWrongPassword } from './client/credentials/sign-in.js';
 export { Route } from './client/route.js';
+export { RouteClient, type RouteClientOptions, type ServiceOptions } from './client/route-client.js';
 export type {
   AllowsOf,
   BodyArgument,

@@ -34,6 +34,8 @@ test.each([
   ['index', `createClient({ url: 'http://a.test' })`],
   ['index', `new Connection({ url: 'http://a.test' })`],
   ['index', `credentials.basic('a', 'b')`],
+  ['routes', `createRouteClient({ url: 'http://a.test' })`],
+  ['credentials', `basic('a', 'b')`],
   ['mock', `await createMock()`],
   ['token', `createVerifier({ secret: 's'.repeat(32) })`],
   ['token', `await verifyToken('a.b.c', { secret: 's'.repeat(32) })`],
@@ -45,9 +47,10 @@ test.each([
   ['decisions', `for await (const one of readDecisions([])) void one`],
   ['permissions', `await readPermissions('file.json', { read: () => new Uint8Array([123, 125]) })`],
 ])('%s: %s names the missing coders', async (entry, call) => {
-  const file = entry === 'index' ? 'dist/index.js' : `dist/${entry}/index.js`;
+  const file = /^(?:index|routes)$/.test(entry) ? `dist/${entry}.js` : `dist/${entry}/index.js`;
   const [name = ''] =
-    /createClient|Connection|credentials|\b(?:create\w+|verify\w+|read\w+|lines|events|ndjson)\b/.exec(call) ?? [];
+    /createClient|Connection|credentials|basic|\b(?:create\w+|verify\w+|read\w+|lines|events|ndjson)\b/.exec(call) ??
+    [];
   expect(await failureOf(`const { ${name} } = await import('./${file}'); ${call}`)).toBe(error);
 });
 

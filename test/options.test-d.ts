@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { asGiven, type Reader, type ReadersOf } from '../src/base/lib/readers.ts';
-import type { ClientOptions, readClientOptions, readServiceOptions, ServiceOptions } from '../src/client/client.ts';
+import type { ClientOptions, readClientOptions } from '../src/client/client.ts';
 import type { CallOptions, callReaders } from '../src/client/connection/call.ts';
 import type {
   CloseOptions,
@@ -16,6 +16,7 @@ import type { FailoverOptions, readFailoverOptions } from '../src/client/failove
 import type { NodeTransportOptions, readTransportOptions } from '../src/client/node/transport/transport-options.ts';
 import type { AllowedOperationsOptions, readAllowedOptions } from '../src/client/openapi/allowed-operations.ts';
 import type { readRequestOptions, readRouteOptions } from '../src/client/route.ts';
+import type { readServiceOptions, ServiceOptions } from '../src/client/route-client.ts';
 import type { RequestOptions, RouteOptions } from '../src/client/route-types.ts';
 import type { ListOptions, readListOptions } from '../src/client/services/authorization/management.ts';
 import type { ServiceCallOptions, serviceCallReaders } from '../src/client/services/service-client.ts';
@@ -49,7 +50,7 @@ import type { createSchema } from '../src/mock/config/schema.ts';
 import type { MockConfig } from '../src/mock/config/settings.ts';
 import type { CustomRouteOptions } from '../src/mock/kit/custom-handler.ts';
 import type { readCustomRouteOptions, readForwardOptions, readHostedOptions } from '../src/mock/kit/custom-routes.ts';
-import type { ForwardOptions, ServiceOptions as HostedOptions } from '../src/mock/kit/hosted/types.ts';
+import type { ForwardOptions, MockServiceOptions as HostedOptions } from '../src/mock/kit/hosted/types.ts';
 import type { readFaultFields } from '../src/mock/kit/scripted-fault.ts';
 import type { readForgery, readIssueRequest } from '../src/mock/kit/tokens.ts';
 import type { readWaitOptions, WaitOptions } from '../src/mock/kit/waiters.ts';
@@ -86,7 +87,7 @@ import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/policy/d
 import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/create-evaluator.ts';
 import type { Explanation } from '../src/policy/index.ts';
 import type { LintOptions, readLintFields } from '../src/policy/lint/lint-options.ts';
-import type { readVerificationOptions, VerificationOptions } from '../src/tools/verify/options.ts';
+import type { ConformanceOptions, readConformanceOptions } from '../src/tools/conformance/options.ts';
 
 // `satisfies ReadersOf<…>` beside a table does not look into what the table spreads; these tests do.
 
@@ -140,7 +141,7 @@ test('guard and PDP', () => {
 test('replica, session and token', () => {
   expectTypeOf<Names<typeof readReplicaOptions>>().toEqualTypeOf<keyof ReplicaOptions>();
   expectTypeOf<Names<typeof readPoolTransportOptions>>().toEqualTypeOf<keyof PoolTransportOptions>();
-  expectTypeOf<Names<typeof readVerificationOptions>>().toEqualTypeOf<keyof VerificationOptions>();
+  expectTypeOf<Names<typeof readConformanceOptions>>().toEqualTypeOf<keyof ConformanceOptions>();
   expectTypeOf<Names<typeof readReachedOptions>>().toEqualTypeOf<keyof ReachedOptions>();
   expectTypeOf<Names<typeof readyOptions>>().toEqualTypeOf<keyof ReadyOptions>();
   // `credentials` is there to be refused with a reason.

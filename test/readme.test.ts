@@ -8,6 +8,7 @@ import { root } from '../scripts/lib/exec.ts';
 import { readMarked } from '../scripts/lib/marked.ts';
 import { faultSource, formatFaults, formatSettingFlags } from '../scripts/lib/mock-tables.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
+import { measurePages, parsePages } from '../scripts/lib/pages.ts';
 import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
 import { measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
 import { formatSpeed } from '../scripts/lib/speed-table.ts';
@@ -162,6 +163,19 @@ describe('the format of the docs', () => {
     expect([...said.keys()].sort()).toEqual([...measured.keys()].sort());
     const onFirstPage = parseSizes(await readMarked('subpaths', 'sizes', 'README.md'));
     expect([...onFirstPage]).toEqual([...said].map(([specifier, kB]) => [specifier, Math.round(kB)]));
+  });
+
+  test('The sizes of whole pages are within 3% of those of the built files', async () => {
+    const said = parsePages(await readMarked('pages', 'sizes', 'docs/guides/browsers.md'));
+    const [bearer = 0] = said.get('… with a bearer token') ?? [];
+    expect(read('README.md')).toContain(`takes ${Math.round(bearer)} kB`);
+    const measured = await measurePages(['rolldown', 'esbuild']);
+    expect([...said.keys()]).toEqual([...measured.keys()]);
+    // Rounded to 0.1 kB.
+    const isFar = (page: string, bytes: number, at: number) =>
+      Math.abs((said.get(page)?.[at] ?? 0) * 1000 - bytes) > 50 + bytes * 0.03;
+    const far = [...measured].filter(([page, all]) => all.some((bytes, at) => isFar(page, bytes, at)));
+    expect(far, 'npm run sizes writes them').toEqual([]);
   });
 
   test('The tables of docs/mock.md equal the descriptions in the source', async () => {

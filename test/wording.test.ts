@@ -4,6 +4,7 @@ import { sourceOf } from '../scripts/lib/package.ts';
 import { failover } from '../src/client/failover/index.ts';
 import { nodeTransport, superuser } from '../src/client/node/index.ts';
 import { allowedOperations } from '../src/client/openapi/index.ts';
+import { createRouteClient } from '../src/client/routes.ts';
 import { createPermissionStore, createSession } from '../src/client/session/index.ts';
 import { events, lines, paginate, uploadWithProgress } from '../src/client/stream/index.ts';
 import { listen, playback } from '../src/console/mock/node.ts';
@@ -21,7 +22,7 @@ import { catalog, statement } from '../src/policy/analysis/catalog/index.ts';
 import * as analysis from '../src/policy/analysis/index.ts';
 import { decisionLog, readDecisions } from '../src/policy/decisions/index.ts';
 import { createEvaluator, lint } from '../src/policy/index.ts';
-import { verify } from '../src/tools/verify/index.ts';
+import { checkConformance } from '../src/tools/conformance/index.ts';
 
 // One wording for one mistake, walked over every function and method that takes options: whatever is passed, the error
 // names the option, says what is accepted, and what came instead.
@@ -40,6 +41,7 @@ const guard = createGuard(client);
 /** Calls by name; each passes what it is given as options. The casts: anything. */
 const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createClient: (options) => createClient(options),
+  createRouteClient: (options) => createRouteClient(options),
   Connection: (options) => new Connection(options),
   'connection.with': (options) => new Connection({ url }).with(options),
   'client.with': (options) => client.with(options),
@@ -101,7 +103,7 @@ const calls: Readonly<Record<string, (options: never) => unknown>> = {
   createSession: (options) => createSession(options),
   events: (options) => events(new Response('').body ?? undefined, options).next(),
   poolTransport: (options) => poolTransport('127.0.0.1:1', options),
-  verify: (options) => verify(client, options),
+  checkConformance: (options) => checkConformance(client, options),
   failover: (options) => failover(['http://a.example'], options),
   decisionLog: (options) => decisionLog(options),
   decisionsReporter: (options) => decisionsReporter(options),
@@ -192,6 +194,8 @@ const withoutOptions = new Set([
   ...['defineCatalog', 'describeError', 'explain', 'findStaleResources', 'fromEnv', 'normalizePolicy'],
   ...['permissionsOf', 'progress', 'regionContains', 'samePolicy', 'sameRole', 'signInUrl', 'tokenFile'],
   ...['toAnswer', 'toNodeListener', 'toResponse', 'typed', 'pool', 'openApiValidator', 'parityOf'],
+  // The members of `credentials`.
+  ...['basic', 'bearer', 'cookies', 'login', 'minted'],
   // The options of `lines`, `readPermissions`, and of guards whose document is not read here.
   ...['ndjson', 'adoptPermissions', 'guardOperation', 'operationGuards'],
 ]);

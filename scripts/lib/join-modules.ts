@@ -11,6 +11,9 @@ const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
 
 const sharedByTheClient =
   /src\/client\/(credentials|services|connection\/(?!answer|attempt|call-failure|connection\.|deployment|exchange|idle-watch|stream|.*-runtime))/;
+/** The rest of a client of routes, which the main entry and that of routes share. */
+const theRoutes =
+  /src\/client\/(route|connection\/(answer|attempt|connection\.|deployment|exchange|idle-watch|stream))/;
 const sharedByAll =
   /src\/(base\/(errors|lib|jwt\/(token-text|session)|secrets\/(filter|names|sent))|policy\/model\/(normalize|shape))/;
 
@@ -56,6 +59,7 @@ export async function joinModules(from: string, to: string): Promise<void> {
         { name: 'shared', test: sharedByAll, minShareCount: 2 },
         { name: 'calls', test: sharedByTheClient, minShareCount: 2 },
         { name: 'before-ky', test: /before-ky/ },
+        { name: 'routes', test: theRoutes, minShareCount: 2 },
         { name: 'policy', test: /src\/policy\/(evaluate|explain|index|lint|model)/ },
       ],
     },

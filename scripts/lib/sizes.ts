@@ -6,6 +6,8 @@ import { manifest, readSubpaths, type Subpath } from './package.ts';
 /** The purpose of each subpath and the peers that it needs. docs/measured.md has a row for each. */
 const purposes: Readonly<Record<string, readonly [purpose: string, needs: string]>> = {
   'arango-services': ['the client: routes, credentials, authentication, authorization, errors', ''],
+  'arango-services/routes': ['a client of routes alone, for pages whose size counts', ''],
+  'arango-services/credentials': ['the members of `credentials`, one by one', ''],
   'arango-services/guard': ['guards a service of your own', ''],
   'arango-services/session': ["a page's session over reloads and tabs; permissions for views", ''],
   'arango-services/describe': ['errors in words for people', ''],
@@ -23,7 +25,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/permissions/matchers': ['`toAllow` and `toDeny` for vitest and Jest', ''],
   'arango-services/node': ['the environment, token files, `nodeTransport`', 'Node; undici for `nodeTransport`'],
   'arango-services/mock': ['the mock of the platform, in memory', ''],
-  'arango-services/verify': ['compares a deployment with the mock, sentence by sentence', ''],
+  'arango-services/conformance': ['compares a deployment with the mock, sentence by sentence', ''],
   'arango-services/mock/msw': ['the mock as handlers of msw', 'msw 3'],
   'arango-services/mock/node': ['the mock on a port', 'Node'],
   'arango-services/mock/vitest': ['a reporter of vitest that writes the decisions of a suite', 'vitest 5'],
@@ -42,6 +44,8 @@ async function measure({ specifier, nodeOnly }: Subpath): Promise<number> {
     format: 'esm',
     platform: nodeOnly ? 'node' : 'browser',
     target: 'es2023',
+    // Not the paths of the clone's tsconfig.json, which name Node's files.
+    tsconfigRaw: {},
     external: ['node:*', ...Object.keys(manifest.peerDependencies)],
     write: false,
     logLevel: 'silent',

@@ -71,10 +71,10 @@ export type {
 } from './kit/hosted/typed-handlers.js';
 export type {
   ForwardOptions,
+  MockServiceOptions,
   ServiceHandler,
   ServiceHandlers,
   ServiceMethod,
-  ServiceOptions,
   ServiceRequest,
   ServiceValidator,
 } from './kit/hosted/types.js';

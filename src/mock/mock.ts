@@ -7,7 +7,7 @@ import type { CustomHandler, StreamHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
 import type { Faults } from './kit/faults.js';
 import type { TypedServiceHandlers } from './kit/hosted/typed-handlers.js';
-import type { ForwardOptions, ServiceOptions, ServiceValidator } from './kit/hosted/types.js';
+import type { ForwardOptions, MockServiceOptions, ServiceValidator } from './kit/hosted/types.js';
 import type { LoggedRequest } from './kit/logged-request.js';
 import type { RequestListener, RequestLog } from './kit/request-log.js';
 import type { TokenKit } from './kit/tokens.js';
@@ -159,13 +159,13 @@ export interface Mock extends AsyncDisposable {
   service<Paths = unknown>(
     name: string,
     handlers: NoInfer<TypedServiceHandlers<Paths, 'validated'>>,
-    options: ServiceOptions & { readonly validate: ServiceValidator },
+    options: MockServiceOptions & { readonly validate: ServiceValidator },
   ): () => void;
   /** Adds a service without a validator: parameters reach its handlers as text. */
   service<Paths = unknown>(
     name: string,
     handlers: NoInfer<TypedServiceHandlers<Paths, 'text'>>,
-    options?: ServiceOptions,
+    options?: MockServiceOptions,
   ): () => void;
   /**
    * Forwards the requests of a service to a running one, with the headers that the gateway sends; both bodies are

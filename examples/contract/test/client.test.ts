@@ -1,7 +1,7 @@
 import { createClient, credentials } from 'arango-services';
 import { createMock } from 'arango-services/mock';
 import { openApiValidator } from 'arango-services/mock/openapi';
-import { leastPrivilege } from 'arango-services/openapi';
+import { policyForOperations } from 'arango-services/openapi';
 import { expect, test } from 'vitest';
 import document from '../openapi.json' with { type: 'json' };
 import { createOrders } from '../src/client.ts';
@@ -10,7 +10,7 @@ import type { paths } from '../src/openapi.d.ts';
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const mock = await createMock({
   users: [{ name: 'alice', password: 'pw' }],
-  policies: { deleters: leastPrivilege<paths>(document, [{ method: 'delete', path: '/orders/{id}' }]) },
+  policies: { deleters: policyForOperations<paths>(document, [{ method: 'delete', path: '/orders/{id}' }]) },
   roles: { deleter: { policies: ['deleters'] } },
   bindings: [{ user: 'alice', role: 'deleter', scope: everything }],
 });

@@ -1,7 +1,7 @@
 import { createClient } from 'arango-services';
 import { createMock } from 'arango-services/mock';
 import { listen } from 'arango-services/mock/node';
-import { leastPrivilege, permissionsOf } from 'arango-services/openapi';
+import { permissionsOf, policyForOperations } from 'arango-services/openapi';
 import { afterAll, expect, test } from 'vitest';
 import document from '../openapi.json' with { type: 'json' };
 import type { paths } from '../src/openapi.d.ts';
@@ -11,11 +11,11 @@ const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: 
 const mock = await createMock({
   users: [{ name: 'alice' }, { name: 'bob' }],
   policies: {
-    all: leastPrivilege(
+    all: policyForOperations(
       document,
       permissionsOf(document).filter(({ permission }) => permission !== undefined),
     ),
-    readers: leastPrivilege<paths>(document, [{ method: 'get', path: '/orders/{id}' }]),
+    readers: policyForOperations<paths>(document, [{ method: 'get', path: '/orders/{id}' }]),
   },
   roles: { all: { policies: ['all'] }, reader: { policies: ['readers'] } },
   bindings: [

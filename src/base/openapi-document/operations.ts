@@ -49,8 +49,8 @@ function pathItem(document: Record<string, unknown>, item: unknown, field: strin
 /**
  * Reads the operations of an OpenAPI document and their permissions, the most specific path first.
  * @throws InvalidArgumentError naming the place in the document: Swagger 2, an invalid template or `x-permission`, a
- * name like it, a resource with a parameter that its path does not have or whose schema cannot be followed, or two
- * paths that differ only in the names of their parameters.
+ * name like it, a resource with a parameter that its path does not have or whose schema cannot be followed or has no
+ * one text for each value, or two paths that differ only in the names of their parameters.
  */
 export function readOperations(document: unknown): DocumentPath[] {
   if (!isDocument(document)) throw expected('document', 'an OpenAPI document, an object with paths', document);
@@ -72,11 +72,15 @@ export function readOperations(document: unknown): DocumentPath[] {
       if (!isObject(operation)) throw expected(place, 'an object', operation);
       refuseNearNames(operation, place, 'x-permission');
       const { operationId } = operation;
-      const permission = readPermission(operation['x-permission'], template.names, `${place}.x-permission`, (name) =>
-        plainTexts(document, name, [
-          [`${field}.parameters`, item.parameters],
-          [`${place}.parameters`, operation.parameters],
-        ]),
+      const lists = [
+        [`${field}.parameters`, item.parameters],
+        [`${place}.parameters`, operation.parameters],
+      ] as const;
+      const permission = readPermission(
+        operation['x-permission'],
+        template.names,
+        `${place}.x-permission`,
+        (...named) => plainTexts(document, lists, ...named),
       );
       const id = typeof operationId === 'string' ? operationId : undefined;
       return [[method, { method, path, operationId: id, permission }] as const];

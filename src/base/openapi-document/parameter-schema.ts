@@ -13,14 +13,20 @@ interface Resolved {
 
 /** The keys beside a `$ref` that do not restrict the value. */
 const annotation = /^(?:\$ref|title|summary|description|default|example|deprecated|x-)/;
-/** The keywords that make references lead elsewhere: `$id`, `$anchor`, `$dynamicRef`. */
-const unfollowed = /^\$(?!comment|defs|schema)/;
+/** The keywords that make references lead elsewhere (`$id`, `$anchor`, `$dynamicRef`), conditions, and encodings. */
+const unfollowed = /^(?:\$(?!comment|defs|schema)|then$|else$|content[EMS])/;
 
-/** The types of JSON Schema; a schema without a type accepts any. */
-const knownTypes = new Set<unknown>([
-  undefined,
-  ...['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'],
-]);
+/** The types of JSON Schema. */
+const knownTypes = new Set<unknown>(['string', 'integer', 'number', 'boolean', 'array', 'object', 'null']);
+
+/** One of the types that a schema allows. */
+export interface ValueType {
+  /** Undefined if the schema allows any. */
+  readonly type: unknown;
+  readonly format: unknown;
+  /** The values of `enum` or `const`; undefined for any value of the type. */
+  readonly values: readonly unknown[] | undefined;
+}
 
 /** The first key that matches. */
 const keyOf = (value: object, matches: (key: string) => boolean) => Object.keys(value).find(matches);
@@ -46,31 +52,37 @@ export function resolve(document: Fields, value: unknown, place: string, above: 
 }
 
 /**
- * Reads the types and formats that a schema and its parts allow.
+ * Reads the types that a schema and its parts allow, without `null`.
  * @param above the schemas that this one is a part of
  * @throws InvalidArgumentError naming the place of a keyword that is not understood.
  */
-export function* readTypes(
+export function readTypes(
   document: Fields,
   given: unknown,
   field: string,
   above: readonly Fields[] = [],
-): Generator<unknown> {
-  // Any value, or none.
-  if (given === undefined || typeof given === 'boolean') return;
-  const { value: schema, place } = resolve(document, given, field);
+): readonly ValueType[] {
+  const isAny = given === undefined || typeof given === 'boolean';
+  const { value: schema, place } = isAny ? { value: {}, place: field } : resolve(document, given, field);
   const all = [...above, schema];
-  const isTyped = all.some(({ type }) => type !== undefined);
+  const find = (name: string) => all.findLast((one) => one[name] !== undefined)?.[name];
+  const types = [find('type')].flat();
+  const isTyped = types[0] !== undefined;
   const bad = keyOf(schema, (key) => unfollowed.test(key) || (!isTyped && /^(?:enum|const|format)$/.test(key)));
-  if (bad !== undefined) throw new InvalidArgumentError(`${place}.${bad}`, 'expected a type, and no $id or anchor');
-  if (![schema.type].flat().every((type) => knownTypes.has(type))) {
+  if (bad !== undefined) throw new InvalidArgumentError(`${place}.${bad}`, 'not supported, or not without a type');
+  if (isTyped && !types.every((type) => knownTypes.has(type))) {
     throw new InvalidArgumentError(`${place}.type`, 'expected a type of JSON Schema, like "integer"');
   }
   if (above.includes(schema)) throw new InvalidArgumentError(place, 'holds itself');
-  yield* [schema.type, schema.format].flat();
-  for (const name of ['anyOf', 'oneOf', 'allOf', 'then', 'else']) {
-    for (const [index, part] of [schema[name]].flat().entries()) {
-      yield* readTypes(document, part, `${place}.${name}[${index}]`, all);
-    }
-  }
+  const partsOf = (name: string) =>
+    [schema[name] ?? []].flat().flatMap((part, index) => readTypes(document, part, `${place}.${name}[${index}]`, all));
+  const joined = partsOf('allOf');
+  // A part of `allOf` without a type only restricts the others.
+  const typed = joined.filter(({ type }) => type !== undefined);
+  const parts = [...partsOf('anyOf'), ...partsOf('oneOf'), ...(typed.length > 0 ? typed : joined)];
+  if (parts.length > 0) return parts;
+  const [format, constant, choices] = [find('format'), find('const'), find('enum')];
+  const values: unknown[] | undefined =
+    constant !== undefined ? [constant] : choices === undefined ? undefined : [choices].flat();
+  return types.flatMap((type) => (type === 'null' ? [] : [{ type, format, values }]));
 }

@@ -1,24 +1,9 @@
 import { expected } from '../lib/readers.js';
 import { readTypes, resolve } from './parameter-schema.js';
-
-/** True for a text in canonical form, like `7` but not `07`: no service reads it as another text's value. */
-export type IsPlain = (text: string) => boolean;
+import { formOf, type IsPlain } from './value-forms.js';
 
 /** A list of parameters, and its place in the document. */
 export type ParameterList = readonly [field: string, parameters: unknown];
-
-/** True for the one text of a number that a double holds exactly. */
-export const isNumberText: IsPlain = (text) => String(Number(text)) === text && Math.abs(Number(text)) < 2 ** 53;
-
-/** JavaScript reads white space as 0. */
-const numberLike = /^[\s+\-_.]*(?:\p{N}|$|(?:inf(?:inity)?|nan)\s*$)/iu;
-/** By type or format: the check of the canonical form, and the texts that a service may take for another form. */
-const forms: Readonly<Record<string, readonly [isCanonical: IsPlain, looksLike: RegExp]>> = {
-  integer: [(text) => isNumberText(text) && !/\D/.test(text.slice(1)), numberLike],
-  number: [isNumberText, numberLike],
-  // Parsers of UUIDs leave out braces, hyphens, spaces and prefixes, and take shorter groups of digits.
-  uuid: [(text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text), /^(?:[^g-wyz]|urn:|uuid:){9,}$/i],
-};
 
 /**
  * The path parameter of an operation by its name; those of the operation override those of its path.
@@ -33,22 +18,31 @@ function findParameter(document: Readonly<Record<string, unknown>>, name: string
 }
 
 /**
- * Returns the check of a path parameter's texts by its schema: a service may read `07` as the number 7, and a UUID in
- * any case. Undefined if the texts are encoded values: of a list, an object, or the style `label` or `matrix`.
+ * Returns the check of a path parameter's texts by its schema, or the problem if there is none: its texts are encoded
+ * values (of a list, an object, or the style `label` or `matrix`), or a value may have several texts.
  * @param lists the parameters of the path, then those of the operation
+ * @param asText true to take each text as it is, whatever the schema
  * @throws InvalidArgumentError naming the place of a schema that cannot be followed.
  */
 export function plainTexts(
   document: Readonly<Record<string, unknown>>,
-  name: string,
   lists: readonly ParameterList[],
-): IsPlain | undefined {
+  name: string,
+  asText: boolean,
+): IsPlain | string {
   const found = findParameter(document, name, lists);
   const { schema, style = 'simple', content } = found?.value ?? {};
-  const types = new Set(readTypes(document, schema, `${found?.place}.schema`));
-  if (style !== 'simple' || content !== undefined || types.has('array') || types.has('object')) return undefined;
-  const formsOfTypes = Object.keys(forms).flatMap((type) => (types.has(type) ? [forms[type] ?? []] : []));
-  return (text) =>
-    formsOfTypes.some(([isCanonical]) => isCanonical?.(text)) ||
-    !formsOfTypes.some(([, looksLike]) => looksLike?.test(text));
+  const types = asText ? [] : readTypes(document, schema, `${found?.place}.schema`);
+  if (style !== 'simple' || content !== undefined || types.some(({ type }) => type === 'array' || type === 'object')) {
+    return 'names a parameter that is a list or an object, or in a style other than "simple"';
+  }
+  if (asText) return () => true;
+  const [form, ...others] = new Set(types.map(formOf));
+  const choices = types.flatMap(({ values }) => (values ? [values] : []));
+  if (form === undefined || others.length > 0 || choices.length % types.length !== 0) {
+    return 'names a parameter without one type of known format; {name:text} would take its text as it is';
+  }
+  if (choices.length === 0) return form;
+  const texts = new Set(choices.flat().flatMap((value) => (value === null ? [] : [String(value)])));
+  return (text) => form(text) && texts.has(text);
 }

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../errors.js';
 import { filled, type Reader, readArgument, readText, refuse, strictObject } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
-import type { IsPlain } from './path-parameter.js';
 import { isOneSegment } from './path-text.js';
 import { splitTemplate } from './template.js';
+import type { IsPlain } from './value-forms.js';
 
 /** A part of a resource: text, or a parameter of the path. */
 export type ResourcePart = string | { readonly name: string; readonly takesColons: boolean; readonly isPlain: IsPlain };
@@ -30,14 +30,14 @@ const readPermissionFields = strictObject(
 /**
  * Reads the `x-permission` of an operation; undefined if it has none.
  * @param names the parameters of the operation's path
- * @param plainOf the check of a parameter's texts; undefined if they are encoded values
+ * @param plainOf the check of a parameter's texts, by its name and if they are taken as they are; or the problem
  * @throws InvalidArgumentError naming the field, also for a resource with an unknown parameter.
  */
 export function readPermission(
   value: unknown,
   names: readonly string[],
   field: string,
-  plainOf: (name: string) => IsPlain | undefined,
+  plainOf: (name: string, asText: boolean) => IsPlain | string,
 ): Permission | 'public' | undefined {
   if (value === undefined || value === 'public') return value;
   const { action, resource } = readArgument(value, field, readPermissionFields);
@@ -46,15 +46,14 @@ export function readPermission(
       if (!/[{}]/.test(text)) return text;
       throw new InvalidArgumentError(`${field}.resource`, 'holds a brace that is not part of a {name}');
     }
-    const name = text.replace(/\*$/, '');
+    const name = text.replace(/(?::text)?\*?$/, '');
     if (!names.includes(name)) {
       const known = names.length === 0 ? 'the path has none' : `the path has ${names.join(', ')}`;
       throw new InvalidArgumentError(`${field}.resource`, `names an unknown parameter; ${known}`);
     }
-    const isPlain = plainOf(name);
-    if (isPlain !== undefined) return { name, takesColons: name !== text, isPlain };
-    const problem = 'names a parameter that is a list or an object, or in a style other than "simple"';
-    throw new InvalidArgumentError(`${field}.resource`, problem);
+    const isPlain = plainOf(name, /:text\*?$/.test(text));
+    if (typeof isPlain === 'string') throw new InvalidArgumentError(`${field}.resource`, isPlain);
+    return { name, takesColons: text.endsWith('*'), isPlain };
   });
   if (parts.some((part, index) => part === '' && index > 0 && index < parts.length - 1)) {
     throw new InvalidArgumentError(`${field}.resource`, 'has two parameters without text between them');
@@ -68,10 +67,13 @@ export interface RequiredPermission {
   readonly resource: string;
 }
 
+const reaches = 'could reach another resource';
+
 /**
  * Puts values into the resource of a permission.
  * @returns what a caller needs, nothing for a public operation; or the reason why every caller is denied: without
- * `x-permission`, or with a value that {@link fillResource} refuses.
+ * `x-permission`, or with a value that is empty, could reach other resources (because of a `:`, unless the template
+ * takes colons: `{name*}`, or because of the text in front of the next parameter), or has another spelling.
  */
 export function requiredBy(
   permission: Permission | 'public' | undefined,
@@ -79,32 +81,29 @@ export function requiredBy(
 ): readonly RequiredPermission[] | string {
   if (permission === undefined) return 'the operation has no x-permission';
   if (permission === 'public') return [];
-  const resource = fillResource(permission, values);
-  return resource === undefined
-    ? 'a parameter is empty, or could reach another resource'
-    : [{ action: permission.action, resource }];
+  let resource = '';
+  for (const [index, part] of permission.parts.entries()) {
+    const text = typeof part === 'string' ? part : values.get(part.name);
+    const problem = typeof part === 'object' && problemOf(text, part, permission.parts.slice(index + 1));
+    if (problem) return `the parameter ${part.name} ${problem}`;
+    resource += text;
+  }
+  return [{ action: permission.action, resource }];
 }
 
-/**
- * Undefined if a value is missing or empty, is not one segment, could reach other resources (because of a `:`, unless
- * the template takes colons: `{name*}`, or because of the text in front of the next parameter), or could be read as
- * another value by a service, as `07` for 7.
- */
-function fillResource({ parts }: Permission, values: ReadonlyMap<string, string>): string | undefined {
-  let resource = '';
-  for (const [index, part] of parts.entries()) {
-    const text = typeof part === 'string' ? part : values.get(part.name);
-    if (!text) return undefined;
-    resource += text;
-    if (typeof part === 'string') continue;
-    if (!isOneSegment(text) || !part.isPlain(text) || (!part.takesColons && text.includes(':'))) return undefined;
-    const [separator, next] = parts.slice(index + 1);
-    if (typeof separator !== 'string' || typeof next !== 'object') continue;
-    // With `{a}-{b}`, `x-y` and `z` would make the resource of `x` and `y-z`. A colon separates by itself.
-    const isSeparated = separator.includes(':') && !next.takesColons;
-    if (!isSeparated && (text + separator).indexOf(separator) !== text.length) return undefined;
-  }
-  return resource;
+/** The reason why a value is denied: it could reach other resources, or be read as the value of another text. */
+function problemOf(
+  text: string | undefined,
+  { takesColons, isPlain }: Exclude<ResourcePart, string>,
+  [separator, next]: readonly ResourcePart[],
+): string | undefined {
+  if (!text) return 'is empty';
+  if (!isPlain(text)) return 'is not in the one spelling of its type';
+  if (!isOneSegment(text) || (!takesColons && text.includes(':'))) return reaches;
+  if (typeof separator !== 'string' || typeof next !== 'object') return undefined;
+  // With `{a}-{b}`, `x-y` and `z` would make the resource of `x` and `y-z`. A colon separates by itself.
+  const isSeparated = separator.includes(':') && !next.takesColons;
+  return isSeparated || (text + separator).indexOf(separator) === text.length ? undefined : reaches;
 }
 
 /** True for a value that may stand in a document: JSON, or the output of a YAML parser. */

@@ -58,7 +58,7 @@ export class Attempt {
       this.#failure = this.#toFailure(error);
       return this.#failure;
     } finally {
-      call.deadline?.idle?.stop();
+      call.deadline.idle?.stop();
       this.#report();
     }
   }
@@ -87,14 +87,14 @@ export class Attempt {
     const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
     const identify = credentials?.identify?.bind(credentials, deployment.context);
     const content = addSelf ? await addSelf(body, token, callInfo, identify) : (this.#upload?.body ?? body);
-    const idle = deadline?.idle;
+    const { idle } = deadline;
     return {
       method: callInfo.method,
       headers,
       redirect: 'manual',
       ...(content !== undefined && { body: content as TransportBody }),
       ...(this.#upload && { duplex: 'half' }),
-      ...(deadline && { signal: deadline.signal }),
+      signal: deadline.signal,
       ...(idle && { onTaken: () => idle.awaitUptake() }),
       onAddress: this.#moveTo,
       ...(credentials?.cookies === 'include' && { credentials: credentials.cookies }),
@@ -107,9 +107,9 @@ export class Attempt {
     const { transport: own, isCustom } = deployment;
     const transport = over ? over(own, isCustom) : own;
     for (let hops = 0; ; hops++) {
-      deadline?.signal.throwIfAborted();
-      deadline?.idle?.awaitServer();
-      const response = checkAnswer(await transport.send(this.url, request), callInfo, deadline?.signal);
+      deadline.signal.throwIfAborted();
+      deadline.idle?.awaitServer();
+      const response = checkAnswer(await transport.send(this.url, request), callInfo, deadline.signal);
       if (redirects) return response;
       this.url = destinationOf(response, { url: this.url, hops }, callInfo, this.#show);
       if (!isRedirect(response)) return response;
@@ -128,7 +128,7 @@ export class Attempt {
     const call = this.#call;
     // An early response: once it is complete, the rest of the upload is dropped.
     if (!(body instanceof ReadableStream)) this.#upload?.end();
-    else if (call.deadline) call.deadline.onRelease = this.#upload?.end;
+    else call.deadline.onRelease = this.#upload?.end;
     // The body of a success is not searched: it may be large, and this runs for every call.
     if (call.observe !== undefined) this.#show = filterOf(call, headers);
   }
@@ -138,7 +138,7 @@ export class Attempt {
     const { callInfo, credentials, addSelf, deadline } = this.#call;
     const upload = this.#upload;
     const status = this.response?.status;
-    const isOfSource = upload?.failures.length && !deadline?.signal.aborted && status === undefined;
+    const isOfSource = upload?.failures.length && !deadline.signal.aborted && status === undefined;
     const failure = isOfSource
       ? new UploadError(callInfo, upload.failures[0])
       : toFailure(error, this.#call, this.#show, upload !== undefined);

@@ -15,7 +15,7 @@ const longestCause = 200;
  */
 export function toFailure(
   error: unknown,
-  { callInfo, deadline }: Pick<PreparedCall, 'callInfo' | 'deadline'>,
+  { callInfo, deadline }: Pick<PreparedCall, 'callInfo'> & { readonly deadline?: PreparedCall['deadline'] | undefined },
   show: ShowText,
   isStreamed?: boolean,
 ): ArangoServicesError {

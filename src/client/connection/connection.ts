@@ -206,20 +206,19 @@ export class Connection implements AuthorizedSender {
   async send(call: Call): Promise<RouteResponse> {
     const prepared = this.#prepare(call);
     const { deadline } = prepared;
-    if (deadline?.signal.aborted) discard(call.body);
+    if (deadline.signal.aborted) discard(call.body);
     let response: RouteResponse | undefined;
     try {
-      deadline?.signal.throwIfAborted();
-      const exchanged = exchange(prepared);
-      response = await (deadline ? deadline.race(exchanged) : exchanged);
+      deadline.signal.throwIfAborted();
+      response = await deadline.race(exchange(prepared));
       if (response.body instanceof ReadableStream) keepLifetime(response.body, this.#state.lifetime);
       return response;
     } catch (error) {
       throw keepLifetime(error, this.#state.lifetime);
     } finally {
       // A stream continues under the deadline and releases it at its end.
-      if (response?.body instanceof ReadableStream) deadline?.loosen();
-      else deadline?.release();
+      if (response?.body instanceof ReadableStream) deadline.loosen();
+      else deadline.release();
     }
   }
 

@@ -58,15 +58,13 @@ export interface Deadline extends OpenCall {
 
 /**
  * Starts a deadline with one controller, one timer and listeners on the callers' signals. AbortSignal.any and
- * AbortSignal.timeout are not used: combined, they lose their event to the garbage collector. Returns undefined if
- * nothing limits the call.
+ * AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
  */
 export function startDeadline(
   callInfo: CallInfo,
   { timeout, idleTimeoutMs, signals, lifetime }: Limits,
   listeners: AbortListeners,
-): Deadline | undefined {
-  if (!timeout && !idleTimeoutMs && signals.length === 0 && !lifetime) return undefined;
+): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
   let reject: ((failure: ArangoServicesError) => void) | undefined;

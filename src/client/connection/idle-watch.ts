@@ -7,8 +7,8 @@ import type { TransportResponse } from './transport.js';
  * Returns a copy of a response whose body counts the time of each read as idle time of the server; the response itself
  * if there is no idle timeout.
  */
-export function watchIdle(response: TransportResponse, deadline: Deadline | undefined): TransportResponse {
-  if (!deadline?.idle) return response;
+export function watchIdle(response: TransportResponse, deadline: Deadline): TransportResponse {
+  if (!deadline.idle) return response;
   // The reader of the copy releases the deadline and translates its failures.
   const watched = response.body && watchStream(response, (error) => error, { ...deadline, release() {} });
   const { status, statusText, headers } = response;

@@ -85,9 +85,27 @@ const holdsFields = (object: object): boolean =>
  * @throws InvalidArgumentError with the path of the first part that JSON cannot represent.
  */
 export function encodeJson(value: unknown): string {
-  return JSON.stringify(
-    copyJson(value, (path, problem) => {
-      throw new InvalidArgumentError(formatPath(['body', ...path]), problem);
-    }),
-  );
+  const holders: unknown[] = [];
+  const path: (string | number)[] = [];
+  const refuse = (what: string): never => {
+    throw new InvalidArgumentError(formatPath(['body', ...path]), `${what} cannot be sent as JSON without loss`);
+  };
+  return JSON.stringify(value, function (this: unknown, key: string, plain: unknown) {
+    while (holders.length > 0 && holders.at(-1) !== this) {
+      holders.pop();
+      path.pop();
+    }
+    if (holders.length > 0) path[holders.length - 1] = Array.isArray(this) ? Number(key) : key;
+    if (plain === undefined) return holders.length > 0 && !Array.isArray(this) ? plain : refuse('undefined');
+    // JSON would send an invalid Date as null.
+    if (plain === null) {
+      const given = (this as Record<string, unknown>)[key];
+      return given instanceof Date ? refuse(describeValue(given)) : null;
+    }
+    if (typeof plain === 'string' || typeof plain === 'boolean' || Number.isFinite(plain)) return plain;
+    if (typeof plain !== 'object' || !(Array.isArray(plain) || holdsFields(plain))) return refuse(describeValue(plain));
+    if (holders.includes(plain)) return refuse('a cyclic value');
+    holders.push(plain);
+    return plain;
+  });
 }

@@ -26,7 +26,7 @@ export interface PreparedCall
   readonly forToken: CredentialsCall;
   readonly deployment: Deployment;
   readonly observe: ((event: CallEvent) => void) | undefined;
-  readonly deadline: Deadline | undefined;
+  readonly deadline: Deadline;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Deadline } from './deadline.js';
 export function watchStream(
   response: { readonly body: ByteStream | null },
   translate: (error: unknown) => unknown,
-  deadline: Deadline | undefined,
+  deadline: Deadline,
   limit?: { readonly maxBytes: number; readonly error: () => unknown },
 ): ByteStream {
   let left = limit?.maxBytes ?? Number.POSITIVE_INFINITY;
@@ -20,7 +20,7 @@ export function watchStream(
   return pullStream({
     start(controller) {
       // One callback for the whole stream: a race per chunk would leak a little memory each.
-      deadline?.onEnd.push((failure) => {
+      deadline.onEnd.push((failure) => {
         controller.error(failure);
         quietly(cancel);
       });
@@ -29,10 +29,10 @@ export function watchStream(
       try {
         // The cast: callers check that there is a body.
         reader ??= (response.body as ByteStream).getReader();
-        deadline?.idle?.awaitServer();
+        deadline.idle?.awaitServer();
         const chunk = await reader.read();
-        deadline?.idle?.stop();
-        if (chunk.done) deadline?.release();
+        deadline.idle?.stop();
+        if (chunk.done) deadline.release();
         left -= chunk.value?.length ?? 0;
         if (left < 0) {
           quietly(cancel);
@@ -40,12 +40,12 @@ export function watchStream(
         }
         return chunk;
       } catch (error) {
-        deadline?.release();
+        deadline.release();
         throw translate(error);
       }
     },
     cancel() {
-      deadline?.release();
+      deadline.release();
       return cancel();
     },
   });

@@ -28,7 +28,7 @@ export {
   type AllowedOperationsOptions,
   allowedOperations,
 } from './allowed-operations.js';
-export { leastPrivilege, type OperationPermission, permissionsOf } from './permissions.js';
+export { type OperationPermission, permissionsOf, policyForOperations } from './permissions.js';
 export { typed } from './typed.js';
 export type {
   BodyBy,

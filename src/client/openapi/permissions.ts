@@ -91,16 +91,16 @@ const readNames = listOf((value, reading) =>
  * no `x-permission`, which no policy can allow, and for an invalid document.
  * @example
  * ```ts
- * import { leastPrivilege } from 'arango-services/openapi';
+ * import { policyForOperations } from 'arango-services/openapi';
  *
  * const document = {
  *   paths: { '/orders/{id}': { get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } } } },
  * };
- * const policy = leastPrivilege(document, [{ method: 'get', path: '/orders/{id}' }]);
+ * const policy = policyForOperations(document, [{ method: 'get', path: '/orders/{id}' }]);
  * console.log(policy.statements); // [{ effect: 'Allow', actions: ['orders:read'], resources: ['order:*'] }]
  * ```
  */
-export function leastPrivilege<Paths = unknown>(
+export function policyForOperations<Paths = unknown>(
   document: NoInfer<OperationDocument<Paths>>,
   operations: readonly NoInfer<OperationName<Paths>>[],
 ): Policy {

@@ -55,8 +55,8 @@ export interface LockLimits {
 }
 
 /**
- * Runs work in one tab at a time: under a Web Lock, or a lease in the store if there are no Web Locks. Returns false
- * without running it if the signal aborts or the time is up before the lock is free.
+ * Runs work in one tab at a time of those that share the store: under a Web Lock, or a lease in the store if there are no
+ * Web Locks. Returns false without running it if the signal aborts or the time is up before the lock is free.
  */
 export async function exclusively(
   name: string,
@@ -64,6 +64,7 @@ export async function exclusively(
   work: () => Promise<void>,
   { signal, ms }: LockLimits,
 ): Promise<boolean> {
+  if (!shelf.isShared) return work().then(() => true);
   const waiting = childController(signal);
   const timer = setTimeout(() => waiting.abort(), ms);
   let isBegun = false;

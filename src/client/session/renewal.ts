@@ -1,8 +1,7 @@
 import { isHttpError } from '../../base/errors.js';
-import { SingleFlight } from '../../base/lib/single-flight.js';
 import { longestTimerMs, race } from '../../base/lib/wait.js';
 import { renewalBackoffMs, tokenTimeoutMs } from '../credentials/renewal-times.js';
-import type { LiveSession } from './live-session.js';
+import type { LiveSession } from './record.js';
 import { isLasting, requestToken } from './service.js';
 import type { TabSession } from './tab-session.js';
 
@@ -19,11 +18,16 @@ export interface Renewal {
 /** Renews the token of a tab's session. New tokens come from `renewer` or, without one, from the service. */
 export function startRenewal(tab: TabSession, renewer: (() => string | Promise<string>) | undefined): Renewal {
   const { clock } = tab;
-  const flight = new SingleFlight<void>(tokenTimeoutMs);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  let begunAt = Number.NEGATIVE_INFINITY;
+  /** The last session that could not be renewed, the number of its failures, and when the next attempt begins. */
+  let failed: { live: LiveSession; failures: number; retryAt: number } | undefined;
 
-  const ifDue = (live: LiveSession) => (clock.now() >= live.renewAt && !flight.underWay ? renew(live) : undefined);
+  const renewAtOf = (live: LiveSession) => (failed?.live === live ? failed.retryAt : live.renewAt);
+  // In Workers a promise of a request that has ended never settles.
+  const isUnderWay = () => performance.now() - begunAt < tokenTimeoutMs;
+  const ifDue = (live: LiveSession) => (clock.now() >= renewAtOf(live) && !isUnderWay() ? renew(live) : undefined);
 
   async function catchUp(): Promise<void> {
     const { current: live, valid } = tab;
@@ -32,18 +36,22 @@ export function startRenewal(tab: TabSession, renewer: (() => string | Promise<s
   }
 
   /** Renews the token, with one request at a time in all tabs that share the store. */
-  function renew(live: LiveSession): Promise<void> {
-    const ask = () => replace(live);
-    const work = async () => {
-      try {
-        await race(tab.renewAlone(ask, tokenTimeoutMs), { ms: tokenTimeoutMs });
-      } catch (error) {
-        const isFinal = !renewer && isLasting(error);
-        live.renewAt = isFinal ? Number.POSITIVE_INFINITY : clock.now() + renewalBackoffMs(live.failures++);
-        if (isHttpError(error) && error.status === 401 && tab.current === live) await tab.giveUp('refused');
-      }
-    };
-    return flight.run(work).finally(schedule);
+  async function renew(live: LiveSession): Promise<void> {
+    begunAt = performance.now();
+    try {
+      await race(
+        tab.renewAlone(() => replace(live), tokenTimeoutMs),
+        { ms: tokenTimeoutMs },
+      );
+    } catch (error) {
+      const failures = failed?.live === live ? failed.failures : 0;
+      const isFinal = !renewer && isLasting(error);
+      const retryAt = isFinal ? Number.POSITIVE_INFINITY : clock.now() + renewalBackoffMs(failures);
+      failed = { live, failures: failures + 1, retryAt };
+      if (isHttpError(error) && error.status === 401 && tab.current === live) await tab.giveUp('refused');
+    }
+    begunAt = Number.NEGATIVE_INFINITY;
+    schedule();
   }
 
   /** Replaces the token by a new one of the same user, unless another tab has done so already. */
@@ -63,9 +71,9 @@ export function startRenewal(tab: TabSession, renewer: (() => string | Promise<s
     clearTimeout(timer);
     const { current: live } = tab;
     if (!live || isClosed) return;
-    const { endsAt, renewAt, mustEndAt } = live;
+    const { endsAt, mustEndAt } = live;
     const now = clock.now();
-    const renewInMs = flight.underWay ? Number.POSITIVE_INFINITY : renewAt - now;
+    const renewInMs = isUnderWay() ? Number.POSITIVE_INFINITY : renewAtOf(live) - now;
     const leftMs = Math.min(endsAt - now, mustEndAt - Date.now(), renewInMs);
     timer = setTimeout(catchUp, Math.min(Math.max(0, leftMs) + 1, longestTimerMs));
     // In Node a session does not keep the process alive.

@@ -6,7 +6,7 @@ import type { CredentialsCall, CredentialsContext } from '../connection/credenti
 import { AuthenticationClient } from '../services/authentication/client.js';
 import type { LoginRequest } from '../services/authentication/messages.js';
 import type { SessionEvents } from './events.js';
-import type { LiveSession } from './live-session.js';
+import type { LiveSession } from './record.js';
 import { type Renewal, startRenewal } from './renewal.js';
 import { logOut } from './service.js';
 import { type CurrentSession, readSessionOptions, type SessionOptions } from './session-options.js';
@@ -40,16 +40,11 @@ export class UserSession implements CurrentSession {
       ...settings
     } = readSettings(options, readSessionOptions);
     const connection = new Connection(undefined, openDeployment(settings));
-    this.#tab = new TabSession(connection, settings.clock ?? performance, new Shelf(store), name, maxAge);
+    this.#tab = new TabSession(connection, settings.clock ?? performance, new Shelf(store), { name, maxAgeMs: maxAge });
     this.#renewal = startRenewal(this.#tab, renew && (() => renew(this)));
-    this.#stopWatching = watchPage({
-      stop: () => {
-        this.#tab.stops++;
-      },
-      goOn: () => {
-        this.#tab.stops++;
-        void this.#tab.settle().then(() => this.#renewal.catchUp());
-      },
+    this.#stopWatching = watchPage((isResumed) => {
+      this.#tab.suspend();
+      if (isResumed) void this.#tab.settle().then(() => this.#renewal.catchUp());
     });
   }
 

@@ -1,9 +1,9 @@
 /**
- * A message to other tabs: the user signed out (`end`), the session was given up (`loss`), or the store contains
- * another session (`change`). It contains a version, and never more.
+ * A message to other tabs: the user signed out (`end`), the session was given up (`expired`, `refused`), or the store
+ * contains another session (`change`). It contains a version, and never more.
  */
 export interface News {
-  readonly kind: 'end' | 'loss' | 'change';
+  readonly kind: 'end' | 'expired' | 'refused' | 'change';
   readonly version: number;
 }
 
@@ -24,7 +24,7 @@ const format = ({ kind, version }: News): string => `${kind} ${version}`;
 
 /** Parses a message; undefined if it was sent by other code of the page. */
 function parse(text: unknown): News | undefined {
-  const [, kind, version] = /^(end|loss|change) (\d{1,16}(?:\.\d+)?)$/.exec(String(text)) ?? [];
+  const [, kind, version] = /^(end|expired|refused|change) (\d+(?:\.\d+)?)$/.exec(String(text)) ?? [];
   // The cast: the pattern names the kinds.
   return kind ? { kind: kind as News['kind'], version: Number(version) } : undefined;
 }
@@ -52,19 +52,14 @@ export function listen(events: readonly string[], listener: (event: never) => vo
 /** True while no part of the page can be seen; false outside pages. */
 export const isPageHidden = (): boolean => globalThis.document?.visibilityState === 'hidden';
 
-/** Called when the browser suspends or resumes the page: in its back/forward cache, or frozen in the background. */
-export interface PageListeners {
-  stop(): void;
-  goOn(): void;
-}
-
-/** Adds listeners for suspending and resuming the page. Returns a function that removes them. */
-export function watchPage({ stop, goOn }: PageListeners): () => void {
+/**
+ * Calls a listener when the browser suspends or resumes the page: in its back/forward cache, or frozen in the background.
+ * Returns a function that removes it.
+ */
+export function watchPage(listener: (isResumed: boolean) => void): () => void {
   if (!('document' in globalThis)) return () => undefined;
   return listen(['pagehide', 'pageshow', 'freeze', 'resume'], ({ type, persisted }: PageTransitionEvent) => {
-    if (persisted === false) return;
-    if (type === 'pagehide' || type === 'freeze') stop();
-    else goOn();
+    if (persisted !== false) listener(type === 'pageshow' || type === 'resume');
   });
 }
 

@@ -8,8 +8,8 @@ import type {
   ParameterNames,
 } from '../../base/openapi-document/operation-types.js';
 import { type DocumentOperation, readOperations } from '../../base/openapi-document/operations.js';
-import { isNumberText } from '../../base/openapi-document/path-parameter.js';
 import { requiredBy } from '../../base/openapi-document/permission.js';
+import { isNumberText } from '../../base/openapi-document/value-forms.js';
 import type { Guard } from './guard.js';
 import type { GuardedRequest } from './guarded-request.js';
 import { checkAll, denied, type OperationAccess, readCheck } from './operation-access.js';
@@ -17,7 +17,7 @@ import { checkAll, denied, type OperationAccess, readCheck } from './operation-a
 /** The path parameters of an operation, as its handler receives them; others are ignored. */
 export type OperationParameters<Key extends string> = [ParameterNames<Key>] extends [never]
   ? readonly [parsed?: { readonly params?: object }]
-  : readonly [parsed: { readonly params: { readonly [Name in ParameterNames<Key>]: string | number } }];
+  : readonly [parsed: { readonly params: { readonly [Name in ParameterNames<Key>]: string | number | boolean } }];
 
 /** The operation that a key like `GET /orders/{id}` selects from the document's `paths`. */
 export type OperationOfKey<Paths, Key> = unknown extends Paths
@@ -29,11 +29,11 @@ export interface OperationGuard<Paths, Key extends string> {
   /**
    * Checks that the sender of a request may use the operation with these parameters.
    * @param request a `Request`, an `IncomingMessage`, `Headers`, or a record of headers
-   * @param parsed `params`: the path parameters that the framework has parsed, decoded; text or numbers
-   * @returns `allowed`, else a `response` as of `guard.check`. A parameter that is empty, or that could be another
-   * value or reach another resource (`07` for a number, a `:`), is denied (403).
+   * @param parsed `params`: the path parameters that the framework has parsed, decoded; text, numbers or booleans
+   * @returns `allowed`, else a `response` as of `guard.check`. A parameter that is empty, in another spelling than the
+   * one of its type (`07` for a number) or could reach another resource (a `:`) is denied (403).
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for a parameter that is missing, or neither
-   * text nor a number.
+   * text nor a number nor a boolean.
    */
   check(
     request: GuardedRequest,
@@ -64,7 +64,8 @@ function readParameters(names: readonly string[], parsed: unknown): Map<string, 
       const value = Object.hasOwn(params, name) ? params[name] : undefined;
       if (typeof value === 'string') return [name, value];
       if (typeof value === 'number') return [name, isNumberText(`${value}`) ? `${value}` : ''];
-      throw expected(`params.${name}`, 'text or a number', value);
+      if (typeof value === 'boolean') return [name, `${value}`];
+      throw expected(`params.${name}`, 'text, a number or a boolean', value);
     }),
   );
 }

@@ -26,7 +26,7 @@ export { createReplica } from './create-replica.js';
 export { isReplicaError, ReplicaError, type ReplicaReason } from './error.js';
 export type { ReplicaChange, ReplicaEvents } from './events.js';
 export type { Overlay } from './overlay.js';
-export type { Indexes } from './policy-copy.js';
+export type { PoolIndexes } from './policy-copy.js';
 export { type PoolTransportOptions, poolTransport } from './pool-transport.js';
 export type { ProposedChange } from './proposed-changes.js';
 export type { ReachedOptions, Written } from './reaching.js';

@@ -6,7 +6,7 @@ import { ReplicaError } from './error.js';
 import type { ReplicaEvents } from './events.js';
 import { Listeners } from './listeners.js';
 import { openPoolTransport } from './open-pool-transport.js';
-import { type Indexes, PolicyCopy } from './policy-copy.js';
+import { PolicyCopy, type PoolIndexes } from './policy-copy.js';
 import { type ReachedOptions, Reaching, type Written } from './reaching.js';
 import { type Failure, toReplicaFailure } from './replica-failure.js';
 import type { ReplicaSettings } from './replica-options.js';
@@ -55,7 +55,7 @@ export class Lifecycle {
   }
 
   /** The index of the last applied change of each kind. */
-  get indexes(): Indexes {
+  get indexes(): PoolIndexes {
     return this.#copy.indexes;
   }
 

@@ -10,7 +10,7 @@ import { ConstantLoader } from './constant-loader.js';
 import { RecentWrites } from './recent-writes.js';
 
 /** The index of the last change of each kind. */
-export type Indexes = { readonly [K in PoolKind]: number };
+export type PoolIndexes = { readonly [K in PoolKind]: number };
 
 /** An item of a copy, with its key. */
 export interface Content {

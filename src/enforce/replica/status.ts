@@ -1,6 +1,6 @@
 import type { PoolKind } from '../../policy/pool/items.js';
 import { type Instant, Liveness } from './liveness.js';
-import type { Indexes } from './policy-copy.js';
+import type { PoolIndexes } from './policy-copy.js';
 import type { ReplicaFailure } from './replica-failure.js';
 
 /**
@@ -19,7 +19,7 @@ export interface ReplicaStatus {
   /** The time of the service's last message of any kind. Messages alone do not keep a replica live. */
   readonly lastMessageAt: Date | undefined;
   /** The index of the last applied change of each kind. */
-  readonly indexes: Indexes;
+  readonly indexes: PoolIndexes;
   /**
    * True if the changes cannot be followed, because the service no longer keeps the changes after the copy's newest
    * item. Everything is then read again, at intervals of 1 s, doubled up to 45 s.
@@ -54,7 +54,7 @@ export class StatusKeeper {
     return this.#lastError;
   }
 
-  at(indexes: Indexes): ReplicaStatus {
+  at(indexes: PoolIndexes): ReplicaStatus {
     const { state } = this;
     return {
       state,

@@ -2,13 +2,13 @@ import { copyOf } from '../../base/lib/copy-of.js';
 import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
 import type { Decision, EvaluationItem, EvaluationsRequest, Evaluator } from '../../policy/index.js';
 import type { DecisionRules } from './decide.js';
-import type { Indexes } from './policy-copy.js';
+import type { PoolIndexes } from './policy-copy.js';
 
 /** The state that decided, and the time that it took. */
 interface DecidedBy {
   readonly evaluator: Evaluator;
   readonly rules: DecisionRules;
-  readonly indexes: Indexes;
+  readonly indexes: PoolIndexes;
   readonly durationUs: number;
 }
 

@@ -24,7 +24,7 @@ import {
 import { readFilter } from './filter.js';
 import { hostedEndpoint } from './hosted/endpoint.js';
 import { type AddOptions, combine, type Operation, readLayer, type ServiceLayer } from './hosted/layers.js';
-import type { ForwardOptions, ServiceHandlers, ServiceOptions, ServiceValidator } from './hosted/types.js';
+import type { ForwardOptions, MockServiceOptions, ServiceHandlers, ServiceValidator } from './hosted/types.js';
 
 /** The custom routes of a mock. */
 export interface Routes {
@@ -65,7 +65,7 @@ export const readHostedOptions = optionsOf({
   document: asGiven,
   examples: readFlag,
   validate: withMethods<ServiceValidator>('a validator', 'wrap'),
-} satisfies ReadersOf<ServiceOptions>);
+} satisfies ReadersOf<MockServiceOptions>);
 
 export const readCustomRouteOptions = optionsOf({ body: oneOf('stream') } satisfies ReadersOf<CustomRouteOptions>);
 

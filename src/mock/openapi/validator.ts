@@ -3,10 +3,10 @@ import { expected, optionsOf, type ReadersOf, readFields, readFlag } from '../..
 import { isObject } from '../../base/lib/values.js';
 import { readOperations } from '../../base/openapi-document/operations.js';
 import type {
+  MockServiceOptions,
   ServiceHandler,
   ServiceHandlers,
   ServiceMethod,
-  ServiceOptions,
   ServiceValidator,
 } from '../kit/hosted/types.js';
 import { OperationChecks } from './operation-checks.js';
@@ -59,7 +59,11 @@ export function openApiValidator(options: ValidatorOptions = {}): ServiceValidat
 }
 
 /** Adds the checks to the handlers, and handlers for the other operations of the document. */
-function wrap(handlers: ServiceHandlers, { document, examples }: ServiceOptions, otherPaths: boolean): ServiceHandlers {
+function wrap(
+  handlers: ServiceHandlers,
+  { document, examples }: MockServiceOptions,
+  otherPaths: boolean,
+): ServiceHandlers {
   if (!isObject(document)) throw expected('options.document', 'an OpenAPI document for `validate`', document);
   const version = document.openapi;
   if (typeof version !== 'string' || !/^3\.[01]\./.test(version)) {

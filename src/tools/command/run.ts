@@ -2,7 +2,7 @@ import { nearest } from '../../base/lib/nearest.js';
 import { type ExitCode, exitCodes } from './shared/exit-codes.js';
 import type { Surroundings } from './shared/surroundings.js';
 
-const commands = ['mock', 'permissions', 'console', 'record', 'verify'] as const;
+const commands = ['mock', 'permissions', 'console', 'record', 'conformance'] as const;
 
 const help = `arango-services: a mock of the platform, and permissions as code
 
@@ -12,7 +12,7 @@ Usage: arango-services <command> [flags]
   permissions  plans, applies and checks policies, roles and bindings in files
   console      shows the permissions of a deployment on a page, for reading only
   record       keeps the exchanges with a service of yours as files, which tests play back
-  verify       asks a deployment and a mock the same questions, and shows the differences
+  conformance  asks a deployment and a mock the same questions, and shows the differences
 
 arango-services <command> --help lists the flags of a command, and arango-services --version prints the version.`;
 
@@ -51,10 +51,10 @@ export async function run(
     watchSignals();
     return runRecord(rest, surroundings);
   }
-  if (name === 'verify') {
-    const { runVerify } = await import('./verify/index.js');
+  if (name === 'conformance') {
+    const { runConformance } = await import('./conformance/index.js');
     watchSignals();
-    return runVerify(rest, surroundings);
+    return runConformance(rest, surroundings);
   }
   // Flags of the mock may stand before its name.
   if (name === 'mock' || (name.startsWith('-') && args.includes('mock'))) {

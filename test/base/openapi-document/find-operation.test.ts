@@ -18,9 +18,9 @@ function judge(paths: object, url: string, method = 'GET'): string {
 const nearly = 'the path nearly matches another operation';
 const orders = {
   '/orders/export': { get: needs('export') },
-  '/orders/{id}': { get: needs('order:{id}'), delete: needs('order:{id}'), post: {} },
+  '/orders/{id}': { get: needs('order:{id:text}'), delete: needs('order:{id:text}'), post: {} },
   '/files/{name}.txt': { get: open },
-  '/files/{name}': { get: needs('file:{name}'), post: open },
+  '/files/{name}': { get: needs('file:{name:text}'), post: open },
 };
 
 describe('the operation of a request', () => {
@@ -42,17 +42,20 @@ describe('the operation of a request', () => {
     ['PUT', '/orders/7', 'the path has no operation of this method'],
     ['DELETE', '/orders/export', 'the path has no operation of this method'],
     ['POST', '/orders/7', 'the operation has no x-permission'],
-    ['GET', '/orders/a:b', 'a parameter is empty, or could reach another resource'],
+    ['GET', '/orders/a:b', 'the parameter id could reach another resource'],
     ['HEAD', '/orders/7', 'get /orders/{id} id=7 → order:7'],
     ['HEAD', '/orders/export', 'get /orders/export → export order:export'],
     ['HEAD', '/files/a.txt', 'get /files/{name}.txt name=a → file:a.txt'],
-    ['HEAD', '/files/a:b.txt', 'a parameter is empty, or could reach another resource'],
+    ['HEAD', '/files/a:b.txt', 'the parameter name could reach another resource'],
   ])('%s %s: %s', (method, url, expected) => {
     expect(judge(orders, url, method)).toBe(expected);
   });
 });
 
 describe('paths of which one request may mean either', () => {
+  const typed = (schema: object) => ({
+    get: { ...needs('o:{id}'), parameters: [{ in: 'path', name: 'id', schema }] },
+  });
   const crossing = (one: object, other: object) => ({ '/a/{x}': { get: one }, '/{y}/b': { get: other } });
 
   test.each([
@@ -66,37 +69,35 @@ describe('paths of which one request may mean either', () => {
     ['without x-permission both', crossing({}, {}), '/a/b', 'the operation has no x-permission'],
     [
       'the same resource with parameters of other places',
-      { '/a/{x}': { get: needs('r:{x}') }, '/{x}/b': { get: needs('r:{x}') } },
+      { '/a/{x}': { get: needs('r:{x:text}') }, '/{x}/b': { get: needs('r:{x:text}') } },
       '/a/b',
       nearly,
     ],
     ['another method', { '/a/{x}': { get: needs('r') }, '/{y}/b': { post: needs('s') } }, '/a/b', 'get /a/{x} x=b → r'],
     [
       'a slash at the end and the same resource',
-      { '/o/{id}': { get: needs('o:{id}') }, '/o/{id}/': { get: needs('o:{id}') } },
+      { '/o/{id}': { get: needs('o:{id:text}') }, '/o/{id}/': { get: needs('o:{id:text}') } },
       '/o/7/',
       'get /o/{id}/ id=7 → o:7',
     ],
     [
       'case and the same resource',
-      { '/o/{id}/X': { get: needs('o:{id}') }, '/O/{id}/x': { get: needs('o:{id}') } },
+      { '/o/{id}/X': { get: needs('o:{id:text}') }, '/O/{id}/x': { get: needs('o:{id:text}') } },
       '/O/7/x',
       'get /O/{id}/x id=7 → o:7',
     ],
     [
       'case, the same resource, and a stricter type',
       {
-        '/o/{id}': { get: needs('o:{id}') },
-        '/O/{id}': {
-          get: { ...needs('o:{id}'), parameters: [{ in: 'path', name: 'id', schema: { type: 'integer' } }] },
-        },
+        '/o/{id}': typed({ type: 'string' }),
+        '/O/{id}': typed({ type: 'integer' }),
       },
       '/o/07',
-      'a parameter is empty, or could reach another resource',
+      'the parameter id is not in the one spelling of its type',
     ],
     [
       'a slash inside and the same resource',
-      { '/o/x/{id}': { get: needs('o:{id}') }, '/ox/{id}': { get: needs('o:{id}') } },
+      { '/o/x/{id}': { get: needs('o:{id:text}') }, '/ox/{id}': { get: needs('o:{id:text}') } },
       '/ox/7',
       'get /ox/{id} id=7 → o:7',
     ],

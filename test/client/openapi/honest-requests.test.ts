@@ -7,7 +7,7 @@ import { root } from '../../../scripts/lib/exec.ts';
 import { permissionsOf, typed } from '../../../src/client/openapi/index.ts';
 import { type Guard, guardOperation } from '../../../src/enforce/guard/index.ts';
 import { createClient, type InvalidArgumentError } from '../../../src/index.ts';
-import { type Operation, operationsOf, rivalOf, valuesOfSiblings } from './honest-requests/operations.ts';
+import { choicesOf, type Operation, operationsOf, rivalOf, valuesOfSiblings } from './honest-requests/operations.ts';
 
 const files = ['piccolo-admin', 'mlserver-data-plane', 'backstage-catalog', 'published/*'].flatMap((name) =>
   globSync(`test/client/openapi/documents/${name}.json`, { cwd: root }),
@@ -44,8 +44,10 @@ const anyText = fc
   .filter((text) => !/[/\\:\p{Cc}]/u.test(text) && !/^\.{1,2}$/.test(text));
 
 /** The values of a parameter by its schema, and sometimes the fixed text of a segment of the document. */
-function valuesOf({ type, format, enum: choices }: Record<string, unknown>, fixed: readonly string[]) {
-  if (Array.isArray(choices)) return fc.constantFrom(...(choices as string[]));
+function valuesOf(schema: Record<string, unknown>, fixed: readonly string[]) {
+  const { type, format } = schema;
+  const choices = choicesOf(schema);
+  if (choices) return fc.constantFrom(...choices);
   if (type === 'integer') return fc.maxSafeInteger();
   if (type === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 });
   if (format === 'uuid') return fc.uuid();

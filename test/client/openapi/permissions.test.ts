@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allowedOperations, leastPrivilege, permissionsOf } from '../../../src/client/openapi/index.ts';
+import { allowedOperations, permissionsOf, policyForOperations } from '../../../src/client/openapi/index.ts';
 import { createClient, credentials, isInvalidArgumentError } from '../../../src/index.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
@@ -20,7 +20,7 @@ describe('permissionsOf', () => {
     expect(of('/orders/{id}')?.permission).toEqual({ action: 'orders:read', resource: 'order:{id}' });
     expect(of('/health')).toEqual({ method: 'get', path: '/health', public: true });
     expect(of('/tenants')).toEqual({ method: 'get', path: '/tenants', public: false });
-    expect(permissionsOf(withResource('a:{id}'))[0]?.operationId).toBe('read');
+    expect(permissionsOf(withResource('a:{id:text}'))[0]?.operationId).toBe('read');
   });
 
   test.each([[null], [{}], [{ paths: [] }], [withResource('a:{unknown}')]])('refuses %j', (given) => {
@@ -42,7 +42,7 @@ describe('allowedOperations', () => {
 
   test('returns the operations that the caller may use, by one evaluate-many', async () => {
     const { mock, client } = await aliceWith(
-      leastPrivilege(document, [
+      policyForOperations(document, [
         { method: 'get', path: '/orders/{id}' },
         { method: 'delete', path: '/orders/{id}' },
         { method: 'get', path: '/orders/export' },
@@ -93,11 +93,11 @@ describe('allowedOperations', () => {
   });
 });
 
-describe('leastPrivilege', () => {
+describe('policyForOperations', () => {
   const all = permissionsOf(document).filter(({ permission }) => permission !== undefined);
 
   test('allows each operation on its narrowest pattern', () => {
-    expect(leastPrivilege(document, all).statements).toEqual([
+    expect(policyForOperations(document, all).statements).toEqual([
       { effect: 'Allow', actions: ['orders:create', 'orders:export', 'orders:list'], resources: ['orders'] },
       { effect: 'Allow', actions: ['reports:read'], resources: ['report:*'] },
       { effect: 'Allow', actions: ['orders:delete', 'orders:read', 'orders:write'], resources: ['order:*'] },
@@ -106,22 +106,22 @@ describe('leastPrivilege', () => {
   });
 
   test.each([
-    ['a:{id}', 'a:*', ['a:1']],
-    ['{id}', '*', ['1']],
-    ['a:x{id}', 'a:x*', ['a:x1']],
-    ['a:{id}x', 'a:*x', ['a:1x']],
-    ['a:{id}x{key}', 'a:*', ['a:1x2']],
-    ['a:{id}x*', 'a:*', ['a:1x*']],
-    ['a:x{id*}', 'a:*', ['a:x1:2']],
-    ['a:{id}:b', 'a:*:b', ['a:1:b']],
-    ['a:{id}:{key}', 'a:*:*', ['a:1:2']],
-    ['a:{id*}', 'a:*', ['a:1', 'a:1:2']],
-    ['a:{id*}:b', 'a:*', ['a:1:b', 'a:1:2:b']],
-    ['a:x-{id}-{key}:b', 'a:x-*:b', ['a:x-1-2:b']],
+    ['a:{id:text}', 'a:*', ['a:1']],
+    ['{id:text}', '*', ['1']],
+    ['a:x{id:text}', 'a:x*', ['a:x1']],
+    ['a:{id:text}x', 'a:*x', ['a:1x']],
+    ['a:{id:text}x{key:text}', 'a:*', ['a:1x2']],
+    ['a:{id:text}x*', 'a:*', ['a:1x*']],
+    ['a:x{id:text*}', 'a:*', ['a:x1:2']],
+    ['a:{id:text}:b', 'a:*:b', ['a:1:b']],
+    ['a:{id:text}:{key:text}', 'a:*:*', ['a:1:2']],
+    ['a:{id:text*}', 'a:*', ['a:1', 'a:1:2']],
+    ['a:{id:text*}:b', 'a:*', ['a:1:b', 'a:1:2:b']],
+    ['a:x-{id:text}-{key:text}:b', 'a:x-*:b', ['a:x-1-2:b']],
     ['a', 'a', ['a']],
   ])('%s becomes %s', (resource, pattern, examples) => {
     const given = withResource(resource);
-    const policy = leastPrivilege(given, [{ method: 'get', path: '/a/{id}/{key}' }]);
+    const policy = policyForOperations(given, [{ method: 'get', path: '/a/{id}/{key}' }]);
     expect(policy.statements[0]?.resources).toEqual([pattern]);
     const evaluator = createEvaluator({
       policies: { own: policy },
@@ -135,8 +135,8 @@ describe('leastPrivilege', () => {
   });
 
   test('has no statement for public operations, or without operations', () => {
-    expect(leastPrivilege(document, [{ method: 'get', path: '/health' }])).toEqual({ statements: [] });
-    expect(leastPrivilege(document, [])).toEqual({ statements: [] });
+    expect(policyForOperations(document, [{ method: 'get', path: '/health' }])).toEqual({ statements: [] });
+    expect(policyForOperations(document, [])).toEqual({ statements: [] });
   });
 
   test.each([
@@ -144,6 +144,6 @@ describe('leastPrivilege', () => {
     ['an unknown method', { method: 'put', path: '/orders/{id}' }],
     ['an operation without x-permission', { method: 'get', path: '/tenants' }],
   ] as const)('refuses %s', (_, operation) => {
-    expect(() => leastPrivilege(document, [operation])).toThrow(/^operations\[0\]/);
+    expect(() => policyForOperations(document, [operation])).toThrow(/^operations\[0\]/);
   });
 });

@@ -142,7 +142,7 @@ describe('a tab that hears of another sign-in', () => {
     const session = place.open({ store });
     await session.signIn(alice);
     await tell(`change ${Date.now() + 50}`);
-    await tell(`loss ${Date.now() + 60}`);
+    await tell(`refused ${Date.now() + 60}`);
     expect(session.user).toBe('alice');
     await tell(`end ${Date.now() + 70}`);
     expect(session.user).toBeUndefined();
@@ -184,7 +184,7 @@ describe('a tab that hears of another sign-in', () => {
     expect(session.user).toBe('alice');
   });
 
-  test.each(['end 5', 'loss 5', 'change 5'])('ignores %s, which is older than its session', async (text) => {
+  test.each(['end 5', 'refused 5', 'change 5'])('ignores %s, which is older than its session', async (text) => {
     const { store, session } = await signedIn();
     await tell(text);
     expect([session.user, store.content.size]).toEqual(['alice', 1]);

@@ -59,7 +59,7 @@ describe('tabs that share a store', () => {
     await rest();
     expect([usersOf(tabs), ends]).toEqual([
       [undefined, undefined],
-      [['lost'], ['refused']],
+      [['refused'], ['refused']],
     ]);
   });
 

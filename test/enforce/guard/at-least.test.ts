@@ -85,7 +85,7 @@ test('a header carries revisions only if the guard names it; guardOperation hono
   ];
   const both = request({ 'x-revision': `${one.revision} , ${two.revision}` });
   expect((await listening.check(both, read)).status).toBe(200);
-  const paths = { '/orders/{id}': { get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } } } };
+  const paths = { '/orders/{id}': { get: { 'x-permission': { action: 'orders:read', resource: 'order:{id:text}' } } } };
   expect((await guardOperation(listening, { paths })(both)).status).toBe(200);
   expect((await listening.check(request({ 'x-revision': '' }), read)).status).toBe(200);
   const hasty = createGuard(replica, { revisionHeader: 'X-Revision', timeout: 50 });

@@ -107,7 +107,8 @@ describe('a schema that cannot be followed is refused when the guard is made', (
     ['an enum without a type in a choice', { oneOf: [to('Id'), { enum: ['a'] }] }, `${place}.oneOf[1].enum`],
     ['an enum without a type behind a reference', to('Bare'), 'document.components.schemas.Bare.enum'],
     ['a part that is not a schema', { allOf: [7] }, `${place}.allOf[0]`],
-    ['a condition', { if: {}, else: { format: 'uuid' } }, `${place}.else[0].format`],
+    ['a condition', { type: 'string', if: {}, else: { format: 'uuid' } }, `${place}.else`],
+    ['an encoding', { type: 'string', contentEncoding: 'base64' }, `${place}.contentEncoding`],
     ['text', 'integer', place],
     ['null', null, place],
   ])('%s', (_, schema, field) => {
@@ -118,13 +119,9 @@ describe('a schema that cannot be followed is refused when the guard is made', (
     ['a reference', to('Id')],
     ['a reference with notes', { ...to('Id'), title: 'Id', description: 'x', examples: [7], deprecated: true }],
     ['an enum with a type', { type: 'string', enum: ['a', 'b'], $comment: 'x' }],
-    ['a format whose type is outside of it', { type: 'string', anyOf: [{ format: 'uuid' }, { format: 'date' }] }],
+    ['a format whose type is outside of it', { type: 'string', anyOf: [{ format: 'uuid' }] }],
     ['a schema twice', { oneOf: [to('Id'), to('Id')] }],
     ['definitions', { type: 'string', $defs: { A: {} }, $schema: 'https://json-schema.org/draft/2020-12/schema' }],
-    ['anything', true],
-    ['nothing', false],
-    ['no keyword', {}],
-    ['no schema', undefined],
   ])('but not %s', (_, schema) => {
     guardOperation(guard, withPath(schema));
   });
@@ -147,10 +144,68 @@ describe('a schema that cannot be followed is refused when the guard is made', (
     expect(refusedPlace(withParameters(['id']))).toBe(`${parameters}[0]`);
   });
 
-  test('unless no resource names its parameter', () => {
+  test('unless no resource names its parameter, or one takes its text', () => {
     const parameters = [{ name: 'id', in: 'path', schema: { $ref: 'other.json' } }];
-    guardOperation(guard, { paths: { '/orders/{id}': { get: { 'x-permission': 'public', parameters } } } });
+    for (const permission of ['public', { ...order, resource: 'order:{id:text}' }]) {
+      guardOperation(guard, { paths: { '/orders/{id}': { get: { 'x-permission': permission, parameters } } } });
+    }
   });
+});
+
+describe('a parameter of which a value may have several texts is refused', () => {
+  const withSchema = (schema: unknown, resource: string) => {
+    const parameters = [
+      { name: 'id', in: 'query', schema: { type: 'string' } },
+      { name: 'key', in: 'header', schema: { type: 'string' } },
+      { name: 'id', in: 'path', schema },
+    ];
+    return { paths: { '/orders/{id}': { get: { ...read({ ...order, resource }).get, parameters } } } };
+  };
+  const integer = { type: 'integer' };
+  const string = { type: 'string' };
+
+  test.each<[string, unknown]>([
+    ['no schema', undefined],
+    ['a schema of anything', true],
+    ['a schema of nothing', false],
+    ['no keyword', {}],
+    ['notes alone', { description: 'x', minLength: 1 }],
+    ['null alone', { type: 'null' }],
+    ...['duration', 'path', 'email', 'uri', 'hostname', 'int128', 'constructor', ''].map(
+      (format): [string, unknown] => [`the format "${format}"`, { type: 'string', format }],
+    ),
+    ['a format of another type that is not known', { type: 'integer', format: 'unix-time' }],
+    ['a format that is the name of a type', { type: 'integer', format: 'string' }],
+    ['a format that is not text', { type: 'string', format: ['date'] }],
+    ['a number or text', { type: ['integer', 'string'] }],
+    ['one or the other', { oneOf: [integer, string] }],
+    ['two formats', { type: 'string', anyOf: [{ format: 'uuid' }, { format: 'date' }] }],
+    ['two types', { anyOf: [integer, { type: 'boolean' }] }],
+    ['an integer or any number', { anyOf: [integer, { type: 'number' }] }],
+    ['one of some texts, or any', { anyOf: [{ type: 'string', enum: ['a'] }, string] }],
+    ['a part without a type', { anyOf: [integer, {}] }],
+    ['text in one part, and a date in the other', { allOf: [string, { type: 'string', format: 'date' }] }],
+  ])('with %s', (_, schema) => {
+    for (const resource of ['order:{id}', 'order:{id*}']) {
+      const place = 'document.paths["/orders/{id}"].get.x-permission.resource';
+      expect(refusedPlace(withSchema(schema, resource))).toBe(place);
+    }
+    guardOperation(guard, withSchema(schema, 'order:{id:text}'));
+    guardOperation(guard, withSchema(schema, 'order:{id:text*}'));
+  });
+
+  test('one that the document does not have', () => {
+    expect(() => guardOperation(guard, { paths: { '/orders/{id}': read(order) } })).toThrow(/\{name:text\}/);
+    guardOperation(guard, { paths: { '/orders/{id}': read({ ...order, resource: 'order:{id:text}' }) } });
+  });
+
+  test.each(['{key}', '{key:text}', '{id:texts}', '{id:integer}', '{id*:text}', '{id:text:text}', '{:text}'])(
+    'the resource %s, whatever else the request has',
+    (resource) => {
+      const place = 'document.paths["/orders/{id}"].get.x-permission.resource';
+      expect(refusedPlace(withSchema(string, resource))).toBe(place);
+    },
+  );
 });
 
 describe('a document that means something else is refused', () => {
@@ -185,7 +240,7 @@ describe('a document that means something else is refused', () => {
 test('a path item may be a reference inside the document', async () => {
   const check = guardOperation(guard, {
     paths: { '/orders/{id}': { $ref: '#/components/pathItems/order' } },
-    components: { pathItems: { order: read(order) } },
+    components: { pathItems: { order: read({ ...order, resource: 'order:{id:text}' }) } },
   });
   expect((await check({ headers: {}, method: 'GET', url: '/orders/7' })).allowed).toBe(true);
 });

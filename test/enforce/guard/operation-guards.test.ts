@@ -17,10 +17,13 @@ function recordingGuard() {
   return { guard: { check } as Guard, asked };
 }
 
+/** A parameter of any text; those of a test override it. */
+const texts = [{ name: 'id', in: 'path', schema: { type: 'string' } }];
+
 /** The question about the operation of a document's only path, or `denied`. */
 async function questionOf(params: object, parameters: readonly object[] = [], resource = 'o:{id}') {
   const { guard, asked } = recordingGuard();
-  const paths = { '/o/{id}': { get: { ...needs(resource), parameters } } };
+  const paths = { '/o/{id}': { get: { ...needs(resource), parameters: [...texts, ...parameters] } } };
   const { allowed } = await operationGuards(guard, { paths })
     .for('GET /o/{id}')
     .check(request, { params: params as { id: string } });
@@ -32,9 +35,9 @@ describe('a check beside the handler', () => {
     const { guard, asked } = recordingGuard();
     const operations = operationGuards(guard, document);
     const access = await operations.for('GET /orders/{id}').check(request, { params: { id: 7 } });
-    await operations.for('DELETE /orders/{id}').check(new Headers(), { params: { id: 'export' } });
+    await operations.for('DELETE /orders/{id}').check(new Headers(), { params: { id: '8' } });
     await operations.for('GET /orders').check(request);
-    expect(asked).toEqual(['orders:read order:7', 'orders:delete order:export', 'orders:list orders']);
+    expect(asked).toEqual(['orders:read order:7', 'orders:delete order:8', 'orders:list orders']);
     expect(access.operation).toEqual({ method: 'get', path: '/orders/{id}', parameters: { id: '7' } });
   });
 
@@ -70,6 +73,12 @@ describe('a check beside the handler', () => {
     for (const id of ['7', 7, -7, 0]) expect(await questionOf({ id }, integer)).toBe(`a:read o:${id}`);
   });
 
+  test('takes a boolean that the framework has parsed', async () => {
+    const flag = [{ name: 'id', in: 'path', schema: { type: 'boolean' } }];
+    for (const id of [true, 'true']) expect(await questionOf({ id }, flag)).toBe('a:read o:true');
+    for (const id of ['yes', 1, '1', 'True']) expect(await questionOf({ id }, flag)).toBe('denied');
+  });
+
   test.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, -(2 ** 53), 1e21])('denies the number %d', async (id) => {
     expect(await questionOf({ id })).toBe('denied');
   });
@@ -86,7 +95,7 @@ describe('a check beside the handler', () => {
     // The cast: the types refuse these.
     const check = operationGuards(guard, document).for('GET /orders/{id}').check as (...given: unknown[]) => unknown;
     const error: unknown = await Promise.resolve(check(request, parsed)).catch((thrown: unknown) => thrown);
-    expect(isInvalidArgumentError(error) && error.message).toMatch(/^params\.id: expected text or a number/);
+    expect(isInvalidArgumentError(error) && error.message).toMatch(/^params\.id: expected text, a number or a boolean/);
     expect(asked).toEqual([]);
   });
 

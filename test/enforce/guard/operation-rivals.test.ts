@@ -19,9 +19,9 @@ async function resourceOf(paths: object, url: string, method = 'GET', more: obje
 }
 
 const orders = {
-  '/{any}': { get: needs('any:{any}') },
+  '/{any}': { get: needs('any:{any:text}') },
   '/orders/export': { get: needs('export') },
-  '/orders/{id}': { get: needs('order:{id}') },
+  '/orders/{id}': { get: needs('order:{id:text}') },
 };
 
 describe('a request that servers read in different ways is denied', () => {
@@ -49,11 +49,14 @@ describe('a request that servers read in different ways is denied', () => {
 });
 
 describe('paths of which neither is more specific', () => {
-  const crossing = { '/orders/{id}': { get: needs('order:{id}') }, '/{kind}/export': { get: needs('export:{kind}') } };
+  const crossing = {
+    '/orders/{id}': { get: needs('order:{id:text}') },
+    '/{kind}/export': { get: needs('export:{kind:text}') },
+  };
   const slash = (other: object) => ({ '/orders': { get: needs('orders') }, '/orders/': other });
   const inCase = (resource: string) => ({
     '/Orders/{id}': { get: needs(resource) },
-    '/orders/{id}': { get: needs('order:{id}') },
+    '/orders/{id}': { get: needs('order:{id:text}') },
   });
 
   test.each([
@@ -66,21 +69,21 @@ describe('paths of which neither is more specific', () => {
     ['a slash at the end, the same permission', slash({ get: needs('orders') }), '/orders', 'orders'],
     ['a slash at the end, the same permission', slash({ get: needs('orders') }), '/orders/', 'orders'],
     ['a slash at the end, another method', slash({ post: needs('everything') }), '/orders', 'orders'],
-    ['case', inCase('all:{id}'), '/Orders/7', 'denied'],
-    ['case, the same permission', inCase('order:{id}'), '/Orders/7', 'order:7'],
+    ['case', inCase('all:{id:text}'), '/Orders/7', 'denied'],
+    ['case, the same permission', inCase('order:{id:text}'), '/Orders/7', 'order:7'],
   ])('%s: %#: %o %s needs %s', async (_, paths, url, resource) => {
     expect(await resourceOf(paths, url)).toBe(resource);
   });
 
   test('a parameter that only matches more is not a conflict', async () => {
     const paths = {
-      '/{a}/{b}': { get: needs('any:{a}:{b}') },
-      '/r/{id}': { get: needs('r:{id}') },
-      '/r/{id}.json': { get: needs('json:{id}') },
-      '/r/{id}.tar.json': { get: needs('tar:{id}') },
+      '/{a}/{b}': { get: needs('any:{a:text}:{b:text}') },
+      '/r/{id}': { get: needs('r:{id:text}') },
+      '/r/{id}.json': { get: needs('json:{id:text}') },
+      '/r/{id}.tar.json': { get: needs('tar:{id:text}') },
       '/r/x.json': { get: needs('x') },
-      '/r/{a}-{b}/z': { get: needs('z:{a}:{b}') },
-      '/r/{a}-{b}/{c}': { get: needs('c:{a}:{b}:{c}') },
+      '/r/{a}-{b}/z': { get: needs('z:{a:text}:{b:text}') },
+      '/r/{a}-{b}/{c}': { get: needs('c:{a:text}:{b:text}:{c:text}') },
     };
     const urls = ['/r/x.json', '/r/y.json', '/r/y.tar.json', '/r/y', '/q/y', '/r/1-2/z', '/r/1-2/y'];
     const resources = await Promise.all(urls.map((url) => resourceOf(paths, url)));
@@ -93,8 +96,16 @@ describe('paths of which neither is more specific', () => {
     ['that of GET, if its own is public', { '/a': { get: needs('a'), head: open } }, 'a'],
     ['its own, if GET is public', { '/a': { get: open, head: needs('a') } }, 'a'],
     ['none, if both are public', { '/a': { get: open, head: open } }, 'public'],
-    ['that of a wider path, whose GET Hono runs', { '/a': { head: open }, '/{id}': { get: needs('x:{id}') } }, 'x:a'],
-    ['that of a wider path in any case', { '/a': { get: needs('a') }, '/{id}': { get: needs('x:{id}') } }, 'a x:a'],
+    [
+      'that of a wider path, whose GET Hono runs',
+      { '/a': { head: open }, '/{id}': { get: needs('x:{id:text}') } },
+      'x:a',
+    ],
+    [
+      'that of a wider path in any case',
+      { '/a': { get: needs('a') }, '/{id}': { get: needs('x:{id:text}') } },
+      'a x:a',
+    ],
     ['more than anybody has, if one has no x-permission', { '/a': { get: needs('a'), head: {} } }, 'denied'],
     ['more than anybody has, if GET has none', { '/a': { get: {}, head: open } }, 'denied'],
     ['nothing that a longer path needs', { '/a': { get: needs('a') }, '/a/b': { get: needs('b') } }, 'a'],
@@ -114,20 +125,22 @@ describe('paths of which neither is more specific', () => {
 describe('values that would reach another resource', () => {
   const two = (resource: string) => ({ '/t/{a}/{b}': { get: needs(resource) } });
   test.each([
-    ['x:{a}-{b}', '/t/1-2/3', 'denied'],
-    ['x:{a}-{b}', '/t/1/2-3', 'x:1-2-3'],
-    ['x:{a}--{b}', '/t/1-/2', 'denied'],
-    ['x:{a}-{b}:y', '/t/1-2/3', 'denied'],
-    ['x:{a*}:{b}', '/t/1:2/3', 'x:1:2:3'],
-    ['x:{a*}:{b*}', '/t/1:2/3', 'denied'],
-    ['x:{a*}-{b}', '/t/1-2/3', 'denied'],
-    ['x:{a}:{b}', '/t/1-2/3', 'x:1-2:3'],
+    ['x:{a:text}-{b:text}', '/t/1-2/3', 'denied'],
+    ['x:{a:text}-{b:text}', '/t/1/2-3', 'x:1-2-3'],
+    ['x:{a:text}--{b:text}', '/t/1-/2', 'denied'],
+    ['x:{a:text}-{b:text}:y', '/t/1-2/3', 'denied'],
+    ['x:{a:text*}:{b:text}', '/t/1:2/3', 'x:1:2:3'],
+    ['x:{a:text*}:{b:text*}', '/t/1:2/3', 'denied'],
+    ['x:{a:text*}-{b:text}', '/t/1-2/3', 'denied'],
+    ['x:{a:text}:{b:text}', '/t/1-2/3', 'x:1-2:3'],
   ])('%s with %s: %s', async (resource, url, expected) => {
     expect(await resourceOf(two(resource), url)).toBe(expected);
   });
 
   test('parameters without text between them are refused', async () => {
-    await expect(resourceOf(two('x:{a}{b}'), '/t/1/2')).rejects.toThrow(/two parameters without text between them/);
+    await expect(resourceOf(two('x:{a:text}{b:text}'), '/t/1/2')).rejects.toThrow(
+      /two parameters without text between them/,
+    );
   });
 
   const typedBy = (parameter: object, inPath = true) => {
@@ -144,7 +157,7 @@ describe('values that would reach another resource', () => {
 
   const most = String(Number.MAX_SAFE_INTEGER);
 
-  test.each(['7', '0', '-7', most, `-${most}`, 'x', '*', 'info', 'nano'])('an integer that is %s', async (value) => {
+  test.each(['7', '0', '-7', most, `-${most}`])('an integer that is %s', async (value) => {
     for (const schema of [integer, number, text]) {
       expect(await resourceOf(typedBy(schema), `/o/${value}`, 'GET', more)).toBe(`o:${value}`);
     }
@@ -154,6 +167,7 @@ describe('values that would reach another resource', () => {
     ...['07', '+7', '%207', '7.0', '7e0', '0x7', '7_0', '7abc', '-0', '%D9%A7', '7%20', '.7'],
     ...['9007199254740992', '9007199254740993', '-9007199254740993', '90071992547409931', '1e21', '1e+21'],
     ...['Infinity', '-Infinity', 'inf', 'NaN', '%20nan', '%EF%BC%97', '%C2%BD', '%20', '%C2%A0', '-', '+'],
+    ...['x', '*', 'info', 'nano', 'latest'],
   ])('an integer or a number that is written as %s', async (value) => {
     for (const inPath of [true, false]) {
       for (const schema of [integer, number]) {
@@ -198,23 +212,11 @@ describe('values that would reach another resource', () => {
       full,
     ];
     for (const other of others) expect(await resourceOf(paths, `/o/${encodeURIComponent(other)}`)).toBe('denied');
-    for (const other of [`urn:uuid:${uuid}`, `UUID:${uuid}`]) {
+    for (const other of [`urn:uuid:${uuid}`, `UUID:${uuid}`, 'me', 'a:b']) {
       const id = typedBy({ schema: { type: 'string', format: 'uuid' } });
       id['/o/{id}'].get = { ...id['/o/{id}'].get, ...needs('o:{id*}') };
       expect(await resourceOf(id, `/o/${encodeURIComponent(other)}`)).toBe('denied');
-      expect(await resourceOf(id, `/o/a:b`)).toBe('o:a:b');
     }
-    expect(await resourceOf(paths, '/o/me')).toBe('o:me');
-    expect(await resourceOf(paths, '/o/a-long-name')).toBe('o:a-long-name');
-  });
-
-  test('a value of several types has its plain form in one of them', async () => {
-    const choice = { schema: { oneOf: [{ type: 'integer' }, { type: 'string', format: 'uuid' }] } };
-    expect(await resourceOf(typedBy(choice), '/o/7')).toBe('o:7');
-    expect(await resourceOf(typedBy(choice), `/o/${uuid}`)).toBe(`o:${uuid}`);
-    expect(await resourceOf(typedBy(choice), '/o/latest')).toBe('o:latest');
-    expect(await resourceOf(typedBy(choice), '/o/07')).toBe('denied');
-    expect(await resourceOf(typedBy(choice), `/o/${uuid.toUpperCase()}`)).toBe('denied');
   });
 
   test.each([

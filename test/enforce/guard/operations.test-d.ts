@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
-import { allowedOperations, leastPrivilege } from '../../../src/client/openapi/index.ts';
+import { allowedOperations, policyForOperations } from '../../../src/client/openapi/index.ts';
 import { createGuard, guardOperation, operationGuards } from '../../../src/enforce/guard/index.ts';
 import { createClient } from '../../../src/index.ts';
 import type { paths } from '../../client/openapi/documents/orders.d.ts';
@@ -41,11 +41,11 @@ test('a document without a path of the types does not compile', () => {
 
 test('operations are named by the paths of the document', () => {
   never(async () => {
-    leastPrivilege<paths>(document, [{ method: 'get', path: '/orders/{id}' }]);
+    policyForOperations<paths>(document, [{ method: 'get', path: '/orders/{id}' }]);
     // @ts-expect-error an unknown path
-    leastPrivilege<paths>(document, [{ method: 'get', path: '/order/{id}' }]);
+    policyForOperations<paths>(document, [{ method: 'get', path: '/order/{id}' }]);
     // @ts-expect-error the path has no such method
-    leastPrivilege<paths>(document, [{ method: 'put', path: '/orders/{id}' }]);
+    policyForOperations<paths>(document, [{ method: 'put', path: '/orders/{id}' }]);
     const [first] = await allowedOperations<paths>(client, document, { path: { id: 7 } });
     // @ts-expect-error an unknown path
     if (first?.path === '/order/{id}') return undefined;
@@ -77,7 +77,7 @@ test('the keys of operations are methods and paths of the document', () => {
   });
 });
 
-test('the parameters of a path are needed, as text or numbers', () => {
+test('the parameters of a path are needed, as text, numbers or booleans', () => {
   never(async () => {
     const operations = operationGuards<paths>(guard, document);
     const getOrder = operations.for('GET /orders/{id}');
@@ -97,8 +97,9 @@ test('the parameters of a path are needed, as text or numbers', () => {
     await getOrder.check(request);
     // @ts-expect-error a promise of parameters
     await getOrder.check(request, { params: Promise.resolve({ id: '7' }) });
-    // @ts-expect-error neither text nor a number
     await getOrder.check(request, { params: { id: true } });
+    // @ts-expect-error neither text nor a number nor a boolean
+    await getOrder.check(request, { params: { id: 7n } });
     await operations.for('GET /orders').check(request);
     return undefined;
   });

@@ -120,7 +120,9 @@ describe('a shadow', () => {
 
   test('is asked by guardOperation', async () => {
     const { guard, differences } = guardWith(denies);
-    const paths = { '/orders/{id}': { get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } } } };
+    const paths = {
+      '/orders/{id}': { get: { 'x-permission': { action: 'orders:read', resource: 'order:{id:text}' } } },
+    };
     expect((await guardOperation(guard, { paths })(request)).allowed).toBe(true);
     await guard.flush();
     expect(differences).toMatchObject([read]);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   createMock,
   type Mock,
+  type MockServiceOptions,
   type ServiceHandlers,
-  type ServiceOptions,
   type ServiceRequest,
 } from '../../../src/mock/index.ts';
 import { openApiValidator } from '../../../src/mock/openapi/index.ts';
@@ -64,7 +64,7 @@ describe('a second mock.service of the same name', () => {
     mock.service('orders', again, { global: true });
   });
 
-  test.each<[ServiceOptions, ServiceOptions, number, 'own' | 'new' | 'none']>([
+  test.each<[MockServiceOptions, MockServiceOptions, number, 'own' | 'new' | 'none']>([
     [{}, {}, 401, 'new'],
     [{ passMode: 'pass', authentication: 'optional' }, {}, 200, 'own'],
     [{ passMode: 'pass' }, { passMode: 'remove' }, 401, 'none'],

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/index.ts';
 import {
   createMock,
+  type MockServiceOptions,
   type ServiceHandlers,
-  type ServiceOptions,
   type ServiceValidator,
 } from '../../../src/mock/index.ts';
 
@@ -132,7 +132,7 @@ describe('mock.service', () => {
   ])('refuses %s', async (_, field, name, given, options) => {
     const mock = await createMock();
     // The casts: what the types refuse.
-    expect(() => mock.service(name, given as ServiceHandlers, options as ServiceOptions)).toThrow(
+    expect(() => mock.service(name, given as ServiceHandlers, options as MockServiceOptions)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field }),
     );
   });

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
-import { createMock, type Mock, type MockConfig, type ServiceOptions } from '../../../src/mock/index.ts';
+import { createMock, type Mock, type MockConfig, type MockServiceOptions } from '../../../src/mock/index.ts';
 
 export type Mode = 'None' | 'Native' | 'SSO';
 
@@ -55,7 +55,7 @@ export interface Seen {
 }
 
 /** Adds a service that keeps what arrives. */
-export function addProbe(mock: Mock, options: ServiceOptions = {}): Seen {
+export function addProbe(mock: Mock, options: MockServiceOptions = {}): Seen {
   const seen: Seen = { headers: undefined, user: undefined };
   mock.service(
     'probe',

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { typed } from '../../../src/client/openapi/index.ts';
 import { createClient, credentials, type HttpError } from '../../../src/index.ts';
-import { createMock, type ServiceHandlers, type ServiceOptions } from '../../../src/mock/index.ts';
+import { createMock, type MockServiceOptions, type ServiceHandlers } from '../../../src/mock/index.ts';
 import { openApiValidator } from '../../../src/mock/openapi/index.ts';
 import type { paths } from '../../client/openapi/documents/orders.d.ts';
 import orders from '../../client/openapi/documents/orders.json' with { type: 'json' };
 
 const order = { id: 7, total: 9.5, state: 'open' } as const;
 
-async function serve(handlers: ServiceHandlers, options: ServiceOptions = {}) {
+async function serve(handlers: ServiceHandlers, options: MockServiceOptions = {}) {
   const mock = await createMock({ users: [{ name: 'alice', password: 'pw' }] });
   mock.service('shop', handlers, { document: orders, validate: openApiValidator(), ...options });
   const login = credentials.login({ username: 'alice', password: 'pw' });

@@ -123,12 +123,12 @@ describe('defineCatalog', () => {
     const at = (resource: string) => ({ get: { 'x-permission': { action: 'files:read', resource } } });
     const document = {
       paths: {
-        '/a/{path}': at('file:{path*}'),
+        '/a/{path}': at('file:{path:text*}'),
         '/b/{path}': at('image:i{path*}'),
         '/c/{path}': at('{path*}:raw'),
         '/d/{path}': { $ref: '#/components/pathItems/D' },
       },
-      components: { pathItems: { D: at('log:{path}') } },
+      components: { pathItems: { D: at('log:{path:text}') } },
     };
     const [read] = defineCatalog({ name: 'files', source: '1', document }).actions;
     expect(read?.resources).toEqual(['file:*', 'image:i*', 'image:i*:*', '*:*', 'log:*']);

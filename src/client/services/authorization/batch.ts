@@ -43,15 +43,15 @@ export class Batch {
     call: CallInfo,
   ): Promise<Decision> {
     const deadline = startDeadline(call, { signals: signal === undefined ? [] : [signal] }, this.#listeners);
-    deadline?.signal.throwIfAborted();
+    deadline.signal.throwIfAborted();
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;
     group.waiting++;
     try {
       // There is one decision per item: the response was validated.
-      return (await (deadline ? deadline.race(group.decisions) : group.decisions))[index] as Decision;
+      return (await deadline.race(group.decisions))[index] as Decision;
     } finally {
-      deadline?.release();
+      deadline.release();
       group.waiting--;
       if (group.waiting === 0) group.controller.abort();
     }

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../../base/errors.js';
 import { expected, readArgument, readObject } from '../../../base/lib/readers.js';
 import { targetFault } from '../../forward/target.js';
 import { createRouter, type Router } from '../../server/router.js';
-import type { ForwardOptions, ServiceHandler, ServiceHandlers, ServiceOptions } from './types.js';
+import type { ForwardOptions, MockServiceOptions, ServiceHandler, ServiceHandlers } from './types.js';
 
 /** An operation of a service: its handler, or the origin that it is forwarded to. */
 export interface Operation {
@@ -14,12 +14,12 @@ export interface Operation {
 }
 
 /** The options of a call, for handlers or for a running service. */
-export type AddOptions = ServiceOptions & ForwardOptions;
+export type AddOptions = MockServiceOptions & ForwardOptions;
 
 /** The part of a service that one call of `mock.service` adds. */
 export interface ServiceLayer {
   /** How the gateway authenticates its requests; what a call leaves out is as before. */
-  readonly options: Pick<ServiceOptions, 'authentication' | 'passMode'>;
+  readonly options: Pick<MockServiceOptions, 'authentication' | 'passMode'>;
   /** The operations of the call itself. */
   readonly own: readonly Operation[];
   /** Those that its validator answers, and the service that it forwards to. */

@@ -32,11 +32,11 @@ export interface ServiceValidator {
    * the document's other operations.
    * @throws InvalidArgumentError for a document that cannot be used.
    */
-  wrap(handlers: ServiceHandlers, options: ServiceOptions): ServiceHandlers;
+  wrap(handlers: ServiceHandlers, options: MockServiceOptions): ServiceHandlers;
 }
 
 /** Options of `mock.service`. */
-export interface ServiceOptions {
+export interface MockServiceOptions {
   /** True for a service of the whole deployment: `/_service/uds/_global/<name>`. Default `false`. */
   readonly global?: boolean | undefined;
   /**
@@ -62,7 +62,7 @@ export interface ServiceOptions {
 }
 
 /** Options of `mock.service` for a running service. */
-export interface ForwardOptions extends Pick<ServiceOptions, 'global' | 'authentication' | 'passMode' | 'replace'> {
+export interface ForwardOptions extends Pick<MockServiceOptions, 'global' | 'authentication' | 'passMode' | 'replace'> {
   /** True if the service may run on another machine, which gets the callers' tokens. Default `false`. */
   readonly allowRemote?: boolean | undefined;
 }

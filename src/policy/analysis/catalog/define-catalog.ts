@@ -87,11 +87,11 @@ function toSegment(template: string): string {
 }
 
 /**
- * Replaces the parameters of a resource by wildcards. The value of `{name*}` may contain colons, so it becomes a last
- * "*".
+ * Replaces the parameters of a resource by wildcards, also those of any text (`{name:text}`). The value of `{name*}` may
+ * contain colons, so it becomes a last "*".
  */
 function toResources(template: string): string[] {
-  const parts = template.split(':');
+  const parts = template.replace(/:text(?=\*?\})/g, '').split(':');
   const segments = parts.map(toSegment);
   const long = parts.findIndex((part) => part.includes('*}'));
   const isLast = long === parts.length - 1;

@@ -47,8 +47,15 @@ export function operationsOf(document: Fields): Operation[] {
           flatten(document, all.findLast((one) => one.in === 'path' && one.name === name)?.schema),
         ]),
       );
+      // What has no schema, an unknown format or two types is any text.
+      const inResource = (name: string) => {
+        const schema = all.findLast((one) => one.in === 'path' && one.name === name)?.schema;
+        const { type, format } = parameters[name] ?? {};
+        const isOne = type !== undefined && format !== 'path' && !('oneOf' in follow(document, schema));
+        return isOne ? `{${name}}` : `{${name}:text}`;
+      };
       const action = `${method}:${path.replaceAll(':', ';')}`;
-      operation['x-permission'] = { action, resource: ['r', ...names.map((name) => `{${name}}`)].join(':') };
+      operation['x-permission'] = { action, resource: ['r', ...names.map(inResource)].join(':') };
       const question = (values: Values) => [`${action} r`, ...names.map((name) => values[name])].join(':');
       return [{ method, path, action, parameters, question }];
     }),
@@ -77,9 +84,17 @@ export function rivalOf({ path }: Operation, values: Values, all: readonly Opera
   })?.path;
 }
 
+/** The values of a schema's `enum` or `const`. */
+export const choicesOf = ({ enum: choices, const: only }: Fields): string[] | undefined =>
+  only === undefined ? (choices as string[] | undefined) : [only as string];
+
+/** True for a text that a schema allows, as far as these documents need it. */
+const isValue = (schema: Fields = {}, text: string) =>
+  choicesOf(schema)?.includes(text) ?? (schema.type !== 'integer' || /^\d+$/.test(text));
+
 const isParameter = (segment = '') => /^\{[^{}]+\}$/.test(segment);
 
-/** For each parameter of a path, the values with which the path is also one of a sibling. */
+/** For each parameter of a path, the values of its type with which the path is also one of a sibling. */
 export function* valuesOfSiblings({ path, parameters }: Operation, all: readonly Operation[]) {
   const own = path.split('/');
   const siblings = new Set(all.map((other) => other.path));
@@ -89,12 +104,14 @@ export function* valuesOfSiblings({ path, parameters }: Operation, all: readonly
     const merged = own.map((segment, index) => (isParameter(segment) ? (other[index] ?? '') : segment));
     const fits = merged.every((segment, index) => segment === other[index] || isParameter(other[index]));
     if (sibling === path || other.length !== own.length || !fits) continue;
-    const free = (name: string) => (parameters[name]?.type === 'integer' ? '7' : 'x1');
+    const free = (name: string) =>
+      choicesOf(parameters[name] ?? {})?.[0] ?? (parameters[name]?.type === 'integer' ? '7' : 'x1');
     const entries = own.flatMap((segment, index): [string, string][] => {
       const name = segment.slice(1, -1);
       const text = merged[index] ?? '';
       return isParameter(segment) ? [[name, isParameter(text) ? free(name) : text]] : [];
     });
+    if (!entries.every(([name, text]) => isValue(parameters[name], text))) continue;
     const values = Object.fromEntries(entries);
     yield { sibling, values, url: path.replace(/\{([^{}]+)\}/g, (_, name: string) => values[name] ?? free(name)) };
   }

@@ -91,12 +91,15 @@ export function neededBy(kind: Kind, route: Route, params: Readonly<Record<strin
   return isPublic(kind, route) ? undefined : `${action} ${filled}`;
 }
 
+const text = { type: 'string' };
+
 /** The document of a kind. */
 export function documentOf(kind: Kind): { readonly paths: Readonly<Record<string, object>> } {
   const paths: Record<string, object> = {};
   for (const route of routesOf(kind)) {
     const permission = isPublic(kind, route) ? 'public' : permissionOf(route);
-    paths[route.path] = { ...paths[route.path], [route.method]: { 'x-permission': permission } };
+    const parameters = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', schema: text }));
+    paths[route.path] = { ...paths[route.path], parameters, [route.method]: { 'x-permission': permission } };
   }
   return { paths };
 }

@@ -1,0 +1,64 @@
+import type { ValueType } from './parameter-schema.js';
+
+/** True for the one text of a value, like `7` but not `07`: no service reads it as another text's value. */
+export type IsPlain = (text: string) => boolean;
+
+/** True for the one text of a number that a double holds exactly. */
+export const isNumberText: IsPlain = (text) => String(Number(text)) === text && Math.abs(Number(text)) < 2 ** 53;
+
+const isInteger: IsPlain = (text) => isNumberText(text) && !/\D/.test(text.slice(1));
+
+/** The shortest text of a float of 32 bits: `0.10000000149011612` is rounded to the same one as `0.1`. */
+function isFloat(text: string): boolean {
+  const value = Math.fround(Number(text));
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9].find((count) => Math.fround(Number(value.toPrecision(count))) === value);
+  return isNumberText(text) && String(Number(value.toPrecision(digits))) === text;
+}
+
+/**
+ * True for a time that exists, in UTC, without zeros at the end of its fraction. A fraction has at most three digits,
+ * because a `Date` drops further ones.
+ */
+const isMoment: IsPlain = (text) => /^\d{4}-/.test(text) && new Date(text).toJSON()?.replace(/\.?0+Z$/, 'Z') === text;
+
+/** The host of a URL in the form of the URL standard; empty if there is none. */
+const hostOf = (host: string) => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '');
+
+const isIpv4: IsPlain = (text) => /^[\d.]+$/.test(text) && hostOf(text) === text;
+
+/** RFC 5952: an address that holds one of IPv4 ends with it, which the URL standard writes as hexadecimal digits. */
+function isIpv6(text: string): boolean {
+  const [, mapped] = /^::ffff:([^:.]+(?:\..*|:[^:]+))$/.exec(text) ?? [];
+  return mapped === undefined ? hostOf(`[${text}]`) === `[${text}]` : isIpv4(mapped);
+}
+
+const isUuid: IsPlain = (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+
+/** With padding, and without bits that a decoder drops. */
+const isBase64: IsPlain = (text) =>
+  /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/][AQgw]==|[A-Za-z\d+/]{2}[AEIMQUYcgkosw048]=)?$/.test(text);
+
+const types: ReadonlyMap<unknown, IsPlain> = new Map([
+  ['string', () => true],
+  ['boolean', (text) => text === 'true' || text === 'false'],
+  ['integer', isInteger],
+  ['number', isNumberText],
+]);
+
+const formats: ReadonlyMap<unknown, IsPlain> = new Map([
+  ['int32', isInteger],
+  ['int64', isInteger],
+  ['float', isFloat],
+  ['double', isNumberText],
+  ['date', (text) => isMoment(`${text}T00:00:00Z`)],
+  ['time', (text) => isMoment(`1970-01-01T${text}`)],
+  ['date-time', isMoment],
+  ['uuid', isUuid],
+  ['ipv4', isIpv4],
+  ['ipv6', isIpv6],
+  ['byte', isBase64],
+]);
+
+/** Returns the check of a type's texts; undefined if its values may have several texts, or its format is not known. */
+export const formOf = ({ type, format }: ValueType): IsPlain | undefined =>
+  format === undefined ? types.get(type) : formats.get(format);

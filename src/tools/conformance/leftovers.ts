@@ -1,0 +1,143 @@
+import { isObject, isTexts } from '../../base/lib/values.js';
+import { as, permissions } from './checks/check.js';
+import { markerPath, usersOfRun } from './checks/writing.js';
+import { fill } from './exchange.js';
+import type { ConformanceClock } from './pace.js';
+import type { Preparation } from './preparation.js';
+import type { Ask, Deployment } from './side.js';
+
+/** Names of runs: the prefix, and eight hexadecimal digits. */
+const runName = /^(arango-services-conformance-[\da-f]{8})(?:-|$)/;
+
+/** A run that writes changes its first policy this often, so that another one can tell that it is under way. */
+const beatMs = 2_000;
+
+/** So long another run waits for that change before it removes what it found. */
+const watchMs = 10_000;
+
+type Text = ReadonlyMap<string, string>;
+
+/** The first policy of a run: nothing refers to it, and its content is another one each time. */
+export const marker = (beat: number) => ({
+  path: markerPath,
+  headers: as('good'),
+  body: { item: { statements: [{ effect: 'Deny', actions: ['verify:beat'], resources: [String(beat)] }] } },
+});
+
+/** Asks questions of a run that writes, and shows other runs that it is under way. */
+export function beating(ask: Ask, texts: Text, clock: ConformanceClock): Ask {
+  let last = clock.now();
+  let beat = 0;
+  return async (request, sending) => {
+    if (Math.abs(clock.now() - last) >= beatMs) {
+      last = clock.now();
+      await ask(fill({ method: 'PUT', ...marker(++beat) }, texts));
+    }
+    return ask(request, sending);
+  };
+}
+
+/** Removes everything below the name of a run; returns the names that stay. */
+async function removeRun(
+  ask: Ask,
+  texts: Text,
+  run: string,
+  policies: readonly string[],
+  roles: readonly string[],
+): Promise<string[]> {
+  const left: string[] = [];
+  const headers = fill(as('good'), texts);
+  const attempt = async (name: string, path: string) => {
+    const status = await ask({ method: 'DELETE', path, headers }).then(
+      (answer) => answer.status,
+      () => undefined,
+    );
+    if (status !== 200 && status !== 404) left.push(name);
+  };
+  for (const end of usersOfRun) {
+    const user = encodeURIComponent(run + end);
+    const path = `${permissions}/user/${user}/role`;
+    const answer = await ask({ method: 'GET', path, headers }).catch(() => undefined);
+    const bindings = isObject(answer?.body) && Array.isArray(answer.body.bindings) ? answer.body.bindings : [];
+    for (const { role } of bindings as { role?: unknown }[]) {
+      await attempt(`${run}${end}`, `${path}/${encodeURIComponent(String(role))}`);
+    }
+  }
+  const own = (names: readonly string[]) => names.filter((name) => name !== run && name.startsWith(`${run}-`));
+  for (const name of own(roles)) await attempt(name, `${permissions}/role/${encodeURIComponent(name)}`);
+  for (const name of own(policies)) await attempt(name, `${permissions}/policy/${encodeURIComponent(name)}`);
+  if (left.length === 0) await attempt(run, `${permissions}/policy/${run}`);
+  else left.push(run);
+  return left;
+}
+
+const pageSize = 500;
+
+/** The names of runs that a kind of items has. */
+async function namesOf(ask: Ask, texts: Text, kind: 'policy' | 'role'): Promise<string[]> {
+  const found = new Set<string>();
+  for (let page = 1; ; page++) {
+    const path = `${permissions}/${kind}?page=${page}&itemsPerPage=${pageSize}`;
+    const { body } = await ask({ method: 'GET', path, headers: fill(as('good'), texts) });
+    const names = isObject(body) && isTexts(body.names) ? body.names : [];
+    const before = found.size;
+    for (const name of names) found.add(name);
+    // No page ends for a deployment that ignores its number.
+    if (names.length < pageSize || found.size === before) return [...found].filter((name) => runName.test(name));
+  }
+}
+
+/** Removes what a run has written; returns the names that stay. */
+export async function removeOwn(ask: Ask, texts: Text, run: string): Promise<string[]> {
+  try {
+    return await removeRun(ask, texts, run, await namesOf(ask, texts, 'policy'), await namesOf(ask, texts, 'role'));
+  } catch {
+    return [run];
+  }
+}
+
+/** Finds the runs that are under way: those whose first policy changes. */
+async function findAlive(
+  ask: Ask,
+  texts: Text,
+  runs: ReadonlySet<string>,
+  clock: ConformanceClock,
+): Promise<Set<string>> {
+  const headers = fill(as('good'), texts);
+  const read = async () => {
+    const indexes = new Map<string, unknown>();
+    for (const run of runs) {
+      const { status, body } = await ask({ method: 'GET', path: `${permissions}/policy/${run}`, headers });
+      if (status === 200 && isObject(body)) indexes.set(run, body.index);
+    }
+    return indexes;
+  };
+  const before = await read();
+  if (before.size === 0) return new Set();
+  await clock.sleep(watchMs);
+  const after = await read();
+  // One that has gone meanwhile was removed by its own run.
+  return new Set([...before].flatMap(([run, index]) => (after.get(run) === index ? [] : run)));
+}
+
+/**
+ * Removes what stopped runs have left, if the permissions can be reached with a token.
+ * @returns the names of runs that are under way, of which nothing is removed.
+ */
+export async function removeLeft(
+  { ask, unreachable }: Deployment,
+  { texts: { deployment: texts } }: Preparation,
+  clock: ConformanceClock,
+): Promise<readonly string[]> {
+  if (!texts.has('good') || unreachable.has('management')) return [];
+  try {
+    const [policies, roles] = [await namesOf(ask, texts, 'policy'), await namesOf(ask, texts, 'role')];
+    const runs = new Set([...policies, ...roles].map((name) => runName.exec(name)?.[1] ?? ''));
+    const alive = await findAlive(ask, texts, runs, clock);
+    for (const run of runs) if (!alive.has(run)) await removeRun(ask, texts, run, policies, roles);
+    return [...alive];
+  } catch {
+    // The next run tries again.
+    return [];
+  }
+}

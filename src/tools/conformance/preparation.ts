@@ -1,0 +1,141 @@
+import { isArangoServicesError } from '../../base/errors.js';
+import { isObject } from '../../base/lib/values.js';
+import { authn, type Check, placeOf, tokensOf } from './checks/check.js';
+import { placeholdersOf } from './exchange.js';
+import type { ConformanceClock } from './pace.js';
+import type { CheckedClient, Deployment } from './side.js';
+import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './tokens.js';
+
+/** The texts that stand for placeholders: tokens and names. Each side has its own, with the same claims. */
+interface Sides {
+  readonly deployment: Map<string, string>;
+  readonly mock: Map<string, string>;
+}
+
+/** Tokens and the key of a run, and why some are missing. */
+export interface Preparation {
+  readonly texts: Sides;
+  /** The key of the mocks. */
+  readonly key: SigningKey;
+  /** Why there is no token `good`. */
+  readonly withoutGood: string | undefined;
+  /** Why there is no token of another user. */
+  withoutUser: string | undefined;
+}
+
+/** Claims whose times are not in the future: the deployment's clock may be ahead of this machine's. */
+function atHome(claims: string): string {
+  // The cast: `readToken` has read them.
+  const { iat, nbf, ...rest } = JSON.parse(claims) as Record<string, unknown>;
+  const now = Math.floor(Date.now() / 1_000);
+  const passed = (name: string, time: unknown) =>
+    time === undefined ? {} : { [name]: typeof time === 'number' ? Math.min(time, now) : time };
+  return JSON.stringify({ ...rest, ...passed('iat', iat), ...passed('nbf', nbf) });
+}
+
+/** Adds a token of the deployment, and one with its claims for the mock. */
+async function addToken(name: string, token: string, { deployment, mock }: Sides, key: SigningKey): Promise<boolean> {
+  const read = readToken(token);
+  if (read === undefined) return false;
+  deployment.set(name, token);
+  mock.set(name, await key.sign({}, atHome(read.claims)));
+  return true;
+}
+
+/** The end of the message of a client without credentials, or with a user's name and password for each call. */
+const withoutBearer = 'the credentials have no bearer token';
+
+/** @throws CredentialsError if the client's credentials fail: a wrong password would be a report of few checks. */
+async function readGood(client: CheckedClient): Promise<{ readonly token?: string; readonly why?: string }> {
+  try {
+    const token = await client.freshToken();
+    return readToken(token) === undefined ? { why: 'the token of the client is not a JWT' } : { token };
+  } catch (error) {
+    if (isArangoServicesError(error) && error.code === 'CREDENTIALS' && error.message.endsWith(withoutBearer)) {
+      return { why: 'the client has no token' };
+    }
+    throw error;
+  }
+}
+
+/** Makes the tokens that need neither a question nor a write. */
+export async function prepare(
+  client: CheckedClient,
+  secret: string | undefined,
+  nobody: string,
+  clock: ConformanceClock,
+): Promise<Preparation> {
+  const { token, why } = await readGood(client);
+  const algorithm = (token && readToken(token)?.algorithm) || 'HS256';
+  const key = secret === undefined ? await randomKey(algorithm) : await importKey(secret);
+  const names: [string, string][] = [['nobody', nobody]];
+  const shared = [...names, ...(await keylessTokens(algorithm, clock.now(), nobody))];
+  const own = secret === undefined ? [] : await signTokens(key, clock.now(), nobody);
+  const texts: Sides = { deployment: new Map([...shared, ...own]), mock: new Map([...shared, ...own]) };
+  if (token !== undefined) {
+    await addToken('good', token, texts, key);
+    const [good, mocked] = [texts.deployment.get('good'), texts.mock.get('good')];
+    if (good !== undefined && mocked !== undefined) {
+      texts.deployment.set('forged', forge(good));
+      texts.mock.set('forged', forge(mocked));
+    }
+    const { preferred_username: user, groups } = JSON.parse(readToken(token)?.claims ?? '{}') as Record<
+      string,
+      unknown
+    >;
+    const isSuper = typeof user !== 'string' && (!Array.isArray(groups) || groups.length === 0);
+    const superuser = texts.deployment.get('superuser');
+    // A superuser's own tokens may last for five minutes only, which is less than a long run.
+    if (isSuper && superuser !== undefined) await addToken('good', superuser, texts, key);
+    else if (isSuper) await addToken('superuser', token, texts, key);
+  }
+  return { texts, key, withoutGood: why, withoutUser: undefined };
+}
+
+/** Mints tokens of a user without bindings, if no key signed them. */
+export async function mintUser(preparation: Preparation, deployment: Deployment, nobody: string): Promise<void> {
+  const { texts, key } = preparation;
+  if (texts.deployment.has('user')) return;
+  const unreachable = deployment.unreachable.get('integration');
+  if (unreachable !== undefined) {
+    preparation.withoutUser = unreachable;
+    return;
+  }
+  const mint = async (name: string, groups?: readonly string[]) => {
+    const body = { user: nobody, ...(groups && { groups }) };
+    const answer = await deployment.ask({ method: 'POST', path: `${authn}/createToken`, body });
+    const { token } = isObject(answer.body) ? answer.body : {};
+    const isAdded = typeof token === 'string' && (await addToken(name, token, texts, key));
+    if (!isAdded) preparation.withoutUser = `createToken answered ${answer.status} without a token`;
+  };
+  await mint('user');
+  await mint('groups', ['verify-nothing', 'verify']);
+}
+
+/** True if the token `good` is that of a superuser, whose permissions need not be known. */
+export const isSuperuser = ({ texts: { deployment } }: Preparation): boolean =>
+  deployment.has('good') && deployment.get('good') === deployment.get('superuser');
+
+/** True if the answers to a check depend on the permissions of the user of `good`. */
+const needsPermissions = ({ steps }: Check): boolean =>
+  steps.some(({ request }) => placeOf(request.path) === 'management' && placeholdersOf(request).includes('good'));
+
+/** Why a check cannot be asked; undefined if it can. */
+export function obstacle(
+  check: Check,
+  { texts, withoutGood, withoutUser }: Preparation,
+  deployment: Deployment,
+  isKnown: boolean,
+) {
+  for (const { request } of check.steps) {
+    const why = deployment.unreachable.get(placeOf(request.path));
+    if (why !== undefined) return why;
+  }
+  const name = tokensOf(check).find((one) => !texts.deployment.has(one));
+  if (name === undefined) {
+    return isKnown || !needsPermissions(check) ? undefined : "it depends on permissions of the token's user, not read";
+  }
+  if ((name === 'good' || name === 'forged') && withoutGood !== undefined) return withoutGood;
+  if ((name === 'user' || name === 'groups') && withoutUser !== undefined) return withoutUser;
+  return "it needs a token that only the deployment's key makes: give its secret (--jwt-secret-file)";
+}

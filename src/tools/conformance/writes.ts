@@ -1,0 +1,153 @@
+import { isObject } from '../../base/lib/values.js';
+import { pool } from '../../mock/adapters/grpc/pool.js';
+import type { PoolTransport } from '../../policy/pool/items.js';
+import { type Check, placeOf, type RunStep } from './checks/check.js';
+import { writingChecks } from './checks/writing.js';
+import { compareAnswers, type PartDifference } from './compare.js';
+import { type Answer, fill } from './exchange.js';
+import { emptyState } from './known-state.js';
+import { beating, marker, removeOwn } from './leftovers.js';
+import type { ConformanceClock, Pace } from './pace.js';
+import { capture } from './questions.js';
+import type { Finding, Run } from './run.js';
+import { type Ask, askMock } from './side.js';
+import { listen } from './streams.js';
+
+/** The services hear of a write within two seconds; a loaded deployment may need longer. */
+const settleMs = 10_000;
+const pollMs = 250;
+
+type Text = ReadonlyMap<string, string>;
+
+/** The relation of an index to the one before it, which is comparable between deployments. */
+function relate(answer: Answer, pointer: string | undefined, before: number | undefined) {
+  const index = pointer === '/index' && isObject(answer.body) ? answer.body.index : undefined;
+  if (typeof index !== 'number') return { answer, index: before };
+  const relation = before === undefined ? 'first' : index > before ? 'grows' : index === before ? 'same' : 'falls';
+  return { answer: { ...answer, body: { ...(answer.body as object), index: relation } }, index };
+}
+
+/** Asks both sides, and again while the answers differ and the services may not know of a write yet. */
+async function compareStep(
+  step: RunStep,
+  ask: (step: RunStep) => Promise<Answer>,
+  expected: Answer,
+  read: (answer: Answer) => Answer,
+  clock: ConformanceClock,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly parts: PartDifference[]; readonly observed: Answer }> {
+  const until = clock.now() + settleMs;
+  // The number of tries counts, too: the clock may be set back.
+  for (let again = 0; ; again++) {
+    const observed = await ask(step);
+    const parts = compareAnswers(expected, read(observed), step.volatile);
+    if (parts.length === 0 || !step.settles || clock.now() >= until || again >= settleMs / pollMs)
+      return { parts, observed };
+    await clock.sleep(pollMs, signal);
+  }
+}
+
+/** Asks the questions of a check on both sides in turn, and compares the answers. */
+async function compareWrites(
+  check: Check,
+  run: Run,
+  mock: Ask,
+  theirs: Ask,
+  sides: { ours: Map<string, string>; theirs: Map<string, string> },
+): Promise<Finding> {
+  const { clock, signal } = run;
+  let before: number | undefined;
+  let observedBefore: number | undefined;
+  const found: NonNullable<Finding['parts']>[number][] = [];
+  for (const step of check.steps) {
+    const own = await mock(fill(step.request, sides.ours));
+    capture(step, own, sides.ours);
+    const expected = relate(own, step.index, before);
+    before = expected.index;
+    const last: number | undefined = observedBefore;
+    const read = (answer: Answer) => relate(answer, step.index, last).answer;
+    const ask = (one: RunStep) => theirs(fill(one.request, sides.theirs));
+    const { parts, observed } = await compareStep(step, ask, expected.answer, read, clock, signal);
+    capture(step, observed, sides.theirs);
+    observedBefore = relate(observed, step.index, last).index;
+    const { method, path } = step.request;
+    found.push(...parts.map((part) => ({ ...part, question: `${method} ${path}` })));
+  }
+  return { name: check.name, says: check.says, parts: found };
+}
+
+/** The changes of policies below the name of the run, in order. */
+async function changesOf(
+  transport: PoolTransport,
+  texts: Text,
+  start: number,
+  run: string,
+  signal: AbortSignal | undefined,
+) {
+  const { messages, error } = await listen(
+    transport,
+    { kind: 'policies', changes: { start } },
+    texts.get('good'),
+    signal,
+  );
+  const own = messages.flat().filter(({ name }) => name.startsWith(`${run}-`));
+  return { error, changes: own.map(({ name, item }) => `${item === undefined ? 'deleted' : 'written'} ${name}`) };
+}
+
+interface Written {
+  readonly findings: readonly Finding[];
+  readonly left: readonly string[];
+}
+
+const untried = (why: string): Finding[] => writingChecks.map(({ name, says }) => ({ name, says, why }));
+
+const indexOf = ({ body }: Answer): number => (isObject(body) && typeof body.index === 'number' ? body.index : 0);
+
+/** Runs the checks that write, and removes what they wrote, also when the run is stopped. */
+export async function writeFindings(
+  run: Run,
+  name: string,
+  pace: Pace,
+  streams: PoolTransport | undefined,
+): Promise<Written> {
+  const { deployment, preparation, fitting, settings, signal, state } = run;
+  const theirs = new Map([...preparation.texts.deployment, ['run', name] as const]);
+  const ours = new Map([...preparation.texts.mock, ['run', name] as const]);
+  if (state === emptyState) return { findings: untried('the permissions cannot be read'), left: [] };
+  const open = await fitting.mock(settings);
+  if (open === undefined) return { findings: untried('no mock takes these permissions'), left: [] };
+  await using mock = open;
+  const first = { method: 'POST', ...marker(0) };
+  const ask = beating(deployment.ask, theirs, run.clock);
+  const findings: Finding[] = [];
+  try {
+    const [own, observed] = [await askMock(mock)(fill(first, ours)), await ask(fill(first, theirs))];
+    if (observed.status !== 200)
+      return { findings: untried(`creating a policy answered ${observed.status}`), left: [] };
+    for (const check of writingChecks) {
+      const why = check.steps.flatMap(({ request }) => deployment.unreachable.get(placeOf(request.path)) ?? [])[0];
+      if (why !== undefined) findings.push({ name: check.name, says: check.says, why });
+      else findings.push(await compareWrites(check, run, askMock(mock), ask, { ours, theirs }));
+    }
+    if (streams !== undefined) {
+      await pace.turn(signal);
+      const expected = await changesOf(pool(mock), ours, indexOf(own), name, signal);
+      const heard = await changesOf(streams, theirs, indexOf(observed), name, signal);
+      const parts = compareAnswers({ status: 0, body: expected }, { status: 0, body: heard });
+      const question = 'PoolPolicyChanges';
+      findings.push({
+        name: 'write/changes',
+        says: 'poolDeletion',
+        parts: parts.map((part) => ({ ...part, question })),
+      });
+    }
+  } catch (error) {
+    if (!signal?.aborted) {
+      await removeOwn(deployment.askAnyway, theirs, name);
+      throw error;
+    }
+    const done = new Set(findings.map((one) => one.name));
+    findings.push(...untried('the run was stopped').filter((one) => !done.has(one.name)));
+  }
+  return { findings, left: await removeOwn(deployment.askAnyway, theirs, name) };
+}

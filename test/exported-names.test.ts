@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { findExported, type Place } from '../scripts/lib/declarations.ts';
+import { compiledTypes } from '../scripts/lib/join-types.ts';
+import { readSubpaths } from '../scripts/lib/package.ts';
+
+type ExportsOf = (file: string) => readonly Place[];
+
+/** Each exported name with its declarations, and the subpaths that export each declaration. */
+function readNames(subpaths: ReadonlyMap<string, string>, exportsOf: ExportsOf) {
+  const names = new Map<string, Map<string, Set<string>>>();
+  for (const [specifier, file] of subpaths) {
+    for (const { name, file: declaration } of exportsOf(file)) {
+      const declarations = names.get(name) ?? new Map<string, Set<string>>();
+      names.set(name, declarations);
+      const users = declarations.get(declaration) ?? new Set();
+      declarations.set(declaration, users.add(specifier));
+    }
+  }
+  return names;
+}
+
+/** The names that stand for several declarations, with their subpaths. */
+function findAmbiguous(subpaths: ReadonlyMap<string, string>, exportsOf: ExportsOf): string[] {
+  return [...readNames(subpaths, exportsOf)]
+    .filter(([, declarations]) => declarations.size > 1)
+    .map(
+      ([name, declarations]) =>
+        `${name}: ${[...declarations.values()].map((users) => [...users].join(', ')).join(' and ')}`,
+    );
+}
+
+const subpaths = new Map(readSubpaths().map(({ specifier, file }) => [specifier, compiledTypes(file)]));
+
+describe('exported names', () => {
+  test('each stands for one declaration, in all subpaths', () => {
+    expect(readNames(subpaths, findExported).size).toBeGreaterThan(500);
+    expect(findAmbiguous(subpaths, findExported)).toEqual([]);
+  });
+
+  test('a name with two declarations is reported with its subpaths', () => {
+    const places: Readonly<Record<string, readonly Place[]>> = {
+      a: [{ file: 'types/run.d.ts', name: 'Run' }],
+      b: [{ file: 'types/run.d.ts', name: 'Run' }],
+      c: [{ file: 'types/other.d.ts', name: 'Run' }],
+    };
+    const three = new Map(Object.keys(places).map((name) => [`arango-services/${name}`, name]));
+    expect(findAmbiguous(three, (file) => places[file] ?? [])).toEqual([
+      'Run: arango-services/a, arango-services/b and arango-services/c',
+    ]);
+  });
+});
