@@ -232,8 +232,17 @@ test('the error says when to verify again, and nothing of the token', async () =
     const error = await failure.catch((thrown: unknown) => thrown);
     expect(isUnknownKeyError(error)).toBe(true);
     expect(error).toMatchObject({ name: 'UnknownKeyError', code: 'UNKNOWN_KEY', retryAfterMs: 5_000 });
+    expect(error).toMatchObject({
+      message: 'no known key verifies the token; the keys can be loaded again in 5000 ms',
+    });
     for (const part of token.split('.')) expect(JSON.stringify(error)).not.toContain(part);
   }
+});
+
+test('no other failure counts as an unknown key', async () => {
+  const { client } = await deploy();
+  const invalid = await client.authentication.createToken({ user: '' }).catch((thrown: unknown) => thrown);
+  expect([invalid, { code: 'UNKNOWN_KEY' }].map(isUnknownKeyError)).toEqual([false, false]);
 });
 
 test('in any history no good token is refused, no forged one accepted, and loads stay few', async () => {
