@@ -154,8 +154,11 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
 const nowOf = ({ clock = Date }: VerifierClock): Date => new Date(clock.now());
 
 type CompactModule = typeof import('../../base/jwt/compact.js');
-/** Loads the code that parses tokens: it needs coders as soon as it is loaded, so that they are checked before. */
-const loadCompact = (): Promise<CompactModule> => import('../../base/jwt/compact.js');
+/** Loads the code that parses tokens. It needs coders as soon as it is loaded, so the runtime is checked before. */
+async function loadCompact(): Promise<CompactModule> {
+  requireSubtle();
+  return import('../../base/jwt/compact.js');
+}
 
 async function verify(
   text: string,
@@ -163,7 +166,6 @@ async function verify(
   now: Date,
   { isSignedBy, parseToken }: CompactModule,
 ): Promise<Validation> {
-  requireSubtle();
   // An invalid key is the caller's mistake, whatever the token. A client's keys are fetched only when a token needs
   // them.
   if (source instanceof GivenKeys) await source.current();
