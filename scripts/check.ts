@@ -1,5 +1,5 @@
 // `npm run check`: lint beside build and types, then the stages below, two at a time, over one build and one tarball.
-// With `--ci` also the stages of .ci/run. The output of a stage is printed when it has ended. Exits with 1 and the names
+// With `--ci` also the stages of .ci/run, with names as arguments only these. The output of a stage is printed when it has ended. Exits with 1 and the names
 // of the stages that failed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -40,7 +40,10 @@ try {
   await Promise.all(['lint:style', 'lint:unused', 'lint:regexps', 'typecheck:built'].map((name) => runStage(name, {})));
   if (failed.length === 0) {
     const env = { THOROUGH: '1', BUILT: '1', TARBALL: await packTarball(folder) };
-    const left = isCi ? [...stages, ...stagesOfCi] : [...stages];
+    const chosen = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+    const left = [...stages, ...stagesOfCi].filter((name) =>
+      chosen.length > 0 ? chosen.includes(name) : isCi || stages.includes(name),
+    );
     await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, () => runAll(left, env)));
   }
 } finally {

@@ -6,6 +6,7 @@ import { listen } from '../../../src/mock/adapters/node/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 import { formatVerify, parityOf, type VerificationOptions, verify } from '../../../src/tools/verify/index.ts';
 import { sentences } from '../../../src/tools/verify/sentences.ts';
+import { casesOf } from '../../support/thorough.ts';
 import { config, faultyFetch, quickClock, secret, settings, verifyFaulty } from './support/faulty.ts';
 
 const quick = { rate: 1_000_000, users: ['alice', 'bob'] };
@@ -18,7 +19,7 @@ async function verifyMock(changes: MockConfig, options: VerificationOptions = {}
 }
 
 describe('settings', () => {
-  test.each<[string, MockConfig, object]>([
+  const found: readonly [string, MockConfig, object][] = [
     ['documented fidelity', { fidelity: 'documented' }, { fidelity: 'documented' }],
     ['sidecar fidelity', {}, { fidelity: 'sidecar' }],
     ['type always', { authorization: { type: 'always' } }, { type: 'always' }],
@@ -30,25 +31,30 @@ describe('settings', () => {
       { authentication: { token: { ttl: { min: '30s', max: '2h', default: '10m' } } } },
       { ttl: { min: '30s', max: '7200s', default: '600s' } },
     ],
-  ])('finds out %s', async (_what, changes, fits) => {
+  ];
+  test.each(casesOf(found))('finds out %s', async (_what, changes, fits) => {
     const report = await verifyMock(changes);
     expect(report.differences).toEqual([]);
     expect(report.settings).toMatchObject(fits);
   });
 
-  test.each<[string, MockConfig]>([
+  const others: readonly [string, MockConfig][] = [
     ['another fidelity', { fidelity: 'documented' }],
     ['another type', { authorization: { type: 'always' } }],
     ['authentication that is off', { authentication: { enabled: false } }],
     ['other lifetimes', { authentication: { keys: { active: secret }, token: { ttl: { max: '2h' } } } }],
-  ])('differs from expected settings by %s, and says which ones fit', async (_what, changes) => {
-    const report = await verifyMock(changes, { settings });
-    expect(report.alike).toBe(false);
-    expect(report.differences.length).toBeGreaterThan(0);
-    expect(report.fits.best.different).toBe(0);
-    expect(report.fits.best.settings).not.toEqual(settings);
-    expect(formatVerify(report)).toContain('Fits best (0 different): ');
-  });
+  ];
+  test.each(casesOf(others))(
+    'differs from expected settings by %s, and says which ones fit',
+    async (_what, changes) => {
+      const report = await verifyMock(changes, { settings });
+      expect(report.alike).toBe(false);
+      expect(report.differences.length).toBeGreaterThan(0);
+      expect(report.fits.best.different).toBe(0);
+      expect(report.fits.best.settings).not.toEqual(settings);
+      expect(formatVerify(report)).toContain('Fits best (0 different): ');
+    },
+  );
 });
 
 describe('the parts that cannot be tried', () => {

@@ -9,7 +9,7 @@ import { root } from '../../../../scripts/lib/exec.ts';
 import { manifest } from '../../../../scripts/lib/package.ts';
 import { decisionsReporter } from '../../../../src/mock/adapters/node/vitest/index.ts';
 import { collect } from '../../../policy/decisions/collect.ts';
-import { isThorough } from '../../../support/thorough.ts';
+import { casesOf, isThorough } from '../../../support/thorough.ts';
 import { permissions } from '../../../tools/command/support/in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-suite-'));
@@ -134,7 +134,7 @@ const asked = [
 ];
 
 describe('a suite of vitest with the reporter of the built package', () => {
-  test.each(['threads', 'forks'])(
+  test.each(casesOf(['threads', 'forks']))(
     'writes the decisions of all workers to a log, with pool %s',
     async (pool) => {
       const { code, out, log } = await runSuite(join(folder, 'permissions.yaml'), pool);
