@@ -21,6 +21,7 @@ export default {
         'test/deep/soak/service.ts',
         'test/runtimes/{entry-*,vitest}.ts',
         'test/support/docs-runner.ts',
+        'test/support/cpu-time.ts',
       ],
       project: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'scripts/**/*.ts', 'examples/*.ts'],
       vitest: { config: ['vitest.config.ts', 'vitest.mutation.config.ts'] },

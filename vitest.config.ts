@@ -30,6 +30,8 @@ export default defineConfig(async () => ({
     isolate: false,
     // Vitest would leave one core free, which is half of a machine with two.
     maxWorkers: availableParallelism(),
+    // Files run in random order, so that none needs another; Vitest prints the seed, which `--sequence.seed` takes.
+    sequence: { shuffle: { files: true } },
     testTimeout: 60_000,
     // Some hooks pack the package or compile examples.
     hookTimeout: 60_000,
@@ -41,6 +43,8 @@ export default defineConfig(async () => ({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
+          // Set by scripts/check-alone.ts.
+          setupFiles: process.env.CPU_TIMES === undefined ? [] : ['test/support/cpu-time.ts'],
           exclude: ['test/{browser,deep,dom}/**', 'test/{console,client/session,client/stream}/drive/**'],
         },
       },

@@ -1,11 +1,13 @@
-// Long runs: the tests of test/deep, 300 rounds of sessions in tabs, drivers in other languages, an edge route of
-// Next.js, then the mutation tests of each room. Exit 1 when one fails.
+// Long runs: each unit test file alone, the tests of test/deep, 300 rounds of sessions in tabs, drivers in other
+// languages, an edge route of Next.js, then the mutation tests of each room. Exit 1 when one fails.
 import { spawnSync } from 'node:child_process';
 import { root } from './lib/exec.ts';
 
 process.env.ROUNDS = '300';
+process.env.THOROUGH = '1';
 
 const steps = [
+  ['scripts/check-alone.ts'],
   ['node_modules/vitest/vitest.mjs', 'run', '--project', 'deep'],
   ['scripts/browser-tests.ts', 'tabs'],
   ['scripts/check-drivers.ts'],

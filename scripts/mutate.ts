@@ -20,6 +20,7 @@ for (const { name, mutate, least } of wanted) {
   const started = performance.now();
   // vitest.mutation.config.ts reads it in the processes that run the tests.
   process.env.MUTATED_ROOM = name;
+  process.env.THOROUGH = '1';
   const report = `reports/mutation/${name.replaceAll('/', '-')}.json`;
   const results = await new Stryker({ mutate: [...mutate], jsonReporter: { fileName: report } }).runMutationTest();
   const found = results.filter(({ status }) => status === 'Killed' || status === 'Timeout');

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type PaginateOptions, paginate } from '../../../src/client/stream/index.ts';
 import { createClient, isInvalidArgumentError, type Route } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
+import { partOf, runsOf } from '../../support/thorough.ts';
 
 const url = 'http://service.test/base';
 const Page = z.object({ items: z.array(z.number()), cursor: z.string().optional(), next: z.string().optional() });
@@ -126,7 +127,7 @@ describe.each<readonly [kind: string, make: (client: ReturnType<typeof createCli
   });
 });
 
-test('5 000 links: a request stays below the route, or is refused', async () => {
+test('any link: a request stays below the route, or is refused', async () => {
   const pieces = [
     '/',
     '..',
@@ -190,9 +191,9 @@ test('5 000 links: a request stays below the route, or is refused', async () => 
       // With a query behind it, the parser keeps a space at the end: `.. ` is a name, not a dot segment.
       expect(new URL(`${path.replaceAll('\\', '/')}?`).pathname).toMatch(/^\/base\/_db\/shop\/orders(\/|$)/);
     }),
-    { numRuns: 5_000 },
+    runsOf(5_000),
   );
-  expect(Math.min(counts.sent, counts.refused)).toBeGreaterThan(500);
+  expect(Math.min(counts.sent, counts.refused)).toBeGreaterThan(partOf(500));
 });
 
 describe('paginate', () => {

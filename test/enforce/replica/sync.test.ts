@@ -102,19 +102,27 @@ describe('a broken stream', () => {
     transport.last('PoolRoleChanges').send(roleItem(2, 'other'));
     await pass();
     const waits: number[] = [];
-    transport.onOpen = ({ method }) => method === 'PoolRoleChanges';
+    let openedAt = 0;
+    transport.onOpen = ({ method }) => {
+      if (method !== 'PoolRoleChanges') return false;
+      openedAt = Date.now();
+      return true;
+    };
     for (let i = 1; i <= 9; i++) {
       for (const other of ['PoolPolicyChanges', 'PoolUserRoleBindingChanges'] as const) transport.last(other).send();
-      transport.last('PoolRoleChanges').fail(14, 'gone');
+      const failing = transport.last('PoolRoleChanges');
+      failing.fail(14, 'gone');
+      // A busy machine takes a few turns until the failure has arrived: the clock stands still meanwhile.
+      while (failing.open) await pass();
       await pass();
       const before = Date.now();
       while (transport.of('PoolRoleChanges').length === i) await pass(10);
-      waits.push(Date.now() - before);
+      waits.push(openedAt - before);
     }
     for (const [i, wait] of waits.entries()) {
       const most = Math.min(15_000, 250 * 2 ** i);
-      expect(wait, `wait ${i}`).toBeGreaterThanOrEqual(most / 2 - 10);
-      expect(wait, `wait ${i}`).toBeLessThanOrEqual(most + 20);
+      expect(wait, `wait ${i}`).toBeGreaterThanOrEqual(most / 2);
+      expect(wait, `wait ${i}`).toBeLessThanOrEqual(most + 1);
     }
     expect(transport.last('PoolRoleChanges').start).toBe(1);
     expect([transport.of('GetRole').length, transport.of('PoolPolicyChanges').length]).toEqual([1, 10]);

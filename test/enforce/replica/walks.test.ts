@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type PoolMethod, poolKinds, poolMethods } from '../../../src/policy/pool/items.ts';
+import { casesOf, partOf } from '../../support/thorough.ts';
 import { walkManyNames } from './support/name-walks.ts';
 import { type Disturb, disturbed, walk, walkArb, walkMany } from './support/walks.ts';
 
@@ -9,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 
 const seed = 20_261_121;
 // test/deep/replica.test.ts has the large numbers.
-const runs = 30;
+const runs = partOf(30);
 
 test('after a walk the replica and the mock decide 1 000 questions alike', async () => {
   const allowed = await walkMany({ numRuns: runs, seed });
@@ -51,7 +52,7 @@ describe('with a stream that breaks', () => {
     async (stream) => {
       const [one] = fc.sample(walkArb(12), { numRuns: 1, seed });
       if (one === undefined) throw new Error('no walk');
-      for (const grpcCode of codes) {
+      for (const grpcCode of casesOf(codes)) {
         for (const after of [0, 1, 2]) {
           await walk(one, 20, undefined, (mock, _replica, at) => {
             if (at === 3) mock.fail({ stream, after, grpcCode });

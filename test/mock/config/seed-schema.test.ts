@@ -7,6 +7,7 @@ import { readConfig } from '../../../src/mock/config/read-config.js';
 import { actionFault, resourceFault } from '../../../src/policy/model/pattern.js';
 import { everything } from '../../support/calls.js';
 import { readVectors } from '../../support/replay.js';
+import { runsOf } from '../../support/thorough.ts';
 
 const schema = JSON.parse(readFileSync(`${root}dist/seed.schema.json`, 'utf8'));
 const validate: ValidateFunction = new Ajv({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
@@ -122,7 +123,7 @@ describe('the JSON Schema of a seed file', () => {
         expect(validate(action), `action ${pattern}`).toBe(actionFault(pattern) === undefined);
         expect(validate(resource), `resource ${pattern}`).toBe(resourceFault(pattern) === undefined);
       }),
-      { numRuns: 2_000 },
+      runsOf(2_000),
     );
   });
 

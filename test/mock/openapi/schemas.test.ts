@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Schemas } from '../../../src/mock/openapi/schemas.ts';
+import { cpuOf } from '../../support/cpu-of.ts';
 
 const of = (schemas: object = {}, openapi = '3.1.0') => new Schemas({ openapi, components: { schemas } }, 'request');
 const placesOf = (schemas: Schemas, value: unknown, schema: object) =>
@@ -27,12 +28,11 @@ describe('patterns of other engines', () => {
 });
 
 describe('schemas', () => {
-  test('of the format url are checked in linear time, with any host', () => {
+  test('of the format url are checked in linear time, with any host', async () => {
     const url = { format: 'url' };
     expect(of().check('http://localhost:8080/a', url)).toEqual([]);
-    const start = performance.now();
-    expect(of().check(`http://${'a'.repeat(5_000)}|`, url)).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const check = () => expect(of().check(`http://${'a'.repeat(5_000)}|`, url)).toHaveLength(1);
+    expect(await cpuOf(check)).toBeLessThan(1_000);
   });
 
   test('that only refer to themselves are refused', () => {

@@ -12,6 +12,7 @@ import {
 } from '../../../src/permissions/index.ts';
 import type { Policy } from '../../../src/policy/index.ts';
 import { everything } from '../../support/calls.ts';
+import { runsOf } from '../../support/thorough.ts';
 import { answersOf, manageAll, questions, stateArb, users } from '../support/states.ts';
 
 /** A mock with a state, and its superuser's client. */
@@ -65,7 +66,7 @@ describe('apply over the mock', () => {
         expect(answersOf(await read())).toEqual(after);
         expect(await readPlan(read, to)).toMatchObject({ changes: [], stages: [] });
       }),
-      { numRuns: 20 },
+      runsOf(20),
     );
   });
 

@@ -10,6 +10,7 @@ import {
   readPermissions,
 } from '../../../src/permissions/index.ts';
 import type { Policy } from '../../../src/policy/index.ts';
+import { runsOf } from '../../support/thorough.ts';
 import { namedStateArb } from '../support/names.ts';
 
 const everywhere: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
@@ -216,7 +217,7 @@ spec: { deployment: { name: main } }
         }
         expect((await adopt(after, there)).text).toBe(after);
       }),
-      { numRuns: 150 },
+      runsOf(150),
     );
   });
 });

@@ -8,6 +8,7 @@ import {
   readPermissions,
 } from '../../../src/permissions/index.ts';
 import type { Binding, Policy } from '../../../src/policy/index.ts';
+import { runsOf } from '../../support/thorough.ts';
 import { namedStateArb } from '../support/names.ts';
 
 const shuffled = (state: PermissionsState): PermissionsState => ({
@@ -86,7 +87,7 @@ bindings:
             exportPermissions(shuffled(state), { as }).text,
           );
         }),
-        { numRuns: 150 },
+        runsOf(150),
       );
     },
   );

@@ -3,6 +3,7 @@ import { createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { PermissionsError, type ReadFile, readPermissions } from '../../../src/permissions/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
+import { cpuOf } from '../../support/cpu-of.ts';
 
 /** Reads files that stand in memory. */
 const reading =
@@ -322,9 +323,11 @@ bindings:
     const names = Array.from({ length: 3_000 }, (_, i) => i);
     const policies = Object.fromEntries(names.map((i) => [`policy-number-${i}`, { statements: [] }]));
     const roles = Object.fromEntries(names.map((i) => [`role-${i}`, { policies: [`polcy-nmber-${i}`] }]));
-    const started = performance.now();
-    const issues = await issuesOf(JSON.stringify({ policies, roles }));
-    expect(performance.now() - started).toBeLessThan(15_000);
+    let issues: readonly string[] = [];
+    const ms = await cpuOf(async () => {
+      issues = await issuesOf(JSON.stringify({ policies, roles }));
+    });
+    expect(ms).toBeLessThan(15_000);
     expect([issues.length, issues[0]]).toEqual([3_000, expect.stringContaining('did you mean "policy-number-0"?')]);
   });
 

@@ -12,6 +12,7 @@ import {
 import { write } from '../../../src/permissions/plan/effects.ts';
 import { createEvaluator, type Evaluator, type Fidelity, type Policy } from '../../../src/policy/index.ts';
 import { everything } from '../../support/calls.ts';
+import { partOf, runsOf } from '../../support/thorough.ts';
 import { manageAll, stateArb } from '../support/states.ts';
 
 /** The most calls whose orders are all looked at. */
@@ -167,10 +168,10 @@ describe.each<readonly ['revoke-first' | 'grant-first', Fidelity]>([
         const isClean = (done: readonly Change[]) => !answersOf(withAll(start, done)).some(differs);
         expect(hasOrder(made.changes, isClean)).toBe(false);
       }),
-      { numRuns: 300 },
+      runsOf(300),
     );
     // Otherwise it would have shown nothing.
-    expect(gaps).toBeGreaterThan(3);
+    expect(gaps).toBeGreaterThan(partOf(3));
   });
 });
 
@@ -290,9 +291,9 @@ test.each(['revoke-first', 'grant-first'] as const)(
           }
         }
       }),
-      { numRuns: 100 },
+      runsOf(100),
     );
     // Otherwise it would have shown nothing.
-    expect(Math.min(ends.kept, ends.lost)).toBeGreaterThan(2);
+    expect(Math.min(ends.kept, ends.lost)).toBeGreaterThan(partOf(2));
   },
 );

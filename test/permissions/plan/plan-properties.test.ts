@@ -4,6 +4,7 @@ import { type PermissionsState, type Plan, type PlanOrder, plan } from '../../..
 import { write } from '../../../src/permissions/plan/effects.ts';
 import { type AccessRegion, regionContains } from '../../../src/policy/analysis/index.ts';
 import { createEvaluator, type Evaluator, type Fidelity } from '../../../src/policy/index.ts';
+import { runsOf } from '../../support/thorough.ts';
 import { answers, manageAll, questions, stateArb } from '../support/states.ts';
 
 /** Makes the calls of a plan, those of a stage in an order that the seed chooses, and looks at each state. */
@@ -36,7 +37,7 @@ const isIn = (regions: readonly AccessRegion[], question: (typeof questions)[num
   );
 
 const seedArb = fc.nat({ max: 0x7fff_ffff });
-const runs = { numRuns: 250 };
+const runs = runsOf(250);
 
 describe.each<readonly [PlanOrder, Fidelity]>([
   ['revoke-first', 'documented'],
@@ -103,7 +104,7 @@ test.each<Fidelity>(['documented', 'sidecar'])(
           expect(isIn(access.lost, question)).toBe(before[i] && !after[i]);
         }
       }),
-      { numRuns: 100 },
+      runsOf(100),
     );
   },
 );

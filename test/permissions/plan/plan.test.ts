@@ -7,6 +7,7 @@ import {
   plan,
 } from '../../../src/permissions/index.ts';
 import type { Policy } from '../../../src/policy/index.ts';
+import { cpuOf } from '../../support/cpu-of.ts';
 import { manageAll } from '../support/states.ts';
 
 const allow = (action: string, resource = '*'): Policy => ({
@@ -271,7 +272,7 @@ describe('formatPlan', () => {
   });
 });
 
-test('1000 policies, 1000 roles and 10 000 bindings are planned within seconds', () => {
+test('1000 policies, 1000 roles and 10 000 bindings are planned within seconds', async () => {
   const names = Array.from({ length: 1_000 }, (_, i) => i);
   const large: PermissionsState = {
     policies: new Map(names.map((i) => [`p${i}`, allow(`s${i % 50}:read`, `d:${i}:*`)])),
@@ -283,9 +284,10 @@ test('1000 policies, 1000 roles and 10 000 bindings are planned within seconds',
     })),
     users: 'all',
   };
-  const started = performance.now();
-  const made = plan(none, large);
-  const took = performance.now() - started;
+  let made = plan(none, none);
+  const took = await cpuOf(() => {
+    made = plan(none, large);
+  });
   expect(made.changes).toHaveLength(12_000);
   expect(made.stages.map(({ length }) => length)).toEqual([1_000, 1_000, 10_000]);
   // The benchmark measures it; this only notices something quadratic.

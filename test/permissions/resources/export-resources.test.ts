@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { exportCustomResources, type PermissionsState } from '../../../src/permissions/index.ts';
 import { normalizePolicy, type Policy } from '../../../src/policy/index.ts';
+import { runsOf } from '../../support/thorough.ts';
 import { readText } from '../support/files.ts';
 import { namedStateArb } from '../support/names.ts';
 import { answersOf, stateArb } from '../support/states.ts';
@@ -69,7 +70,7 @@ describe('custom resources that were written', () => {
         expect(again.omitted).toEqual([]);
         expect((await readBack(again.text)).state).toEqual(found);
       }),
-      { numRuns: 150 },
+      runsOf(150),
     );
   });
 
@@ -80,7 +81,7 @@ describe('custom resources that were written', () => {
         fc.pre(omitted.length === 0);
         expect(answersOf(await readText(text))).toEqual(answersOf(state));
       }),
-      { numRuns: 150 },
+      runsOf(150),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { covers, fill, meet, parseShape, type Shape, toPattern } from '../../../src/policy/analysis/shape.ts';
+import { runsOf } from '../../support/thorough.ts';
 import { naiveMatch } from '../support/naive.ts';
 
 // Patterns and texts over two letters and the literal star, small enough to try every text.
@@ -51,7 +52,7 @@ describe('shapes', () => {
         }
         if (both !== undefined) expect(inBoth(fill(both, 'x'))).toBe(true);
       }),
-      { numRuns: 250 },
+      runsOf(250),
     );
   });
 
@@ -62,7 +63,7 @@ describe('shapes', () => {
         if (covers(a, b)) expect(escaping).toBeUndefined();
         else expect(takes(toPattern(a), fill(b, 'x'))).toBe(false);
       }),
-      { numRuns: 600 },
+      runsOf(600),
     );
   });
 
@@ -75,7 +76,7 @@ describe('shapes', () => {
           others.some((other) => covers(other, shape)),
         );
       }),
-      { numRuns: 3_000 },
+      runsOf(3_000),
     );
   });
 

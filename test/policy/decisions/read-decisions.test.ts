@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DecisionLine } from '../../../src/policy/decisions/index.ts';
+import { runsOf } from '../../support/thorough.ts';
 import { collect } from './collect.ts';
 import { jsonLine, prettyLine } from './platform-lines.ts';
 
@@ -257,7 +258,7 @@ test('any names come back from JSON and pretty lines, in any chunks', async () =
         }
       }
     }),
-    { numRuns: 300 },
+    runsOf(300),
   );
   console.log('outcomes', outcomes);
   expect(Math.min(outcomes.Allow, outcomes.Deny)).toBeGreaterThan((outcomes.Allow + outcomes.Deny) / 4);

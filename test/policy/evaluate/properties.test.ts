@@ -7,6 +7,7 @@ import {
   type Policy,
   type PolicyState,
 } from '../../../src/policy/index.ts';
+import { runsOf } from '../../support/thorough.ts';
 import {
   bindingArb,
   everything,
@@ -31,7 +32,7 @@ function forStates(check: (state: State, requests: Requests) => void, numRuns = 
       numbers.map((number) => requestFor(state, number)),
     );
   });
-  fc.assert(property, { numRuns });
+  fc.assert(property, runsOf(numRuns));
 }
 
 /** Tells for each request if a state allows it. */
@@ -189,7 +190,7 @@ describe('properties of every decision', () => {
         fc.pre(!pattern.split(':').some((part) => /^\*.+\*$/su.test(part) || part === '**'));
         expect(match(pattern, resource)).toBe(naiveMatch(pattern, resource));
       }),
-      { numRuns: 500 },
+      runsOf(500),
     );
   });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { casesOf } from '../../support/thorough.ts';
 import { folderOf, openDeployment, shopFile } from './support/deployment.ts';
 import { command, shell, start } from './support/process.ts';
 
@@ -11,7 +12,7 @@ const who = 'who orders:read orders:7';
 const answer = expect.stringContaining('user "alice"');
 
 describe('outputs', () => {
-  test.each(['permissions --help', `permissions ${who}`, 'mock --print-config', '--version'])(
+  test.each(casesOf(['permissions --help', `permissions ${who}`, 'mock --print-config', '--version']))(
     '%s > /dev/full: exit 1, and one line that says so',
     async (line) => {
       const { code, err } = await shell(`cli ${line} > /dev/full`, folderOf(file));
@@ -46,7 +47,7 @@ describe('inputs', () => {
     ],
     ['an include that is a named pipe', `cat permissions.yaml > fifo & cli permissions ${who} -f includes.yaml`],
   ];
-  test.each(pipes)('%s', async (_what, line) => {
+  test.each(casesOf(pipes))('%s', async (_what, line) => {
     const folder = folderOf({ ...file, 'includes.yaml': 'include: [fifo]' });
     execFileSync('mkfifo', ['fifo'], { cwd: folder });
     expect(await shell(line, folder)).toMatchObject({ code: 0, err: '', out: answer });

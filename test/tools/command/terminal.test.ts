@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readState } from '../../../src/permissions/index.ts';
+import { casesOf } from '../../support/thorough.ts';
 import { openDeployment, shopFile } from './support/deployment.ts';
 import { command, start, terminal } from './support/process.ts';
 
@@ -30,7 +31,7 @@ describe('in a pseudo-terminal', () => {
     expect((await command(['plan', ...flags], folder)).code).toBe(0);
   });
 
-  test.each(['no\n', '\n', 'y\n', '\x04'])('the answer %j applies nothing, exit 1', async (answer) => {
+  test.each(casesOf(['no\n', '\n', 'y\n', '\x04']))('the answer %j applies nothing, exit 1', async (answer) => {
     const { folder, flags, client } = await openDeployment({}, file);
     const { running } = await terminal(['apply', ...flags], folder);
     await running.printed(/applies them: $/);
@@ -60,7 +61,7 @@ describe('in a pseudo-terminal', () => {
     expect((await command(['plan', ...flags], folder)).code).toBe(2);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s at the question writes nothing', async (signal) => {
+  test.each(casesOf(['SIGINT', 'SIGTERM'] as const))('%s at the question writes nothing', async (signal) => {
     const { folder, flags } = await openDeployment({}, file);
     const { running, pid } = await terminal(['apply', ...flags], folder);
     await running.printed(/applies them: $/);
@@ -69,7 +70,7 @@ describe('in a pseudo-terminal', () => {
     expect([code, out]).toEqual([1, expect.stringContaining(`stopped by ${signal}; nothing was written`)]);
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'Ctrl-C'] as const)(
+  test.each(casesOf(['SIGINT', 'SIGTERM', 'Ctrl-C'] as const))(
     '%s in the middle says what was done; a second run finishes',
     async (signal) => {
       const { folder, flags } = await openDeployment({}, file);
@@ -127,7 +128,7 @@ describe('without a terminal', () => {
     expect(out).toMatch(/Applied: 4 calls\.\n$/);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(casesOf(['SIGINT', 'SIGTERM'] as const))(
     '%s in the middle of a saved plan: the same plan finishes',
     async (signal) => {
       const { folder, flags } = await openDeployment({}, file);

@@ -4,14 +4,10 @@ import { root } from '../../../scripts/lib/exec.ts';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import {
-  type ConformanceOptions,
-  checkConformance,
-  formatConformance,
-  parityOf,
-} from '../../../src/tools/conformance/index.ts';
+import { formatConformance, parityOf, type ConformanceOptions, checkConformance } from '../../../src/tools/conformance/index.ts';
 import { sentences } from '../../../src/tools/conformance/sentences.ts';
-import { checkFaulty, config, faultyFetch, quickClock, secret, settings } from './support/faulty.ts';
+import { casesOf } from '../../support/thorough.ts';
+import { config, faultyFetch, quickClock, secret, settings, checkFaulty } from './support/faulty.ts';
 
 const quick = { rate: 1_000_000, users: ['alice', 'bob'] };
 
@@ -23,7 +19,7 @@ async function checkMock(changes: MockConfig, options: ConformanceOptions = {}) 
 }
 
 describe('settings', () => {
-  test.each<[string, MockConfig, object]>([
+  const found: readonly [string, MockConfig, object][] = [
     ['documented fidelity', { fidelity: 'documented' }, { fidelity: 'documented' }],
     ['sidecar fidelity', {}, { fidelity: 'sidecar' }],
     ['type always', { authorization: { type: 'always' } }, { type: 'always' }],
@@ -35,25 +31,30 @@ describe('settings', () => {
       { authentication: { token: { ttl: { min: '30s', max: '2h', default: '10m' } } } },
       { ttl: { min: '30s', max: '7200s', default: '600s' } },
     ],
-  ])('finds out %s', async (_what, changes, fits) => {
+  ];
+  test.each(casesOf(found))('finds out %s', async (_what, changes, fits) => {
     const report = await checkMock(changes);
     expect(report.differences).toEqual([]);
     expect(report.settings).toMatchObject(fits);
   });
 
-  test.each<[string, MockConfig]>([
+  const others: readonly [string, MockConfig][] = [
     ['another fidelity', { fidelity: 'documented' }],
     ['another type', { authorization: { type: 'always' } }],
     ['authentication that is off', { authentication: { enabled: false } }],
     ['other lifetimes', { authentication: { keys: { active: secret }, token: { ttl: { max: '2h' } } } }],
-  ])('differs from expected settings by %s, and says which ones fit', async (_what, changes) => {
-    const report = await checkMock(changes, { settings });
-    expect(report.alike).toBe(false);
-    expect(report.differences.length).toBeGreaterThan(0);
-    expect(report.fits.best.different).toBe(0);
-    expect(report.fits.best.settings).not.toEqual(settings);
-    expect(formatConformance(report)).toContain('Fits best (0 different): ');
-  });
+  ];
+  test.each(casesOf(others))(
+    'differs from expected settings by %s, and says which ones fit',
+    async (_what, changes) => {
+      const report = await checkMock(changes, { settings });
+      expect(report.alike).toBe(false);
+      expect(report.differences.length).toBeGreaterThan(0);
+      expect(report.fits.best.different).toBe(0);
+      expect(report.fits.best.settings).not.toEqual(settings);
+      expect(formatConformance(report)).toContain('Fits best (0 different): ');
+    },
+  );
 });
 
 describe('the parts that cannot be tried', () => {

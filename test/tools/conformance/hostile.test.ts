@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import {
-  type ConformanceOptions,
-  type ConformanceReport,
-  checkConformance,
-} from '../../../src/tools/conformance/index.ts';
+import { type ConformanceOptions, type ConformanceReport, checkConformance } from '../../../src/tools/conformance/index.ts';
 import { Pace } from '../../../src/tools/conformance/pace.ts';
-import { checkFaulty, config, quickClock } from './support/faulty.ts';
+import { casesOf } from '../../support/thorough.ts';
+import { config, quickClock, checkFaulty } from './support/faulty.ts';
 
 // Deployments with odd names, endless answers, too little time, or a token that may little.
 
@@ -38,7 +35,7 @@ describe('names', () => {
     bindings: ['alice', name].map((user) => ({ user, role: 'ok', scope: all })),
   });
 
-  test.each(['.', '..', 'a/b', '/'])('%j is counted, not a difference', async (name) => {
+  test.each(casesOf(['.', '..', 'a/b', '/']))('%j is counted, not a difference', async (name) => {
     const report = await checkFaulty({}, { users: ['alice', name] }, of(name));
     expect(report.differences).toEqual([]);
     const names = [`state/policy/${name}`, `state/role/${name}`, `state/bindings/${name}`, 'borders/scope/alice'];
@@ -52,7 +49,7 @@ describe('names', () => {
     expect(report.checks.map(({ check }) => check)).toContain('borders/scope/alice');
   });
 
-  test.each(['a%2Fb', '%2e%2e', 'ü', 'a:b', '?q#h', 'a\\b', ' ', '..a', '\u{1f600}'])(
+  test.each(casesOf(['a%2Fb', '%2e%2e', 'ü', 'a:b', '?q#h', 'a\\b', ' ', '..a', '\u{1f600}']))(
     '%j makes no difference',
     async (name) => {
       const report = await checkFaulty({}, { users: ['alice', name] }, of(name));

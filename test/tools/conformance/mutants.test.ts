@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { MockConfig } from '../../../src/mock/index.ts';
 import type { PoolItem, PoolTransport } from '../../../src/policy/pool/items.ts';
-import type { ConformanceOptions, DeploymentSettings } from '../../../src/tools/conformance/index.ts';
+import type { DeploymentSettings, ConformanceOptions } from '../../../src/tools/conformance/index.ts';
 import { type SentenceName, sentences } from '../../../src/tools/conformance/sentences.ts';
-import { type Changeable, checkFaulty, type Fault, type Loose, type Seen, settings } from './support/faulty.ts';
+import { casesOf } from '../../support/thorough.ts';
+import { type Changeable, type Fault, type Loose, type Seen, settings, checkFaulty } from './support/faulty.ts';
 
 // Faulty deployments, each the mock changed in one place.
 
@@ -471,7 +472,7 @@ test('there are at least thirty', () => {
   expect(new Set(mutants.map(({ what }) => what)).size).toBe(mutants.length);
 });
 
-test.each(mutants.map((mutant) => [mutant.what, mutant] as const))('finds that %s', async (_what, mutant) => {
+test.each(casesOf(mutants).map((mutant) => [mutant.what, mutant] as const))('finds that %s', async (_what, mutant) => {
   const { says, write, config, expected } = mutant;
   const report = await checkFaulty(mutant, { write, settings: { ...settings, ...expected } }, config);
   expect(report.alike).toBe(false);

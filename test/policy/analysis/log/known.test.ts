@@ -6,6 +6,7 @@ import { createMock } from '../../../../src/mock/index.ts';
 import { readState } from '../../../../src/permissions/index.ts';
 import { rehearse, replay, usage } from '../../../../src/policy/analysis/index.ts';
 import { createEvaluator } from '../../../../src/policy/index.ts';
+import { partOf, runsOf } from '../../../support/thorough.ts';
 import { requestFor, stateArb, userNames } from '../../support/arbitrary.ts';
 import { dice } from '../support/rewrite.ts';
 import { allow, decisionOf, deny, everywhere } from './support.ts';
@@ -82,9 +83,9 @@ describe.each(['documented', 'sidecar'] as const)('a random part of the state ma
           expect(unused[kind], kind).toEqual(expect.arrayContaining(some[kind] as unknown[]));
         }
       }),
-      { numRuns: 60 },
+      runsOf(60),
     );
-    expect(Math.min(seen.known, seen.unknown)).toBeGreaterThan(150);
+    expect(Math.min(seen.known, seen.unknown)).toBeGreaterThan(partOf(150));
   }, 120_000);
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type ChangedItem, compare, rehearse } from '../../../../src/policy/analysis/index.ts';
 import type { DecisionLine } from '../../../../src/policy/decisions/index.ts';
 import { createEvaluator, type Evaluator } from '../../../../src/policy/index.ts';
+import { partOf, runsOf } from '../../../support/thorough.ts';
 import { faultyStateArb, requestFor, stateArb, userNames } from '../../support/arbitrary.ts';
 import { dice } from '../support/rewrite.ts';
 import { decisionOf } from './support.ts';
@@ -89,9 +90,9 @@ describe.each(['documented', 'sidecar'] as const)('random states in %s fidelity'
           expect([what, granted.some((one) => !isAllowed(copy, one))]).toEqual([what, true]);
         }
       }),
-      { numRuns: 200 },
+      runsOf(200),
     );
     expect([...kinds].sort()).toEqual(expect.arrayContaining(['binding create', 'policy create', 'role create']));
-    if (generalise === undefined) expect(removed).toBeGreaterThan(200);
+    if (generalise === undefined) expect(removed).toBeGreaterThan(partOf(200));
   });
 });

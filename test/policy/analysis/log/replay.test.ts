@@ -5,6 +5,7 @@ import { type DecisionLog, replay } from '../../../../src/policy/analysis/index.
 import { type DecisionLine, readDecisions } from '../../../../src/policy/decisions/index.ts';
 import { createEvaluator, explain, type Fidelity, type PolicyState } from '../../../../src/policy/index.ts';
 import { failureOf } from '../../../support/failure.ts';
+import { runsOf } from '../../../support/thorough.ts';
 import { faultyStateArb, requestFor, stateArb } from '../../support/arbitrary.ts';
 import { dice } from '../support/rewrite.ts';
 import { decisionOf, everywhere, logOf } from './support.ts';
@@ -161,7 +162,7 @@ describe.each(['documented', 'sidecar'] as const)('random states in %s fidelity'
           }
         }
       }),
-      { numRuns: 150 },
+      runsOf(150),
     );
   });
 });

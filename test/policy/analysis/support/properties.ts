@@ -11,6 +11,7 @@ import {
   whoCan,
 } from '../../../../src/policy/analysis/index.ts';
 import { createEvaluator, type Evaluator, type Fidelity } from '../../../../src/policy/index.ts';
+import { partOf, runsOf } from '../../../support/thorough.ts';
 import { faultyStateArb, requestFor, type State, stateArb } from '../../support/arbitrary.ts';
 import { dice, rewrite } from './rewrite.ts';
 
@@ -52,7 +53,7 @@ export function checkGrants(fidelity: Fidelity, numRuns: number): void {
         if (i % 5 === 0) agree(question, resourceFilter(evaluator, { ...subject, action }).matches(resource), allowed);
       }
     }),
-    { numRuns },
+    runsOf(numRuns),
   );
 }
 
@@ -75,7 +76,7 @@ export function checkWhoCan(fidelity: Fidelity, numRuns: number): void {
           expect({ action, resource, names }).toEqual({ action, resource, names: expected });
       }
     }),
-    { numRuns },
+    runsOf(numRuns),
   );
 }
 
@@ -135,11 +136,11 @@ export function checkCompare(fidelity: Fidelity, numRuns: number): void {
       }
     }),
     // A run takes milliseconds, and now and then half a second: to shrink a failure would take many minutes.
-    { numRuns, endOnFailure: true },
+    { ...runsOf(numRuns), endOnFailure: true },
   );
   // Otherwise the property would hold of states that never differ. A run has about one region in sidecar fidelity,
   // and two in documented fidelity.
-  expect(changes).toBeGreaterThan(numRuns / 2);
+  expect(changes).toBeGreaterThan(partOf(numRuns) / 2);
 }
 
 /** A state compared with itself written otherwise shows nothing. */
@@ -148,7 +149,7 @@ export function checkRewritten(fidelity: Fidelity, numRuns: number): void {
     fc.property(anyState(fidelity), seedArb, (state, seed) => {
       expect(compare(state, rewrite(state, fidelity, seed), { fidelity })).toEqual({ gained: [], lost: [] });
     }),
-    { numRuns },
+    runsOf(numRuns),
   );
 }
 
@@ -176,6 +177,6 @@ export function checkRequirements(fidelity: Fidelity, numRuns: number): void {
         excess(evaluator, [{ users, roles, action: '*', resource: '*' }], { within: { action, resource } }),
       ).toEqual([]);
     }),
-    { numRuns },
+    runsOf(numRuns),
   );
 }

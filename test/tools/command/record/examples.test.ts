@@ -8,6 +8,7 @@ import { root } from '../../../../scripts/lib/exec.ts';
 import { listen, playback } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { type RecordedExchange, readRecording } from '../../../../src/mock/recordings/format.ts';
+import { isThorough } from '../../../support/thorough.ts';
 import { Running } from '../support/process.ts';
 import { makeFolder, readFiles } from './support.ts';
 
@@ -121,101 +122,119 @@ function kindsOf({ request, response }: RecordedExchange): string[] {
   ];
 }
 
-test('the tests of the examples pass without the services when their recordings are played back', {
-  timeout: 300_000,
-}, async () => {
-  const copies = await copyExamples();
-  const platforms: Partial<Record<Project, string>> = {};
-  const folders: Partial<Record<Project, string>> = {};
-  const services: ChildProcess[] = [];
-  const recorders: Awaited<ReturnType<typeof startRecorder>>[] = [];
-  const urls: Partial<Record<Project, string>> = {};
-  for (const name of projects) {
-    const platform = await freePort();
-    const { url, child } = await startService(join(copies, name), atPort(platform));
-    const folder = await makeFolder();
-    const document = name === 'contract' ? ['--document', join(root, 'examples/contract/openapi.json')] : [];
-    const recorder = await startRecorder(url, folder, document);
-    services.push(child);
-    recorders.push(recorder);
-    urls[name] = recorder.url;
-    folders[name] = folder;
-    platforms[name] = String(platform);
-  }
-  const urlOf = (name: Project): string => (name === 'recorded-service' ? 'FILES_URL' : 'ORDERS_URL');
-  const running = projects.map((name) => [name, { [urlOf(name)]: urls[name], PLATFORM_PORT: platforms[name] }]);
-  const recorded = await runSuites(copies, Object.fromEntries(running));
-  expect(recorded).toMatchObject({ code: 0, failed: [], pending: 0 });
-  for (const recorder of recorders) expect(await recorder.stop()).toMatchObject({ code: 0 });
-  for (const child of services) {
-    child.kill('SIGKILL');
+test.runIf(isThorough)(
+  'the tests of the examples pass without the services when their recordings are played back',
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const copies = await copyExamples();
+    const platforms: Partial<Record<Project, string>> = {};
+    const folders: Partial<Record<Project, string>> = {};
+    const services: ChildProcess[] = [];
+    const recorders: Awaited<ReturnType<typeof startRecorder>>[] = [];
+    const urls: Partial<Record<Project, string>> = {};
+    for (const name of projects) {
+      const platform = await freePort();
+      const { url, child } = await startService(join(copies, name), atPort(platform));
+      const folder = await makeFolder();
+      const document = name === 'contract' ? ['--document', join(root, 'examples/contract/openapi.json')] : [];
+      const recorder = await startRecorder(url, folder, document);
+      services.push(child);
+      recorders.push(recorder);
+      urls[name] = recorder.url;
+      folders[name] = folder;
+      platforms[name] = String(platform);
+    }
+    const urlOf = (name: Project): string => (name === 'recorded-service' ? 'FILES_URL' : 'ORDERS_URL');
+    const running = projects.map((name) => [name, { [urlOf(name)]: urls[name], PLATFORM_PORT: platforms[name] }]);
+    const recorded = await runSuites(copies, Object.fromEntries(running));
+    expect(recorded).toMatchObject({ code: 0, failed: [], pending: 0 });
+    for (const recorder of recorders) expect(await recorder.stop()).toMatchObject({ code: 0 });
+    for (const child of services) {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+
+    const exchanges: RecordedExchange[] = [];
+    for (const name of projects)
+      for (const [file, text] of Object.entries(await readFiles(folders[name] ?? ''))) {
+        expect(text).not.toContain('eyJ');
+        exchanges.push(readRecording(text, file));
+      }
+    expect(exchanges.length).toBeGreaterThanOrEqual(200);
+    const kinds = new Set(exchanges.flatMap(kindsOf));
+    const wanted = ['upload', 'bytes sent', 'bytes', 'text/event-stream', 'application/x-ndjson'];
+    const statuses = ['200', '201', '204', '401', '403', '404', '502', '503'];
+    expect([...wanted, ...statuses].filter((kind) => !kinds.has(kind))).toEqual([]);
+
+    const mock = await createMock();
+    onTestFinished(() => mock[Symbol.asyncDispose]());
+    const { url } = await listen(mock);
+    const played = [];
+    const offline: [string, Record<string, string>][] = [];
+    for (const name of projects) {
+      const folder = folders[name] ?? '';
+      if (name === 'recorded-service') offline.push([name, { FILES_RECORDINGS: folder }]);
+      else {
+        mock.service(name, {}, { authentication: 'optional' });
+        played.push(await playback(mock, name, folder, { order: 'recorded' }));
+        offline.push([name, { ORDERS_URL: `${url}/_service/uds/_db/shop/${name}` }]);
+      }
+    }
+    const again = await runSuites(copies, Object.fromEntries(offline) as Record<Project, Record<string, string>>);
+    for (const one of played) one.check();
+    expect(again).toMatchObject({ code: 0, failed: [], pending: 0, passed: recorded.passed });
+    expect(played.flatMap(({ unplayed }) => unplayed)).toEqual([]);
+  },
+);
+
+test.runIf(isThorough)(
+  'the suite of an example passes with what its service answered, when the service is gone',
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const copies = await copyExamples();
+    const folder = join(copies, 'contract');
+    await rm(join(folder, 'recordings'), { recursive: true });
+    const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+      new Running(process.execPath, args, folder, { PATH: process.env.PATH ?? '', ...env });
+    const command = (...args: string[]) => run([join(root, 'dist/command/index.js'), ...args]);
+    const suite = async (env?: Readonly<Record<string, string>>) => {
+      const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+      const { code, out, err } = await run([vitest, 'run', 'test/recorded.test.ts'], env).ended();
+      return { code, output: out + err };
+    };
+    const addressOf = async (running: Running) => (await running.printed(/http:\/\/127\.0\.0\.1:\d+/))[0];
+
+    const platform = await addressOf(command('mock', '--port', '0', '--seed', 'seed.json'));
+    const { url, child } = await startService(folder, platform);
+    const recorder = command(
+      'record',
+      '--url',
+      url,
+      '--out',
+      'recordings',
+      '--document',
+      'openapi.json',
+      '--port',
+      '0',
+    );
+    const recorded = await suite({ ORDERS_URL: await addressOf(recorder) });
+    expect(recorded, recorded.output).toMatchObject({ code: 0 });
+    recorder.child.kill('SIGINT');
+    expect(await recorder.ended()).toMatchObject({ code: 0, out: expect.stringContaining('4 new, 0 changed') });
+    // The recordings of the example are those that its README makes.
+    expect(await readFiles(join(folder, 'recordings'))).toEqual(
+      await readFiles(join(root, 'examples/contract/recordings')),
+    );
+
+    child.kill();
     await once(child, 'close');
-  }
-
-  const exchanges: RecordedExchange[] = [];
-  for (const name of projects)
-    for (const [file, text] of Object.entries(await readFiles(folders[name] ?? ''))) {
-      expect(text).not.toContain('eyJ');
-      exchanges.push(readRecording(text, file));
-    }
-  expect(exchanges.length).toBeGreaterThanOrEqual(200);
-  const kinds = new Set(exchanges.flatMap(kindsOf));
-  const wanted = ['upload', 'bytes sent', 'bytes', 'text/event-stream', 'application/x-ndjson'];
-  const statuses = ['200', '201', '204', '401', '403', '404', '502', '503'];
-  expect([...wanted, ...statuses].filter((kind) => !kinds.has(kind))).toEqual([]);
-
-  const mock = await createMock();
-  onTestFinished(() => mock[Symbol.asyncDispose]());
-  const { url } = await listen(mock);
-  const played = [];
-  const offline: [string, Record<string, string>][] = [];
-  for (const name of projects) {
-    const folder = folders[name] ?? '';
-    if (name === 'recorded-service') offline.push([name, { FILES_RECORDINGS: folder }]);
-    else {
-      mock.service(name, {}, { authentication: 'optional' });
-      played.push(await playback(mock, name, folder, { order: 'recorded' }));
-      offline.push([name, { ORDERS_URL: `${url}/_service/uds/_db/shop/${name}` }]);
-    }
-  }
-  const again = await runSuites(copies, Object.fromEntries(offline) as Record<Project, Record<string, string>>);
-  for (const one of played) one.check();
-  expect(again).toMatchObject({ code: 0, failed: [], pending: 0, passed: recorded.passed });
-  expect(played.flatMap(({ unplayed }) => unplayed)).toEqual([]);
-});
-
-test('the suite of an example passes with what its service answered, when the service is gone', {
-  timeout: 300_000,
-}, async () => {
-  const copies = await copyExamples();
-  const folder = join(copies, 'contract');
-  await rm(join(folder, 'recordings'), { recursive: true });
-  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    new Running(process.execPath, args, folder, { PATH: process.env.PATH ?? '', ...env });
-  const command = (...args: string[]) => run([join(root, 'dist/command/index.js'), ...args]);
-  const suite = async (env?: Readonly<Record<string, string>>) => {
-    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-    const { code, out, err } = await run([vitest, 'run', 'test/recorded.test.ts'], env).ended();
-    return { code, output: out + err };
-  };
-  const addressOf = async (running: Running) => (await running.printed(/http:\/\/127\.0\.0\.1:\d+/))[0];
-
-  const platform = await addressOf(command('mock', '--port', '0', '--seed', 'seed.json'));
-  const { url, child } = await startService(folder, platform);
-  const recorder = command('record', '--url', url, '--out', 'recordings', '--document', 'openapi.json', '--port', '0');
-  const recorded = await suite({ ORDERS_URL: await addressOf(recorder) });
-  expect(recorded, recorded.output).toMatchObject({ code: 0 });
-  recorder.child.kill('SIGINT');
-  expect(await recorder.ended()).toMatchObject({ code: 0, out: expect.stringContaining('4 new, 0 changed') });
-  // The recordings of the example are those that its README makes.
-  expect(await readFiles(join(folder, 'recordings'))).toEqual(
-    await readFiles(join(root, 'examples/contract/recordings')),
-  );
-
-  child.kill();
-  await once(child, 'close');
-  const played = await suite();
-  expect(played, played.output).toMatchObject({ code: 0 });
-  await writeFile(join(folder, 'recordings', '0001-get-orders-id.json'), '{}');
-  expect(await suite()).toMatchObject({ code: 1, output: expect.stringContaining('0001-get-orders-id.json') });
-});
+    const played = await suite();
+    expect(played, played.output).toMatchObject({ code: 0 });
+    await writeFile(join(folder, 'recordings', '0001-get-orders-id.json'), '{}');
+    expect(await suite()).toMatchObject({ code: 1, output: expect.stringContaining('0001-get-orders-id.json') });
+  },
+);

@@ -1,8 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { root } from '../../../../scripts/lib/exec.ts';
+import { isThorough } from '../../../support/thorough.ts';
+import { permissions } from './in-process.ts';
 
 const built = `${root}dist/command/index.js`;
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -67,8 +70,29 @@ export function start(args: readonly string[], cwd: string, env: Variables = {})
   return new Running(process.execPath, [built, 'permissions', ...args], cwd, { ...env });
 }
 
-/** Runs the built command to its end. */
+/** The working directory of commands that run in this process, and their number. */
+const here = { cwd: '', running: 0 };
+
+/** Runs the command of src in this process, which has their working directory meanwhile. */
+async function commandHere(args: readonly string[], cwd: string, env: Variables, input: string): Promise<Ended> {
+  process.chdir(cwd);
+  Object.assign(here, { cwd, running: here.running + 1 });
+  try {
+    const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)]);
+    const { code = null, out, err } = await permissions(args, { env, stdin });
+    return { code, out, err };
+  } finally {
+    here.running -= 1;
+    if (here.running === 0) process.chdir(root);
+  }
+}
+
+/**
+ * Runs the built command to its end, in a process of its own if the run is thorough. Else the command of src runs in
+ * this process, which takes a tenth of the time; shell.test.ts and terminal.test.ts start processes always.
+ */
 export function command(args: readonly string[], cwd: string, env: Variables = {}, input = ''): Promise<Ended> {
+  if (!isThorough && (here.running === 0 || here.cwd === cwd)) return commandHere(args, cwd, env, input);
   const running = start(args, cwd, env);
   running.child.stdin?.on('error', () => {}).end(input);
   return running.ended();

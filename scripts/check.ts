@@ -1,0 +1,63 @@
+// `npm run check`: lint, build and types, then the stages below, two at a time, over one build and one tarball. With
+// `--ci` also the stages of .ci/run, with names as arguments only these. The output of a stage is printed when it has
+// ended. Exits with 1 and the names of the stages that failed.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exec, root } from './lib/exec.ts';
+import { packTarball } from './lib/tarball.ts';
+
+/** Scripts of package.json, some with a part of them; those that take longest first. */
+const stages = [
+  'test:thorough',
+  'test:browser tabs',
+  'test:browser console',
+  'check:examples',
+  'check:package',
+  'test:browser browser',
+];
+const stagesOfCi = ['check:runtimes', 'check:types', 'docs', 'check:bench'];
+
+const started = performance.now();
+const minutes = (since: number) => {
+  const seconds = Math.round((performance.now() - since) / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+};
+const isCi = process.argv.includes('--ci');
+const failed: string[] = [];
+
+async function runStage(name: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const began = performance.now();
+  console.log(`check: ${name} begins (${minutes(started)})`);
+  const [script = '', ...parts] = name.split(' ');
+  const { ok, output } = await exec(process.execPath, ['--run', script, '--', ...parts], {
+    // In CI a runtime that is missing is a failure.
+    env: { ...process.env, ...env, ...(isCi && name === 'check:runtimes' && { CI: '1' }) },
+  });
+  if (!ok) failed.push(name);
+  console.log(`\n${'='.repeat(20)} ${name}: ${ok ? 'ok' : 'FAILED'} after ${minutes(began)}\n${output}\n`);
+}
+
+/** Runs what is left of a list of stages, one after the other; called once for each stage that runs at a time. */
+async function runAll(left: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  for (let name = left.shift(); name !== undefined; name = left.shift()) await runStage(name, env);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'arango-services-check-'));
+try {
+  await runStage('lint types', {});
+  if (failed.length === 0) {
+    const env = { THOROUGH: '1', BUILT: '1', TARBALL: await packTarball(folder) };
+    const chosen = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+    const left = [...stages, ...stagesOfCi].filter((name) =>
+      chosen.length > 0 ? chosen.includes(name) : isCi || stages.includes(name),
+    );
+    await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, () => runAll(left, env)));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(
+  `check: ${failed.length === 0 ? 'all passed' : `failed: ${failed.join(', ')}`} (${minutes(started)}, ${root})`,
+);
+if (failed.length > 0) process.exitCode = 1;
