@@ -244,13 +244,10 @@ export class Route<T = unknown, Allows extends boolean = false> {
     });
   }
 
-  /** @internal Returns this route with another transport for its calls. */
-  over(over: NonNullable<Call['over']>): Route<T, Allows> {
-    const connection = this.#connection;
-    return new Route(
-      { send: (call) => connection.send({ ...call, over }), nameOf: (call) => connection.nameOf(call) },
-      this.#state,
-    );
+  /** @internal Returns this route with another transport for its calls; undefined if its sender cannot have one. */
+  over(makeTransport: Parameters<NonNullable<CallSender['over']>>[0]): Route<T, Allows> | undefined {
+    const sender = this.#connection.over?.(makeTransport);
+    return sender && new Route(sender, this.#state);
   }
 
   /** Sends a call with positional arguments: path, body and query. `most` is 2 if there is no body. */
@@ -324,18 +321,12 @@ function pathFirst(args: unknown[], most: number): unknown[] {
   const [first, second] = args;
   const isList = Array.isArray(first);
   if (most === 3 && isList && first.length > 0 && second !== undefined && first.every(isSegment)) {
-    throw new InvalidArgumentError(
-      'arguments',
-      'a first list is the body: use route([…]) for a path, request({ … }) for a query',
-    );
+    throw new InvalidArgumentError('arguments', 'a first list is the body: use route([…]) or request({ … })');
   }
   const hasPath = most === 2 ? isList || Object(first) !== first : first === undefined || typeof first === 'string';
   const all = hasPath ? args : [undefined, ...args];
   if (all.slice(most).some((value) => value !== undefined)) {
-    throw new InvalidArgumentError(
-      'arguments',
-      `expected at most ${most} with the path: use request({ … }) for options`,
-    );
+    throw new InvalidArgumentError('arguments', `expected at most ${most} with the path: use request({ … })`);
   }
   return all;
 }

@@ -2,6 +2,7 @@ import { type CallInfo, NetworkError, ParseError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import { toFailure } from './call-failure.js';
+import type { Deadline } from './deadline.js';
 import { readLimited, tooLong } from './limit-body.js';
 import type { PreparedCall } from './prepared-call.js';
 import { kindOf, type RouteResponse, readBody, readHttpError } from './response.js';
@@ -39,17 +40,17 @@ export class ReceivedResponse implements RouteResponse {
 
 /**
  * Checks a transport's response, which may come from a caller's JavaScript.
- * @throws NetworkError if it is not a valid response; the reason of the signal if it was aborted.
+ * @throws NetworkError if it is not a valid response; the error of the deadline if it has passed.
  */
 export function checkAnswer(
   response: TransportResponse | undefined,
   callInfo: CallInfo,
-  signal: AbortSignal | undefined,
+  { failure }: Deadline,
 ): TransportResponse {
-  if (signal?.aborted) {
+  if (failure) {
     // For a `fetch` that ignores its signal: the body will never be read.
     quietly(() => response?.body?.cancel());
-    throw signal.reason;
+    throw failure;
   }
   if (typeof response?.status !== 'number') {
     throw new NetworkError(callInfo, 'fetch or transport returned no response');
@@ -65,7 +66,8 @@ export async function readAnswer(
   url: string,
   show: ShowText,
 ): Promise<ReceivedResponse> {
-  const { callInfo, confidential, readText } = call;
+  const { callInfo, confidential } = call;
+  const readText = call.service?.readText;
   const { schema, responseType = 'auto', allowStatus, maxBytes } = call.options ?? {};
   const { status } = response;
   if (status >= 400) throw await readHttpError(response, call, show);

@@ -21,8 +21,8 @@ export class Attempt {
   /** The call, at the address that answered. */
   #call: PreparedCall;
   readonly #number: number;
-  readonly #startedAt = performance.now();
-  #authorizedAt = this.#startedAt;
+  readonly #startedAt: number;
+  #authorizedAt: number;
   /** The credentials' header. */
   #authorization: string | undefined;
   #upload: Upload | undefined;
@@ -34,6 +34,7 @@ export class Attempt {
     this.url = call.url;
     this.#call = call;
     this.#number = number;
+    this.#startedAt = this.#authorizedAt = call.observe ? performance.now() : 0;
   }
 
   /** The URL that the call asked for, at the address that answered. */
@@ -49,8 +50,20 @@ export class Attempt {
     const call = this.#call;
     try {
       const request = await this.#authorize();
-      this.response = await this.#follow(request);
-      const response = watchIdle(this.response, call.deadline);
+      const { callInfo, options, transport, deadline } = call;
+      const ends = request.signal ? undefined : deadline;
+      let received: TransportResponse;
+      for (let hops = 0; ; hops++) {
+        if (deadline.failure) throw deadline.failure;
+        deadline.idle?.awaitServer();
+        received = checkAnswer(await transport.send(this.url, request, ends), callInfo, deadline);
+        // Redirects that the caller cannot allow: of a logout, whose answer they are.
+        if (options?.allowStatus?.includes(0)) break;
+        this.url = destinationOf(received, { url: this.url, hops }, callInfo, this.#show);
+        if (!isRedirect(received)) break;
+      }
+      this.response = received;
+      const response = watchIdle(received, deadline);
       const answer = await readAnswer(this.#call, response, this.url, this.#show);
       this.#succeed(answer, request);
       return answer;
@@ -66,7 +79,7 @@ export class Attempt {
   /** Builds the request, with the headers of this attempt and its token. */
   async #authorize(): Promise<TransportRequest> {
     const call = this.#call;
-    const { callInfo, credentials, body, addSelf, deployment, deadline } = call;
+    const { callInfo, credentials, body, service, deployment, transport, deadline } = call;
     const stream = typeof body === 'function' ? body() : body;
     if (stream instanceof ReadableStream) this.#upload = watchUpload(stream, deadline);
     const given = headersOf(
@@ -79,41 +92,28 @@ export class Attempt {
     const isAuthorized = credentials !== undefined && !given.has('authorization');
     if (isAuthorized) {
       this.#authorization = await authorize(credentials, call);
-      this.#authorizedAt = performance.now();
+      if (call.observe) this.#authorizedAt = performance.now();
     }
     const headers = requestHeaders(call, given, this.#authorization);
     this.#show = filterOf(call, headers, body);
     // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
     const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
     const identify = credentials?.identify?.bind(credentials, deployment.context);
+    const addSelf = service?.addSelf;
     const content = addSelf ? await addSelf(body, token, callInfo, identify) : (this.#upload?.body ?? body);
     const { idle } = deadline;
-    return {
+    const request: { -readonly [Field in keyof TransportRequest]: TransportRequest[Field] } = {
       method: callInfo.method,
       headers,
       redirect: 'manual',
-      ...(content !== undefined && { body: content as TransportBody }),
-      ...(this.#upload && { duplex: 'half' }),
-      signal: deadline.signal,
-      ...(idle && { onTaken: () => idle.awaitUptake() }),
-      onAddress: this.#moveTo,
-      ...(credentials?.cookies === 'include' && { credentials: credentials.cookies }),
     };
-  }
-
-  /** Sends the request, and again to where redirects lead. */
-  async #follow(request: TransportRequest): Promise<TransportResponse> {
-    const { callInfo, redirects, deployment, deadline, over } = this.#call;
-    const { transport: own, isCustom } = deployment;
-    const transport = over ? over(own, isCustom) : own;
-    for (let hops = 0; ; hops++) {
-      deadline.signal.throwIfAborted();
-      deadline.idle?.awaitServer();
-      const response = checkAnswer(await transport.send(this.url, request), callInfo, deadline.signal);
-      if (redirects) return response;
-      this.url = destinationOf(response, { url: this.url, hops }, callInfo, this.#show);
-      if (!isRedirect(response)) return response;
-    }
+    if (transport.takesEnds !== transport.send) request.signal = deadline.signal;
+    request.onAddress = this.#moveTo;
+    if (content !== undefined) request.body = content as TransportBody;
+    if (this.#upload) request.duplex = 'half';
+    if (idle) request.onTaken = () => idle.awaitUptake();
+    if (credentials?.cookies === 'include') request.credentials = credentials.cookies;
+    return request;
   }
 
   /** Goes on with the address that the transport chose: errors name it, and redirects stay there. */
@@ -135,16 +135,16 @@ export class Attempt {
 
   /** Names what failed: the source of the upload, the token, or anything else. */
   #toFailure(error: unknown): ArangoServicesError {
-    const { callInfo, credentials, addSelf, deadline } = this.#call;
+    const { callInfo, credentials, service, deadline } = this.#call;
     const upload = this.#upload;
     const status = this.response?.status;
-    const isOfSource = upload?.failures.length && !deadline.signal.aborted && status === undefined;
+    const isOfSource = upload?.failures.length && !deadline.failure && status === undefined;
     const failure = isOfSource
       ? new UploadError(callInfo, upload.failures[0])
       : toFailure(error, this.#call, this.#show, upload !== undefined);
     upload?.end();
     const { grpcCode } = failure as Partial<HttpError>;
-    const tokenRefused = addSelf !== undefined && status === 400 && grpcCode === 9;
+    const tokenRefused = service?.addSelf !== undefined && status === 400 && grpcCode === 9;
     if (tokenRefused || status === 401) this.refused = this.#authorization ?? credentials?.cookies;
     return Object.assign(failure, tokenRefused && { tokenRefused });
   }

@@ -3,6 +3,7 @@ import { type ArangoServicesError, isArangoServicesError, NetworkError } from '.
 import { causesOf } from '../../base/lib/causes.js';
 import { cutUrls, type ShowText } from '../../base/secrets/filter.js';
 import { nameCall } from './call.js';
+import type { Deadline } from './deadline.js';
 import type { PreparedCall } from './prepared-call.js';
 
 const runtimeCode = /^[A-Z][A-Z\d_]{1,63}$/;
@@ -15,12 +16,11 @@ const longestCause = 200;
  */
 export function toFailure(
   error: unknown,
-  { callInfo, deadline }: Pick<PreparedCall, 'callInfo'> & { readonly deadline?: PreparedCall['deadline'] | undefined },
+  { callInfo, deadline }: Pick<PreparedCall, 'callInfo'> & { readonly deadline?: Deadline | undefined },
   show: ShowText,
   isStreamed?: boolean,
 ): ArangoServicesError {
-  const signal = deadline?.signal;
-  if (signal?.aborted) return signal.reason;
+  if (deadline?.failure) return deadline.failure;
   if (isArangoServicesError(error)) return nameCall(error, callInfo);
   let code: string | undefined;
   let text = '';
@@ -39,8 +39,6 @@ export function toFailure(
   }
   // Browsers report a plain TypeError (WebKit a NotSupportedError) without a code, and refuse streams over HTTP/1.1.
   const hint =
-    isStreamed && isBare && code === undefined
-      ? ' (browsers send streams over HTTP/2 only; see uploadWithProgress)'
-      : '';
+    isStreamed && isBare && code === undefined ? ' (browsers send streams over HTTP/2 only: send a Blob)' : '';
   return new NetworkError(callInfo, text + hint, code);
 }

@@ -92,6 +92,12 @@ export interface Call {
   readonly readOnly?: boolean;
   /** The response may contain secrets, so errors omit it, and also any message that quotes one of these texts. */
   readonly confidential?: readonly string[];
+  /** @internal What only the service clients of this package set. */
+  readonly service?: ServiceParts | undefined;
+}
+
+/** @internal The parts of a call that only the service clients set. */
+export interface ServiceParts {
   /** The permission that the caller needs; the error of a 403 names it. */
   readonly needs?: NeededPermission | undefined;
   /**
@@ -108,10 +114,6 @@ export interface Call {
     | undefined;
   /** Replaces the response's `text()`, to accept only some of the successful responses. */
   readonly readText?: (response: TransportResponse, callInfo: CallInfo, confidential: boolean) => Promise<string>;
-  /** Returns the transport of this call, from the client's own one; `isCustom` is true if the caller supplied that. */
-  readonly over?: ((transport: Transport, isCustom: boolean) => Transport) | undefined;
-  /** True if a redirect is a regular response: neither followed nor an error. */
-  readonly redirects?: boolean;
 }
 
 /** The method, the path and the origin of a call, for errors. */
@@ -128,6 +130,8 @@ export interface CallSender {
   send(call: Call): Promise<RouteResponse>;
   /** Returns the name of a call in errors: its method in upper case (`request` for an invalid one) and its path. */
   nameOf(call: Pick<Call, 'method' | 'path' | 'base'>): NamedCall;
+  /** @internal Returns a sender with another transport, made of its own; `isCustom` is true for one of the caller. */
+  over?(makeTransport: (transport: Transport, isCustom: boolean) => Transport): CallSender;
 }
 
 /** Reads the connection argument of the constructors of routes and service clients. */

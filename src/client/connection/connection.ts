@@ -23,7 +23,7 @@ import {
   readDatabase,
 } from './connection-options.js';
 import type { AuthorizedSender, Credentials, SenderParts, TokenListener, WaitUntil } from './credentials-contract.js';
-import { startDeadline } from './deadline.js';
+import { Deadline } from './deadline.js';
 import { Deployment } from './deployment.js';
 import { exchange } from './exchange.js';
 import { mergeHeaders } from './headers.js';
@@ -32,6 +32,7 @@ import { keepLifetime, Lifetime } from './lifetime.js';
 import { authorize, type PreparedCall } from './prepared-call.js';
 import type { RouteResponse } from './response.js';
 import { retriesFor } from './retry.js';
+import type { Transport } from './transport.js';
 import { discard } from './upload.js';
 import { buildUrl } from './url.js';
 
@@ -57,6 +58,8 @@ interface ConnectionState
   /** Signals that each abort every call. */
   readonly signals: readonly AbortSignal[];
   readonly waitUntil?: WaitUntil | undefined;
+  /** Replaces the deployment's transport. */
+  readonly transport?: Transport;
   /** True if credentials ask for tokens over it, also for in-flight calls of a closed client. */
   readonly isForCredentials?: boolean;
   readonly lifetime: Lifetime;
@@ -206,10 +209,10 @@ export class Connection implements AuthorizedSender {
   async send(call: Call): Promise<RouteResponse> {
     const prepared = this.#prepare(call);
     const { deadline } = prepared;
-    if (deadline.signal.aborted) discard(call.body);
+    if (deadline.failure) discard(call.body);
     let response: RouteResponse | undefined;
     try {
-      deadline.signal.throwIfAborted();
+      if (deadline.failure) throw deadline.failure;
       response = await deadline.race(exchange(prepared));
       if (response.body instanceof ReadableStream) keepLifetime(response.body, this.#state.lifetime);
       return response;
@@ -231,6 +234,12 @@ export class Connection implements AuthorizedSender {
     const { origin, prefix } = deployment.baseOf(base);
     const below = base === 'database' ? databasePath : '';
     return { method: upperMethod(method) ?? noMethod, path: prefix + below + path || '/', origin };
+  }
+
+  /** @internal */
+  over(makeTransport: (transport: Transport, isCustom: boolean) => Transport): Connection {
+    const { transport, isCustom } = this.#state.deployment;
+    return this.#derive({ transport: makeTransport(transport, isCustom) });
   }
 
   /** Returns a connection with other parts. */
@@ -258,8 +267,7 @@ export class Connection implements AuthorizedSender {
     const { method, path } = callInfo;
     const { options = {} } = call;
     if (method === noMethod) {
-      const accepted = 'an HTTP method like "GET" or "PATCH", but not CONNECT, TRACE or TRACK';
-      throw new InvalidArgumentError('method', `expected ${accepted}`);
+      throw new InvalidArgumentError('method', 'expected an HTTP method, but not CONNECT, TRACE or TRACK');
     }
     const retry = options.retry ?? state.retry;
     const url = buildUrl(deployment.baseOf(call.base), path, call.query ?? '');
@@ -282,12 +290,25 @@ export class Connection implements AuthorizedSender {
     const headers = mergeHeaders(state.headers, call.headers);
     const { timeout = state.timeout, idleTimeoutMs = state.idleTimeoutMs } = options;
     const limits = { timeout, idleTimeoutMs, signals: withSignal(state.signals, options.signal), lifetime };
-    const deadline = startDeadline(callInfo, limits, deployment.listeners);
+    const deadline = new Deadline(callInfo, limits, deployment.listeners);
     // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
     const forToken = { waitUntil: state.waitUntil, retries: retry ?? retries, deadline };
     const { credentials, observe } = state;
-    const prepared = { ...call, callInfo, url, headers, ownHeaders, body, retries, forToken, deployment, deadline };
-    return { ...prepared, credentials, observe };
+    return {
+      ...call,
+      callInfo,
+      url,
+      headers,
+      ownHeaders,
+      body,
+      retries,
+      forToken,
+      deployment,
+      transport: state.transport ?? deployment.transport,
+      deadline,
+      credentials,
+      observe,
+    };
   }
 }
 

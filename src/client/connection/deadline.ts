@@ -33,89 +33,111 @@ interface Limits {
   readonly lifetime?: Lifetime | undefined;
 }
 
-/** The timeout and the signals of one call. */
-export interface Deadline extends OpenCall {
-  /** The signal for `fetch`. Its reason is the error of the call. */
-  readonly signal: AbortSignal;
+/**
+ * The timeout and the signals of one call, with one timer and listeners on the callers' signals. AbortSignal.any and
+ * AbortSignal.timeout are not used: combined, they lose their event to the garbage collector. One object without
+ * closures: what lives as long as a request costs more to collect than to create.
+ */
+export class Deadline implements OpenCall {
+  /** Ends the call after a silence of the server; undefined if there is no idle timeout. */
+  readonly idle: IdleTimer | undefined;
+  /** The time of the timeout, on the clock of `performance`. */
+  readonly endsAt: number = Number.POSITIVE_INFINITY;
+  /** The error of the call once the deadline has passed. */
+  failure: ArangoServicesError | undefined;
+  /** Called by `release`, once the stream of a response has ended. */
+  onRelease: (() => void) | undefined;
+  readonly #callInfo: CallInfo;
+  readonly #signals: readonly AbortSignal[];
+  readonly #lifetime: Lifetime | undefined;
+  readonly #listeners: AbortListeners;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #onEnd: ((failure: ArangoServicesError) => void)[] = [];
+  #controller: AbortController | undefined;
+  #make: (() => ArangoServicesError) | undefined;
+  #reject: ((failure: ArangoServicesError) => void) | undefined;
+  #open: OpenCall = this;
+
+  constructor(callInfo: CallInfo, { timeout, idleTimeoutMs, signals, lifetime }: Limits, listeners: AbortListeners) {
+    this.#callInfo = callInfo;
+    this.#signals = signals;
+    this.#lifetime = lifetime;
+    this.#listeners = listeners;
+    // A timer for each call, not one for all: Node lists timers by duration, and a list of our own costs as much.
+    if (timeout) {
+      this.#timer = setTimeout(() => this.#end(() => new TimeoutError(callInfo, timeout)), timeout);
+      this.endsAt = performance.now() + timeout;
+    }
+    if (idleTimeoutMs) {
+      this.idle = createIdleTimer(idleTimeoutMs, () =>
+        this.#end(() => new TimeoutError(callInfo, idleTimeoutMs, true)),
+      );
+    }
+    lifetime?.add(this);
+    for (const source of signals) listeners.add(source, this.#onAbort);
+    if (signals.some(({ aborted }) => aborted)) this.#onAbort();
+  }
+
+  readonly #onAbort = (): void =>
+    this.#end(() => new AbortError(this.#callInfo, this.#signals.find(({ aborted }) => aborted)?.reason));
+
+  /** The signal for `fetch`, created on first use. Its reason is the error of the call. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.failure) this.#controller.abort(this.failure);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Calls back when the deadline passes. The signal holds no callback, because `fetch` holds the signal. */
+  whenEnded(callback: (failure: ArangoServicesError) => void): void {
+    this.#onEnd.push(callback);
+  }
+
+  /** Aborts the call: its client is closed. */
+  close(ended: unknown): void {
+    this.#end(() => new AbortError(this.#callInfo, ended, 'was aborted: the client was closed'));
+  }
+
+  /** The call is a stream from now on. */
+  loosen(): void {
+    if (this.#lifetime) this.#open = this.#lifetime.loosen(this.#open);
+  }
+
   /**
    * Returns the value of a promise, or rejects when the deadline passes, even if the promise ignores the abort. The
    * error is created again where the call is awaited, because the stack of a timer does not show the caller.
    */
-  readonly race: <T>(promise: Promise<T>) => Promise<T>;
-  /** Ends the call after a silence of the server; undefined if there is no idle timeout. */
-  readonly idle: IdleTimer | undefined;
-  /** The time of the timeout, on the clock of `performance`. */
-  readonly endsAt: number;
-  /** Called when the deadline passes. The signal holds none of them, because `fetch` holds the signal. */
-  readonly onEnd: ((failure: ArangoServicesError) => void)[];
-  /** The call is a stream from now on. */
-  readonly loosen: () => void;
-  /** Called by `release`, once the stream of a response has ended. */
-  onRelease?: (() => void) | undefined;
-  /** Clears the timers and removes the listeners. */
-  readonly release: () => void;
-}
+  async race<T>(promise: Promise<T>): Promise<T> {
+    try {
+      // Cheaper than Promise.race.
+      return await new Promise<T>((resolve, reject) => {
+        this.#reject = reject;
+        promise.then(resolve, reject);
+        // The call itself may have aborted its signal: its `headers` function.
+        if (this.failure) reject(this.failure);
+      });
+    } catch (error) {
+      throw this.#make && error === this.failure ? this.#make() : error;
+    }
+  }
 
-/**
- * Starts a deadline with one controller, one timer and listeners on the callers' signals. AbortSignal.any and
- * AbortSignal.timeout are not used: combined, they lose their event to the garbage collector.
- */
-export function startDeadline(
-  callInfo: CallInfo,
-  { timeout, idleTimeoutMs, signals, lifetime }: Limits,
-  listeners: AbortListeners,
-): Deadline {
-  const controller = new AbortController();
-  const { signal } = controller;
-  let reject: ((failure: ArangoServicesError) => void) | undefined;
-  let makeFailure: (() => ArangoServicesError) | undefined;
-  const end = (make: () => ArangoServicesError) => {
-    makeFailure = make;
-    release();
-    const failure = make();
-    reject?.(failure);
-    controller.abort(failure);
-    for (const fail of deadline.onEnd) fail(failure);
-  };
-  const onAbort = () => end(() => new AbortError(callInfo, signals.find(({ aborted }) => aborted)?.reason));
-  // A timer for each call, not one for all: Node lists timers by duration, and a list of our own costs as much, 0.1 µs.
-  const timer = timeout && setTimeout(end, timeout, () => new TimeoutError(callInfo, timeout));
-  const idle = idleTimeoutMs
-    ? createIdleTimer(idleTimeoutMs, () => end(() => new TimeoutError(callInfo, idleTimeoutMs, true)))
-    : undefined;
-  const release = () => {
-    idle?.stop();
-    clearTimeout(timer);
-    for (const source of signals) listeners.delete(source, onAbort);
-    lifetime?.delete(open);
-    deadline.onRelease?.();
-  };
-  const deadline: Deadline = {
-    signal,
-    onEnd: [],
-    close: (ended) => end(() => new AbortError(callInfo, ended, 'was aborted: the client was closed')),
-    loosen() {
-      if (lifetime) open = lifetime.loosen(open);
-    },
-    async race(promise) {
-      try {
-        // Cheaper than Promise.race.
-        return await new Promise((resolve, fail) => {
-          reject = fail;
-          promise.then(resolve, fail);
-          if (signal.aborted) fail(signal.reason);
-        });
-      } catch (error) {
-        throw makeFailure && error === signal.reason ? makeFailure() : error;
-      }
-    },
-    idle,
-    endsAt: timeout ? performance.now() + timeout : Number.POSITIVE_INFINITY,
-    release,
-  };
-  let open: OpenCall = deadline;
-  lifetime?.add(open);
-  for (const source of signals) listeners.add(source, onAbort);
-  if (signals.some(({ aborted }) => aborted)) onAbort();
-  return deadline;
+  /** Clears the timers and removes the listeners. */
+  release(): void {
+    this.idle?.stop();
+    clearTimeout(this.#timer);
+    for (const source of this.#signals) this.#listeners.delete(source, this.#onAbort);
+    this.#lifetime?.delete(this.#open);
+    this.onRelease?.();
+  }
+
+  #end(make: () => ArangoServicesError): void {
+    this.#make = make;
+    this.release();
+    this.failure = make();
+    this.#reject?.(this.failure);
+    this.#controller?.abort(this.failure);
+    for (const fail of this.#onEnd) fail(this.failure);
+  }
 }

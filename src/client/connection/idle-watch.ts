@@ -10,7 +10,13 @@ import type { TransportResponse } from './transport.js';
 export function watchIdle(response: TransportResponse, deadline: Deadline): TransportResponse {
   if (!deadline.idle) return response;
   // The reader of the copy releases the deadline and translates its failures.
-  const watched = response.body && watchStream(response, (error) => error, { ...deadline, release() {} });
+  const watched =
+    response.body &&
+    watchStream(response, (error) => error, {
+      idle: deadline.idle,
+      whenEnded: (fail) => deadline.whenEnded(fail),
+      release() {},
+    });
   const { status, statusText, headers } = response;
   // The cast: headers of another transport are iterable, which `Response` takes as well.
   const copy = new Response(watched, { headers } as ResponseInit);

@@ -8,11 +8,10 @@ import type { Credentials, CredentialsCall } from './credentials-contract.js';
 import type { Deadline } from './deadline.js';
 import type { Deployment } from './deployment.js';
 import { type HeaderLayer, isValidHeader } from './headers.js';
-import type { TransportBody, TransportRequest } from './transport.js';
+import type { EndedTransport, TransportBody, TransportRequest } from './transport.js';
 
 /** A call with all parts validated and encoded. */
-export interface PreparedCall
-  extends Pick<Call, 'options' | 'confidential' | 'over' | 'redirects' | 'base' | 'needs' | 'addSelf' | 'readText'> {
+export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'base' | 'service'> {
   readonly callInfo: NamedCall;
   readonly url: string;
   readonly headers: HeaderLayer;
@@ -25,6 +24,7 @@ export interface PreparedCall
   /** The limits of a token request. */
   readonly forToken: CredentialsCall;
   readonly deployment: Deployment;
+  readonly transport: EndedTransport;
   readonly observe: ((event: CallEvent) => void) | undefined;
   readonly deadline: Deadline;
 }

@@ -55,13 +55,13 @@ interface AskedCall {
   readonly callInfo: CallInfo;
   /** Set if the response may contain secrets. */
   readonly confidential?: readonly string[] | undefined;
-  readonly needs?: NeededPermission | undefined;
+  readonly service?: { readonly needs?: NeededPermission | undefined } | undefined;
 }
 
 /** Reads an error response of up to 1 MiB: the services' format, the database's format, or any other. */
 export async function readHttpError(
   response: TransportResponse,
-  { callInfo, confidential, needs }: AskedCall,
+  { callInfo, confidential, service }: AskedCall,
   show: ShowText,
 ): Promise<HttpError> {
   const isConfidential = confidential !== undefined;
@@ -81,7 +81,7 @@ export async function readHttpError(
     errorNum: integerOf(errorNum),
     requestId: show(response.headers.get('x-request-id') ?? '') || undefined,
     retryAfterMs: readRetryAfter(response.headers.get('retry-after')),
-    needs: response.status === 403 ? needs : undefined,
+    needs: response.status === 403 ? service?.needs : undefined,
     body: isConfidential ? undefined : body,
     details: !isConfidential && Array.isArray(details) ? details : [],
   });

@@ -11,7 +11,7 @@ import type { Deadline } from './deadline.js';
 export function watchStream(
   response: { readonly body: ByteStream | null },
   translate: (error: unknown) => unknown,
-  deadline: Deadline,
+  deadline: Pick<Deadline, 'idle' | 'whenEnded' | 'release'>,
   limit?: { readonly maxBytes: number; readonly error: () => unknown },
 ): ByteStream {
   let left = limit?.maxBytes ?? Number.POSITIVE_INFINITY;
@@ -20,7 +20,7 @@ export function watchStream(
   return pullStream({
     start(controller) {
       // One callback for the whole stream: a race per chunk would leak a little memory each.
-      deadline.onEnd.push((failure) => {
+      deadline.whenEnded((failure) => {
         controller.error(failure);
         quietly(cancel);
       });

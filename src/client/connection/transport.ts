@@ -60,6 +60,23 @@ export interface TransportResponse {
   upTo?(most: number): Promise<Uint8Array>;
 }
 
+/** @internal The end of a call, which costs less than its signal. */
+export interface Ends {
+  /** The error of the call, once it has ended. */
+  readonly failure: unknown;
+  /** Calls back when it ends. */
+  whenEnded(callback: (reason: unknown) => void): void;
+}
+
+/**
+ * @internal A transport that takes the end of a call. It gets requests without a signal if `takesEnds` is its `send`: a
+ * wrapper that copies the fields but sends by itself gets the signal.
+ */
+export interface EndedTransport {
+  send(url: string, request: TransportRequest, ends?: Ends): Promise<TransportResponse>;
+  readonly takesEnds?: EndedTransport['send'];
+}
+
 /**
  * Sends requests over the network: `createClient({ transport })`. The default is ky over `fetch`; `nodeTransport` of
  * `arango-services/node` is another one.

@@ -18,7 +18,8 @@ export interface Upload {
  * Watches an uploaded stream. Node continues to read the upload of an ended request, for ever if the stream is endless;
  * and its errors do not distinguish a failed stream from a failed server.
  */
-export function watchUpload(source: ByteStream, { signal, idle }: Partial<Deadline> = {}): Upload {
+export function watchUpload(source: ByteStream, deadline?: Deadline): Upload {
+  const idle = deadline?.idle;
   const reader = source.getReader();
   const failures: unknown[] = [];
   reader.closed.catch((error) => failures.push(error));
@@ -38,12 +39,11 @@ export function watchUpload(source: ByteStream, { signal, idle }: Partial<Deadli
     cancel: (reason) => reader.cancel(reason),
   });
   const end = (): void => {
-    signal?.removeEventListener('abort', end);
     // It may already have ended.
     quietly(() => sending?.error(new Error()));
     quietly(() => reader.cancel());
   };
-  signal?.addEventListener('abort', end);
+  deadline?.whenEnded(end);
   return { body, failures, end };
 }
 

@@ -168,7 +168,7 @@ function belowSegments(parent: EncodedPath, given: readonly unknown[]): EncodedP
   const segments = given.map((element, index) => {
     const text = typeof element === 'bigint' || Number.isFinite(element) ? String(element) : element;
     if (typeof text === 'string') return readArgument(text, `path[${index}]`, readSegment);
-    throw expected(`path[${index}]`, 'a string, a finite number or a bigint', element);
+    throw expected(`path[${index}]`, 'a string, finite number or bigint', element);
   });
   return { ...parent, path: joinPaths(parent.path, segments.join('/')) };
 }
@@ -208,7 +208,7 @@ function queryValue(value: unknown, field: string): string {
   if (/^(string|boolean|bigint)$/.test(typeof plain) || Number.isFinite(plain)) {
     return encodeName(String(plain), field);
   }
-  throw expected(field, 'a string, a finite number, a bigint, a boolean, a valid Date, null or a list of these', value);
+  throw expected(field, 'a string, finite number, bigint, boolean, valid Date, null or a list of these', value);
 }
 
 // Parsing a URL is a large part of a call's cost, and would not change these paths.

@@ -33,7 +33,7 @@ export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signa
 }
 
 /** The parts of a call that come from its arguments. */
-export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>>;
+export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>> & Pick<CallOptions, 'allowStatus'>;
 
 /** The longest body of a service, as of decisions: a list has at most a thousand names. */
 const mostBytes = 1_048_576;
@@ -126,7 +126,7 @@ export class Service {
   ): Promise<T> {
     const call = this.prepare(method, path, (): Call => {
       if (this.#isUnreachable) throw new InvalidArgumentError('gateway', unreachable);
-      const parts = read();
+      const { allowStatus, ...parts } = read();
       const { headers, ...rest } = readCallOptions(options);
       return {
         ...parts,
@@ -136,6 +136,7 @@ export class Service {
         path: this.#prefix + path + (parts.path ?? ''),
         options: {
           ...rest,
+          allowStatus,
           schema: answer && schemaOf(answer),
           responseType: answer ? 'json' : 'text',
           maxBytes: mostBytes,

@@ -1,4 +1,4 @@
-import { UploadError } from '../../base/errors.js';
+import { InvalidArgumentError, UploadError } from '../../base/errors.js';
 import {
   asGiven,
   expected,
@@ -166,8 +166,8 @@ export async function uploadWithProgress<T = unknown, Allows extends boolean = f
   const given = readArgument(body, 'body', readBody);
   const over = (own: Transport, isCustom: boolean): Transport =>
     withCallback(onProgress, (tell) => chooseTransport(own, isCustom, tell));
+  const counted = readArgument(route, 'route', readRoute).over(over);
+  if (!counted) throw new InvalidArgumentError('route', 'expected a route of a Connection');
   // The casts: the route checks path and query, and its schema makes the type of the answer.
-  return readArgument(route, 'route', readRoute)
-    .over(over)
-    .request({ method, path, body: given, qs } as never) as Promise<never>;
+  return counted.request({ method, path, body: given, qs } as never) as Promise<never>;
 }

@@ -222,7 +222,7 @@ class AuthZenClient implements PdpClient {
       path,
       query,
       readOnly: true,
-      readText: readDecisionText,
+      service: { readText: readDecisionText },
       options: { ...limits, schema: schemaOf(reader), responseType: 'json' },
     };
   }

@@ -119,7 +119,7 @@ async function readAddresses(client: CheckedClient, pace: Pace, signal?: AbortSi
       throw new Error('not sent');
     },
   }));
-  await unsent.get().catch(() => undefined);
+  await unsent?.get().catch(() => undefined);
   if (root === undefined) throw new NetworkError({}, 'the client is closed');
   const { url, request, transport } = root;
   const learn = async (call: () => Promise<unknown>, below: string): Promise<string | undefined> => {

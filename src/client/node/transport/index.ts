@@ -1,5 +1,5 @@
 import { NetworkError } from '../../../base/errors.js';
-import type { Transport, TransportRequest, TransportResponse } from '../../connection/transport.js';
+import type { EndedTransport, Transport } from '../../connection/transport.js';
 import { wayTo } from './connect.js';
 import { ConnectError } from './connect-error.js';
 import type { Unread } from './response.js';
@@ -49,25 +49,30 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     return lane;
   };
 
-  return {
+  const send: EndedTransport['send'] = async (url, request, ends) => {
+    const [origin, path] = splitUrl(url);
+    try {
+      undici ??= await loadUndici();
+      // Aborted meanwhile: it must not be sent, and its end would tell nothing any more.
+      if (ends?.failure) throw ends.failure;
+      request.signal?.throwIfAborted();
+      return await sendOver(laneTo(origin, undici), url, path, request, unread, ends);
+    } catch (error) {
+      if (!(error instanceof ConnectError)) throw error;
+      const callInfo = { method: request.method, path: path.replace(/\?.*/s, ''), origin };
+      throw new NetworkError(callInfo, error.message, error.code);
+    }
+  };
+
+  const transport: Transport & EndedTransport = {
     sendsContentLength: true,
-    async send(url: string, request: TransportRequest): Promise<TransportResponse> {
-      const [origin, path] = splitUrl(url);
-      try {
-        undici ??= await loadUndici();
-        // Aborted meanwhile: it must not be sent, and its signal would tell nothing any more.
-        request.signal?.throwIfAborted();
-        return await sendOver(laneTo(origin, undici), url, path, request, unread);
-      } catch (error) {
-        if (!(error instanceof ConnectError)) throw error;
-        const callInfo = { method: request.method, path: path.replace(/\?.*/s, ''), origin };
-        throw new NetworkError(callInfo, error.message, error.code);
-      }
-    },
+    takesEnds: send,
+    send,
     async close(): Promise<void> {
       const open = [...lanes.values()];
       lanes.clear();
       await Promise.all(open.map(({ pool }) => pool.close()));
     },
   };
+  return transport;
 }

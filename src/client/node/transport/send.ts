@@ -1,5 +1,5 @@
 import type { Dispatcher, Pool } from 'undici';
-import type { TransportRequest, TransportResponse } from '../../connection/transport.js';
+import type { Ends, TransportRequest, TransportResponse } from '../../connection/transport.js';
 import { userAgent } from '../../connection/user-agent.js';
 import { encodeForWire, inParts } from './body.js';
 import { ConnectError } from './connect-error.js';
@@ -144,8 +144,16 @@ export async function sendOver(
   path: string,
   request: TransportRequest,
   unread: Unread,
+  ends?: Ends,
 ): Promise<TransportResponse> {
-  const { method, body, signal } = request;
+  const { method, body } = request;
+  const signal = ends ? undefined : request.signal;
+  let sent: DispatchedRequest | undefined;
+  let aborted = false;
+  ends?.whenEnded((reason) => {
+    aborted = true;
+    sent?.abort(reason);
+  });
   const headers: Record<string, string> = { ...defaults, ...request.headers };
   const target = forward ? origin + path : path;
   const options: WatchedDispatchOptions = { path: target, method: method as Dispatcher.HttpMethod, headers };
@@ -159,7 +167,6 @@ export async function sendOver(
     if (encoded.type !== '') headers['content-type'] ??= encoded.type;
   }
   for (let tries = 1; ; tries++) {
-    let sent: DispatchedRequest | undefined;
     const abort = () => sent?.abort(signal?.reason);
     try {
       const response = await new Promise<TransportResponse>((resolve, reject) => {
@@ -176,7 +183,7 @@ export async function sendOver(
     } catch (error) {
       const { code } = Object(error) as { readonly code?: unknown };
       const again = sent?.reused && (method === 'GET' || method === 'HEAD') && closed.test(String(code));
-      if (!again || tries === mostTries || signal?.aborted) throw error;
+      if (!again || tries === mostTries || aborted || signal?.aborted) throw error;
       signal?.removeEventListener('abort', abort);
     }
   }

@@ -70,7 +70,7 @@ export class AuthenticationClient {
     return this.#service.ask('POST', 'validate', validation, options, () => ({
       body: { token: readArgument(token, 'token', readToken) },
       readOnly: true,
-      readText: readDecisionText,
+      service: { readText: readDecisionText },
       confidential: [token],
     }));
   }
@@ -150,7 +150,8 @@ export class AuthenticationClient {
         query,
         headers: new Map(token ? [['cookie', `${sessionCookie}=${token}`]] : []),
         confidential: [],
-        redirects: query !== '',
+        // The answer is a redirect to the location, which a browser hides with a status of 0.
+        ...(query && { allowStatus: [0] }),
       };
     });
     this.#connection.forget();

@@ -1,7 +1,7 @@
 import type { CallInfo } from '../../../base/errors.js';
 import type { Decision, EvaluationItem } from '../../../policy/model/model.js';
 import { AbortListeners } from '../../connection/abort-listeners.js';
-import { startDeadline } from '../../connection/deadline.js';
+import { Deadline } from '../../connection/deadline.js';
 import type { ServiceCallOptions } from '../service-client.js';
 import type { WireSubject } from './messages.js';
 
@@ -42,8 +42,8 @@ export class Batch {
     { signal, ...options }: ServiceCallOptions,
     call: CallInfo,
   ): Promise<Decision> {
-    const deadline = startDeadline(call, { signals: signal === undefined ? [] : [signal] }, this.#listeners);
-    deadline.signal.throwIfAborted();
+    const deadline = new Deadline(call, { signals: signal === undefined ? [] : [signal] }, this.#listeners);
+    if (deadline.failure) throw deadline.failure;
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;
     group.waiting++;

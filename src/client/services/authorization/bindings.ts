@@ -81,7 +81,7 @@ export class Bindings {
   list(user: string, options?: ServiceCallOptions): Promise<UserRole[]> {
     return this.#service.ask('GET', '/user/', userRoles, options, () => ({
       path: `${readArgument(user, 'user', readNameSegment)}/role`,
-      needs: { action: 'rbac:ListUserRoleBinding', resource: user },
+      service: { needs: { action: 'rbac:ListUserRoleBinding', resource: user } },
     }));
   }
 
@@ -153,7 +153,7 @@ export class Bindings {
       return {
         path: [user, 'role', role].map(encodeURIComponent).join('/'),
         body: scope && { scope },
-        needs: { action: `rbac:${bindingActions[method]}`, resource: user },
+        service: { needs: { action: `rbac:${bindingActions[method]}`, resource: user } },
       };
     });
   }

@@ -196,7 +196,7 @@ export class AuthorizationClient {
     return this.#management.ask('POST', '/validate', decision, options, () => ({
       body: readFields(request, 'request', readItem),
       readOnly: true,
-      readText: readDecisionText,
+      service: { readText: readDecisionText },
     }));
   }
 
@@ -283,13 +283,15 @@ export class AuthorizationClient {
         path: (isByToken ? '-token' : '') + kind,
         body: { ...named, ...asked },
         readOnly: true,
-        readText: readDecisionText,
-        addSelf:
-          self &&
-          (async (body, ...caller) => {
-            own = await readOwn(...caller);
-            return addOwn(own, body);
-          }),
+        service: {
+          readText: readDecisionText,
+          addSelf:
+            self &&
+            (async (body, ...caller) => {
+              own = await readOwn(...caller);
+              return addOwn(own, body);
+            }),
+        },
         ...(isByToken && { confidential: token === undefined ? [] : [token] }),
       }));
     return this.#told(named, asked, 'service', ask, () => own);

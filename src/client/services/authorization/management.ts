@@ -112,12 +112,12 @@ export class Collection<T> {
    */
   async *list(options: ListOptions = {}): AsyncGenerator<string, void, undefined> {
     const path = this.#path;
-    const needs = { action: `rbac:List${this.#kind.noun}`, resource: '' };
+    const service = { needs: { action: `rbac:List${this.#kind.noun}`, resource: '' } };
     const { pageSize, ...call } = this.#service.prepare('GET', path, () =>
       readFields(options, 'options', readListOptions),
     );
     for (let page = 1, seen = 0; ; page++) {
-      const read = () => ({ query: encodeQuery({ page, itemsPerPage: pageSize }), needs });
+      const read = () => ({ query: encodeQuery({ page, itemsPerPage: pageSize }), service });
       const answer = await this.#service.ask('GET', path, names, call, read);
       yield* answer.names;
       seen += answer.names.length;
@@ -199,7 +199,7 @@ export class Collection<T> {
     return this.#service.ask(method, `${this.#path}/`, answer, options, () => ({
       path: readArgument(name, 'name', readNameSegment),
       body: hasItem ? { item: this.#read(item) } : undefined,
-      needs: { action: `rbac:${verbs[method]}${this.#kind.noun}`, resource: name },
+      service: { needs: { action: `rbac:${verbs[method]}${this.#kind.noun}`, resource: name } },
     }));
   }
 }
