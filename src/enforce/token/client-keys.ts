@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import type { VerificationKey } from '../../base/jwt/keys.js';
+import { anyText, fieldsOf, listOf, readArgument } from '../../base/lib/readers.js';
 import { SingleFlight } from '../../base/lib/single-flight.js';
 import { importPublicKeys } from './given-keys.js';
 import type { KeySource } from './key-source.js';
@@ -7,6 +8,7 @@ import type { KeyedClient } from './keyed-client.js';
 
 const fetchTimeoutMs = 10_000;
 const refetchMs = 30_000;
+const readPublished = fieldsOf({ keys: listOf(anyText) });
 
 /** The keys that a client's deployment publishes, as of the last fetch. */
 export class ClientKeys implements KeySource {
@@ -33,7 +35,8 @@ export class ClientKeys implements KeySource {
   readonly #fetch = async (): Promise<readonly VerificationKey[]> => {
     const askedAt = performance.now();
     this.#askedAt = askedAt;
-    const { keys } = await this.#authentication.keys({ timeout: fetchTimeoutMs });
+    const answer: unknown = await this.#authentication.keys({ timeout: fetchTimeoutMs });
+    const { keys } = readArgument(answer, 'client.authentication.keys()', readPublished);
     if (keys.length === 0) {
       throw new InvalidArgumentError(
         'client',

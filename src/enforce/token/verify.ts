@@ -3,6 +3,7 @@ import { judgeClaims } from '../../base/jwt/claims.js';
 import type { CompactToken } from '../../base/jwt/compact.js';
 import { requireSubtle, type VerificationKey } from '../../base/jwt/keys.js';
 import { badSignature, type Refusal } from '../../base/jwt/refusal.js';
+import { readClock } from '../../base/lib/clock.js';
 import { coders, requireEngine } from '../../base/lib/engine.js';
 import {
   accepting,
@@ -14,7 +15,6 @@ import {
   readArgument,
   readFields,
   readToken,
-  withMethods,
 } from '../../base/lib/readers.js';
 import { race } from '../../base/lib/wait.js';
 import type { Clock } from '../../client/connection/credentials-contract.js';
@@ -104,7 +104,7 @@ export function createVerifier(keys: VerifierKeys): Verifier {
   let compact: CompactModule | undefined;
   const verifyOne = async (token: string, options: VerifyTime = {}): Promise<Validation> => {
     const text = readArgument(token, 'token', readToken);
-    const now = readFields(options, 'options', readVerifyTime).now ?? nowOf(read);
+    const now = nowOf({ ...read, ...readFields(options, 'options', readVerifyTime) });
     compact ??= await loadCompact();
     return verify(text, source, now, compact);
   };
@@ -148,10 +148,11 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
   requireEngine(coders);
   const text = readArgument(token, 'token', readToken);
   const read = readFields(options, 'options', readVerifyOptions);
-  return verify(text, readKeys(read), read.now ?? nowOf(read), await loadCompact());
+  return verify(text, readKeys(read), nowOf(read), await loadCompact());
 }
 
-const nowOf = ({ clock = Date }: VerifierClock): Date => new Date(clock.now());
+/** The time to verify at, in milliseconds: no `Date` holds every number of a clock. */
+const nowOf = ({ now, clock = Date }: VerifyTime & VerifierClock): number => now?.getTime() ?? clock.now();
 
 type CompactModule = typeof import('../../base/jwt/compact.js');
 /** Loads the code that parses tokens: it needs coders as soon as it is loaded, so that they are checked before. */
@@ -160,7 +161,7 @@ const loadCompact = (): Promise<CompactModule> => import('../../base/jwt/compact
 async function verify(
   text: string,
   source: KeySource,
-  now: Date,
+  nowMs: number,
   { isSignedBy, parseToken }: CompactModule,
 ): Promise<Validation> {
   requireSubtle();
@@ -174,7 +175,7 @@ async function verify(
     return false;
   };
   if (!(await isSigned(parsed, source, signedByOne))) return notValid(badSignature);
-  const verdict = judgeClaims(parsed.claims, now.getTime());
+  const verdict = judgeClaims(parsed.claims, nowMs);
   if (!verdict.valid) return notValid(verdict.refusal);
   const { user, groups, lifetimeMs } = verdict.identity;
   return {
@@ -207,7 +208,7 @@ const keyReaders = {
   client: accepting<KeyedClient>('a client of createClient, or an object with authentication.keys()', hasKeys),
   keys: listOf(accepting<string>('a public ES256 key as PEM ("BEGIN PUBLIC KEY")', (key) => typeof key === 'string')),
   secret: asGiven,
-  clock: withMethods<Clock>('an object with now()', 'now'),
+  clock: readClock,
 } satisfies ReadersOf<VerifierKeys>;
 const timeReaders = { now: accepting<Date>('a valid Date', isDate) } satisfies ReadersOf<VerifyTime>;
 export const readVerifierKeys = optionsOf(keyReaders);
