@@ -1,6 +1,7 @@
 import { isHttpError } from '../base/errors.js';
 import { byCodePoint } from '../base/lib/code-points.js';
 import { inParallel } from '../base/lib/parallel.js';
+import { quietly } from '../base/lib/quietly.js';
 import {
   anyText,
   listOf,
@@ -119,7 +120,8 @@ async function readItems<T>(
       else if (!hasStatus(error, 404, ...(isListed ? [] : [403]))) throw error;
     });
     done += 1;
-    onProgress?.({ kind, done, total: all.length });
+    const told: unknown = onProgress?.({ kind, done, total: all.length });
+    void quietly(() => told);
     return item === undefined ? [] : [[name, item] as const];
   });
   return { items: new Map(read.flat()), unread: unread.sort(byCodePoint) };

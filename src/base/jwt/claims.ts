@@ -29,7 +29,7 @@ const wrapsAbove = 2 ** 63 - 62_135_596_800;
  * Applies the services' rules to the claims of a token with a valid signature: `exp` has not passed, and `iat` and
  * `nbf` are not in the future. Each must be a finite number, truncated to whole seconds. There is no leeway, and the
  * issuer is ignored. If `preferred_username` is not a string, the owner is a superuser; non-strings in `groups` are
- * ignored. An `exp` beyond 64 bits has passed, because it wraps.
+ * ignored. An `exp` beyond 64 bits has passed, because it wraps. A time that is not a number breaks each of these rules.
  * @param lenient like the observed services: an `exp` of 0 has not passed, and an `iat` or `nbf` beyond 64 bits is not
  * in the future, because it wraps, too.
  */
@@ -48,9 +48,9 @@ export function judgeClaims(claims: Claims, nowMs: number, lenient = false): Cla
     return seconds;
   };
   const wraps = (seconds: number): boolean => seconds > wrapsAbove;
-  const isAhead = (seconds: number): boolean => seconds > now && !(lenient && wraps(seconds));
+  const isAhead = (seconds: number): boolean => !(seconds <= now) && !(lenient && wraps(seconds));
   const exp = check('exp', 'token is expired', (seconds) =>
-    claims.get('exp') === 0 && lenient ? false : seconds <= now || wraps(seconds),
+    claims.get('exp') === 0 && lenient ? false : !(seconds > now) || wraps(seconds),
   );
   check('nbf', 'token is not valid yet', isAhead);
   check('iat', 'token used before issued', isAhead);

@@ -122,6 +122,19 @@ export function optional<T>(reader: Reader<T>, otherwise?: T): Reader<T | undefi
   return (value, reading) => (value === undefined ? otherwise : reader(value, reading));
 }
 
+/** Refuses a field that is there and undefined, where a missing one means more: its value may just not be set. */
+export const withoutUndefined =
+  <T>(reader: Reader<T>, ...names: readonly string[]): Reader<T> =>
+  (value, reading) => {
+    const given: Readonly<Record<string, unknown>> = Object(value);
+    for (const name of names) {
+      if (Object.hasOwn(given, name) && given[name] === undefined) {
+        reading.at(name, 0, () => reading.report('must not be undefined'));
+      }
+    }
+    return reader(value, reading);
+  };
+
 /** Converts a value that was read without issues, or reports more of them. */
 export const transform =
   <T, U>(reader: Reader<T>, make: (read: T, reading: Reading<Finding>) => U): Reader<U> =>

@@ -1,15 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/** The clock that measures a wait. */
-interface Clock {
-  /** The time, in milliseconds. */
-  now(): number;
-}
+import type { Clock } from './clock.js';
 
 /** A signal that ends a wait early, and the clock that measures it. */
 export interface SleepOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Default: the timer's own time. A timer that fires early by this clock is set again. */
+  /** The clock that measures the wait. Default: the timer's own time. A timer that fires early by this clock is set again. */
   readonly clock?: Clock | undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { KyInstance } from 'ky';
+import { readClock } from '../../base/lib/clock.js';
 import {
   optionsOf,
   type Reader,
@@ -159,7 +160,7 @@ export const connectionReaders = {
   fetch: readFunction as Reader<FetchLike>,
   ky: readKy,
   transport: readTransport,
-  clock: withMethods<Clock>('an object with now()', 'now'),
+  clock: readClock,
   graceMs: msOption,
 } satisfies ReadersOf<ConnectionOptions>;
 

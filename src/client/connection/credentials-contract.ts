@@ -1,10 +1,7 @@
+import type { Clock } from '../../base/lib/clock.js';
 import type { CallSender } from './call.js';
 
-/** Time in milliseconds since some fixed point. The default is monotonic: it never jumps with the wall clock. */
-export interface Clock {
-  /** The time, in milliseconds. */
-  now(): number;
-}
+export type { Clock };
 
 /** The connection that credentials and service clients use: it sends authorized calls. Implemented by `Connection`. */
 export interface AuthorizedSender extends CallSender {

@@ -16,5 +16,6 @@ export function withBytes(response: Response): Response {
 export const fetchTransport = (fetch: FetchLike | undefined) => ({
   // Looked up at call time, so that later interception takes effect.
   send: async (url: string, request: TransportRequest): Promise<Response> =>
-    withBytes(await (fetch ?? globalThis.fetch)(url, request)),
+    // A function of the caller may return no object.
+    withBytes(Object(await (fetch ?? globalThis.fetch)(url, request))),
 });

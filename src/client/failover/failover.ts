@@ -1,8 +1,9 @@
 import { runtime } from '#runtime';
 import { isNetworkError, isTimeoutError, NetworkError } from '../../base/errors.js';
 import { causesOf } from '../../base/lib/causes.js';
+import { readClock } from '../../base/lib/clock.js';
 import { quietly } from '../../base/lib/quietly.js';
-import { optionsOf, type ReadersOf, readFields, withMethods } from '../../base/lib/readers.js';
+import { optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 import type { NamedCall } from '../connection/call.js';
 import { toFailure } from '../connection/call-failure.js';
 import type { Clock } from '../connection/credentials-contract.js';
@@ -35,7 +36,7 @@ export interface FailoverOptions {
 export const readFailoverOptions = optionsOf({
   transport: readTransport,
   returnAfterMs: msOption,
-  clock: withMethods<Clock>('an object with now()', 'now'),
+  clock: readClock,
 } satisfies ReadersOf<FailoverOptions>);
 
 const defaultReturnMs = 30_000;

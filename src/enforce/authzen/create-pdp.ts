@@ -1,3 +1,4 @@
+import { readClock } from '../../base/lib/clock.js';
 import { coders, requireEngine } from '../../base/lib/engine.js';
 import { quietly } from '../../base/lib/quietly.js';
 import {
@@ -10,7 +11,7 @@ import {
   readFunction,
   refuse,
   strictObject,
-  withMethods,
+  withoutUndefined,
 } from '../../base/lib/readers.js';
 import { hasMethod, isObject } from '../../base/lib/values.js';
 import type { Clock } from '../../client/connection/credentials-contract.js';
@@ -89,10 +90,10 @@ export const readPdpOptions = strictObject({
   authenticate: readAuthenticate,
   mapping: questionMapping,
   state: optional(accepting<AnalysisState>('policies, an evaluator or a replica', isObject)),
-  candidates: optional(strictObject(candidateReaders)),
+  candidates: optional(withoutUndefined(strictObject(candidateReaders), 'subjects', 'actions')),
   onError: optional(readFunction as Reader<(error: unknown) => void>),
   onDecision: optional(readFunction as Reader<OnDecision>),
-  clock: optional(withMethods<Clock>('an object with now()', 'now')),
+  clock: optional(readClock),
 } satisfies ReadersOf<PdpOptions>);
 
 const isDecider = (value: unknown): value is Decider =>

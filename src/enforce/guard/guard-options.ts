@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { findSubtle } from '../../base/jwt/keys.js';
+import { readClock } from '../../base/lib/clock.js';
 import { readDuration } from '../../base/lib/duration.js';
 import {
   accepting,
@@ -175,7 +176,7 @@ export const readGuardOptions = strictObject({
   shadowTimeout: optional(wholeNumber('milliseconds', 1, 60_000), 1_000),
   shadowLimit: optional(wholeNumber('a whole number', 1, 100_000), 1_000),
   revisionHeader: optional(readHeaderName),
-  clock: optional(withMethods<Clock>('an object with now()', 'now')),
+  clock: optional(readClock),
 } satisfies ReadersOf<GuardOptions>);
 
 /** @throws InvalidArgumentError naming the option. */

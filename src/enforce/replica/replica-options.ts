@@ -203,7 +203,7 @@ export function readSettings(options: ReplicaOptions): ReplicaSettings {
   if (read.tokens !== undefined && read.authenticate !== undefined) {
     throw new InvalidArgumentError('authenticate', 'cannot be combined with tokens: set one of them');
   }
-  const clock = options.clock ?? performance;
+  const clock = read.clock ?? performance;
   return {
     target: transport === undefined ? readAddress(address, tls === undefined ? undefined : tls !== false) : undefined,
     transport,

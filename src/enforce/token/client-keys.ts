@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import type { VerificationKey } from '../../base/jwt/keys.js';
+import { anyText, fieldsOf, listOf, readArgument } from '../../base/lib/readers.js';
 import { SingleFlight } from '../../base/lib/single-flight.js';
 import { UnknownKeyError } from './error.js';
 import { importPublicKeys } from './given-keys.js';
@@ -12,6 +13,7 @@ const reloadMs = 30_000;
 /** A token that is newer than the keys may do so earlier: a few times at once, and then once in each of these times. */
 const extraMs = 5_000;
 const extraAtOnce = 3;
+const readPublished = fieldsOf({ keys: listOf(anyText) });
 
 /** The keys that a client's deployment publishes, as of the last load. */
 export class ClientKeys implements KeySource {
@@ -61,7 +63,8 @@ export class ClientKeys implements KeySource {
     this.#askedAt = askedAt;
     this.#loads++;
     const load = this.#loads;
-    const { keys } = await this.#authentication.keys({ timeout: fetchTimeoutMs });
+    const answer: unknown = await this.#authentication.keys({ timeout: fetchTimeoutMs });
+    const { keys } = readArgument(answer, 'client.authentication.keys()', readPublished);
     if (keys.length === 0) {
       throw new InvalidArgumentError(
         'client',

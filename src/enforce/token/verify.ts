@@ -3,6 +3,7 @@ import { judgeClaims } from '../../base/jwt/claims.js';
 import type { CompactToken } from '../../base/jwt/compact.js';
 import { requireSubtle, type VerificationKey } from '../../base/jwt/keys.js';
 import { badSignature, type Refusal } from '../../base/jwt/refusal.js';
+import { readClock } from '../../base/lib/clock.js';
 import { coders, requireEngine } from '../../base/lib/engine.js';
 import {
   accepting,
@@ -14,7 +15,6 @@ import {
   readArgument,
   readFields,
   readToken,
-  withMethods,
 } from '../../base/lib/readers.js';
 import { race } from '../../base/lib/wait.js';
 import type { Clock } from '../../client/connection/credentials-contract.js';
@@ -104,7 +104,7 @@ export function createVerifier(keys: VerifierKeys): Verifier {
   let compact: CompactModule | undefined;
   const verifyOne = async (token: string, options: VerifyTime = {}): Promise<Validation> => {
     const text = readArgument(token, 'token', readToken);
-    const now = readFields(options, 'options', readVerifyTime).now ?? nowOf(read);
+    const now = nowOf({ ...read, ...readFields(options, 'options', readVerifyTime) });
     compact ??= await loadCompact();
     return verify(text, source, now, compact);
   };
@@ -152,10 +152,11 @@ export async function verifyToken(token: string, options: VerifyOptions): Promis
   requireEngine(coders);
   const text = readArgument(token, 'token', readToken);
   const read = readFields(options, 'options', readVerifyOptions);
-  return verify(text, readKeys(read), read.now ?? nowOf(read), await loadCompact());
+  return verify(text, readKeys(read), nowOf(read), await loadCompact());
 }
 
-const nowOf = ({ clock = Date }: VerifierClock): Date => new Date(clock.now());
+/** The time to verify at, in milliseconds: no `Date` holds every number of a clock. */
+const nowOf = ({ now, clock = Date }: VerifyTime & VerifierClock): number => now?.getTime() ?? clock.now();
 
 type CompactModule = typeof import('../../base/jwt/compact.js');
 /**
@@ -171,7 +172,7 @@ async function loadCompact(): Promise<CompactModule> {
 async function verify(
   text: string,
   source: KeySource,
-  now: Date,
+  nowMs: number,
   { isSignedBy, parseToken }: CompactModule,
 ): Promise<Validation> {
   const { loads } = source;
@@ -180,8 +181,8 @@ async function verify(
   if (source instanceof GivenKeys) await source.current();
   const parsed = parseToken(text);
   if ('reason' in parsed) return notValid(parsed);
-  const verdict = judgeClaims(parsed.claims, now.getTime());
-  const age = verdict.valid ? ageOf(parsed, now) : Number.POSITIVE_INFINITY;
+  const verdict = judgeClaims(parsed.claims, nowMs);
+  const age = verdict.valid ? ageOf(parsed, nowMs) : Number.POSITIVE_INFINITY;
   if (!(await isSigned(parsed, isSignedBy, source, { age, loads }))) return notValid(badSignature);
   if (!verdict.valid) return notValid(verdict.refusal);
   const { user, groups, lifetimeMs } = verdict.identity;
@@ -200,9 +201,9 @@ const notValid = ({ reason }: Refusal): Validation => ({ valid: false, reason })
 const skewMs = 5_000;
 
 /** The age of a token at least, in milliseconds; Infinity for one without `iat`. */
-function ageOf({ claims }: CompactToken, now: Date): number {
+function ageOf({ claims }: CompactToken, nowMs: number): number {
   const issuedAt = claims.get('iat');
-  return typeof issuedAt === 'number' ? now.getTime() - issuedAt * 1_000 - skewMs : Number.POSITIVE_INFINITY;
+  return typeof issuedAt === 'number' ? nowMs - issuedAt * 1_000 - skewMs : Number.POSITIVE_INFINITY;
 }
 
 /** Tries the known keys, then newer ones: the key may have been rotated. Only ES256 keys are ever published. */
@@ -229,7 +230,7 @@ const keyReaders = {
   client: accepting<KeyedClient>('a client of createClient, or an object with authentication.keys()', hasKeys),
   keys: listOf(accepting<string>('a public ES256 key as PEM ("BEGIN PUBLIC KEY")', (key) => typeof key === 'string')),
   secret: asGiven,
-  clock: withMethods<Clock>('an object with now()', 'now'),
+  clock: readClock,
 } satisfies ReadersOf<VerifierKeys>;
 const timeReaders = { now: accepting<Date>('a valid Date', isDate) } satisfies ReadersOf<VerifyTime>;
 export const readVerifierKeys = optionsOf(keyReaders);

@@ -12,6 +12,7 @@ import {
   readFields,
   readFlag,
   readObject,
+  withoutUndefined,
 } from '../../base/lib/readers.js';
 import type { Forgery, IssueRequest } from '../options/tokens.js';
 import type { Platform } from '../platform.js';
@@ -53,16 +54,19 @@ const requestReaders = {
   lifetime: readDuration,
 } satisfies ReadersOf<IssueRequest>;
 const flaws = ['expired', 'notYetValid', 'wrongKey', 'none'] as const;
-export const readIssueRequest = optionsOf(requestReaders);
-export const readForgery = optionsOf({
-  ...requestReaders,
-  expired: readFlag,
-  notYetValid: readFlag,
-  wrongKey: readFlag,
-  none: readFlag,
-  algorithm: asGiven,
-  claims: readObject,
-} satisfies ReadersOf<Forgery>);
+export const readIssueRequest = withoutUndefined(optionsOf(requestReaders), 'user');
+export const readForgery = withoutUndefined(
+  optionsOf({
+    ...requestReaders,
+    expired: readFlag,
+    notYetValid: readFlag,
+    wrongKey: readFlag,
+    none: readFlag,
+    algorithm: asGiven,
+    claims: readObject,
+  } satisfies ReadersOf<Forgery>),
+  'user',
+);
 
 function checkForgery(forgery: Forgery, key: Key): void {
   readFields(forgery, 'forgery', readForgery);

@@ -1,7 +1,10 @@
 /** The content of a token to issue. */
 export interface IssueRequest {
-  /** The user of the token. Default: the configured user of tokens, `root`. `null` makes a superuser's token. */
-  readonly user?: string | null | undefined;
+  /**
+   * The user of the token. Default: the configured user of tokens, `root`. `null` makes a superuser's token, and an
+   * explicit `undefined` is refused.
+   */
+  readonly user?: string | null;
   /** The user's groups. Default: none. */
   readonly groups?: readonly string[] | undefined;
   /**

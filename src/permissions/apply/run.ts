@@ -1,5 +1,6 @@
 import { isHttpError } from '../../base/errors.js';
 import { inParallel } from '../../base/lib/parallel.js';
+import { quietly } from '../../base/lib/quietly.js';
 import { sleep } from '../../base/lib/wait.js';
 import { type Change, type Content, describeItem, type Step, takesOver } from '../model/change.js';
 import { formatRefusal } from '../plan/format-own.js';
@@ -200,7 +201,10 @@ export class Run {
   }
 
   #report(change: Change, wrote: boolean): void {
-    this.#options.onProgress?.({ done: this.#done.length + this.#skipped, total: this.#total, change, wrote });
+    const done = this.#done.length + this.#skipped;
+    const told: unknown = this.#options.onProgress?.({ done, total: this.#total, change, wrote });
+    // The rejection of an asynchronous function must not end the program in the middle of a plan.
+    void quietly(() => told);
   }
 
   #failure(cause: unknown): ApplyError {

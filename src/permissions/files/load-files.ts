@@ -1,4 +1,4 @@
-import { type Reader, refuseKind } from '../../base/lib/readers.js';
+import { accepting, anyText, type Reader, refuseKind } from '../../base/lib/readers.js';
 import { type ParsedFile, parseDocuments } from '../format/yaml.js';
 import type { PermissionsIssue } from '../model/error.js';
 import { readInput } from '../model/read-input.js';
@@ -54,13 +54,25 @@ export function checkArguments<T extends { readonly read: ReadFile }>(
 export const readReadFile: Reader<ReadFile> = (value, reading) =>
   typeof value === 'function' ? (value as ReadFile) : refuseKind(reading, 'a function that reads a file', value);
 
+const readText = accepting<string | Uint8Array>(
+  'a string or bytes',
+  (value) => typeof value === 'string' || value instanceof Uint8Array,
+);
+
+/**
+ * Reads a file by the function of the caller.
+ * @throws PermissionsError naming the file for a result that is neither text nor bytes.
+ */
+export const readContent = async (file: string, read: ReadFile): Promise<string | Uint8Array> =>
+  readInput(await read(file), `read(${JSON.stringify(file)})`, readText);
+
 /** Reads a file and its includes. Rejects only if the first file cannot be read. */
 export async function loadFiles(
   first: string,
   read: ReadFile,
   realPath: (file: string) => string | Promise<string>,
 ): Promise<LoadedFiles> {
-  const toReal = async (file: string) => (await realPath(file)).replaceAll('\\', '/');
+  const toReal = async (file: string) => readInput(await realPath(file), 'realPath', anyText).replaceAll('\\', '/');
   const top = join('', await toReal(first));
   const root = folderOf(top);
   const files: ParsedFile[] = [];
@@ -71,7 +83,7 @@ export async function loadFiles(
 
   async function load(file: string, real: string, above: readonly string[]): Promise<void> {
     known.add(real);
-    const documents = parseDocuments(file, await read(file), isResource);
+    const documents = parseDocuments(file, await readContent(file, read), isResource);
     names.push(file);
     const [parsed] = documents;
     if (isResource(parsed.value)) return void resources.push(...documents);

@@ -2,7 +2,7 @@ import { counted } from '../../base/lib/counted.js';
 import { strictObject } from '../../base/lib/readers.js';
 import type { Effect } from '../../policy/index.js';
 import { userFault } from '../../policy/model/names.js';
-import { checkArguments, type ReadFile, readReadFile } from '../files/load-files.js';
+import { checkArguments, type ReadFile, readContent, readReadFile } from '../files/load-files.js';
 import { checkFile } from '../format/file-checks.js';
 import type { FileBinding } from '../format/file-schema.js';
 import { type ParsedFile, parseFile } from '../format/yaml.js';
@@ -84,7 +84,7 @@ const readTestsOptions = strictObject({ read: readReadFile });
  */
 export async function readTests(file: string, options: { readonly read: ReadFile }): Promise<PermissionTests> {
   checkArguments(file, options, readTestsOptions);
-  const parsed = parseFile(file, await options.read(file));
+  const parsed = parseFile(file, await readContent(file, options.read));
   const issues = [...checkFile(parsed, testsSchema).issues];
   const tests = issues.length === 0 ? collect(parsed, issues) : undefined;
   if (tests === undefined || issues.length > 0) throw new PermissionsError(issues);

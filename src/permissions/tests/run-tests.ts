@@ -63,7 +63,8 @@ function findExcess(
   { action, resource, exceptUsers: users, exceptRoles: roles }: TestsFileNobody,
   maxWork: number | undefined,
 ): AccessRegion[] {
-  const allowed = users || roles ? [{ action, resource, users, roles }] : [];
+  const named = { ...(users && { users }), ...(roles && { roles }) };
+  const allowed = users || roles ? [{ action, resource, ...named }] : [];
   const found = excess(evaluator, allowed, { within: { action, resource }, maxWork });
   return found.filter(({ users }) => users.length > 0).map((region) => ({ ...region, roles: [] }));
 }

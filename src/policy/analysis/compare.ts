@@ -2,7 +2,7 @@ import type { ReadersOf } from '../../base/lib/readers.js';
 import { Collector } from './collect.js';
 import { Comparer, type Subject } from './comparer.js';
 import { Differences } from './differences.js';
-import { Model, readEvaluator } from './model.js';
+import { fidelityIn, Model, readEvaluator } from './model.js';
 import { analysisOptions, names, readOptions } from './read-input.js';
 import { Space } from './space.js';
 import type { AnalysisOptions, AnalysisState, Comparison } from './types.js';
@@ -88,10 +88,8 @@ function compareStates(
   const work = new Work(limits);
   const space = new Space(work);
   work.at = 'compare: reading the bindings';
-  const [old, now] = [
-    new Model(readEvaluator(before, options), space),
-    new Model(readEvaluator(after, options), space),
-  ];
+  const rules = { fidelity: options.fidelity, usual: fidelityIn(before) ?? fidelityIn(after) };
+  const [old, now] = [new Model(readEvaluator(before, rules), space), new Model(readEvaluator(after, rules), space)];
   const comparer = new Comparer(old, now, space);
   const differences = new Differences(space);
   const collectors = { gained: new Collector(), lost: new Collector() };

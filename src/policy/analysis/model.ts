@@ -5,6 +5,7 @@ import {
   createEvaluator,
   type Evaluator,
   type EvaluatorSubject,
+  type Fidelity,
   type Policy,
   type PolicyState,
 } from '../index.js';
@@ -19,11 +20,21 @@ const isState = (value: unknown): value is PolicyState =>
   (['policies', 'roles', 'bindings'].some((name) => name in value) ||
     (value.constructor === Object && Object.keys(value).length === 0));
 
+/** Returns the fidelity of a state, if it has one. */
+export const fidelityIn = (state: AnalysisState): Fidelity | undefined =>
+  // The cast: anything that is given is read as a state later.
+  Object(hasMethod(state, 'evaluator') ? (state as { evaluator(): unknown }).evaluator() : state).fidelity;
+
 /**
  * Reads a state as an evaluator.
+ * @param options `usual`: the fidelity of a state without one of its own; default `documented`.
  * @param name the argument or option, for the error.
  */
-export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOptions, name = 'state'): Evaluator {
+export function readEvaluator(
+  state: AnalysisState,
+  { fidelity, usual }: Pick<AnalysisOptions, 'fidelity'> & { readonly usual?: Fidelity | undefined },
+  name = 'state',
+): Evaluator {
   // The casts: only an evaluator or a source of one has these methods.
   const given = hasMethod(state, 'evaluator') ? (state as { evaluator(): unknown }).evaluator() : state;
   if (!hasMethod(given, 'isAllowed')) {
@@ -33,7 +44,7 @@ export function readEvaluator(state: AnalysisState, { fidelity }: AnalysisOption
       const kind = describeKind(given);
       return refuse(name, `expected policies, roles, bindings or an evaluator, got ${kind}`);
     }
-    return createEvaluator(given, fidelity ? { fidelity } : {});
+    return createEvaluator(given, { fidelity: fidelity ?? (given.fidelity === undefined ? usual : undefined) });
   }
   const evaluator = given as Evaluator;
   if (fidelity !== undefined && fidelity !== evaluator.fidelity) {

@@ -13,6 +13,7 @@ import {
   readOrRefuse,
   strictObject,
   transform,
+  withoutUndefined,
 } from '../../base/lib/readers.js';
 import type { EvaluatorSubject, Fidelity } from '../index.js';
 import { resourceFault } from '../model/pattern.js';
@@ -54,7 +55,11 @@ export const pair = fieldsOf(pairReaders);
 /** An action and a resource; other fields are refused. */
 export const region = strictObject(pairReaders);
 /** An action, a resource, and the users and roles to which they are allowed. */
-export const allowance = strictObject({ ...pairReaders, users: optional(names), roles: optional(names) });
+export const allowance = withoutUndefined(
+  strictObject({ ...pairReaders, users: optional(names), roles: optional(names) }),
+  'users',
+  'roles',
+);
 
 const optionReaders = {
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),

@@ -72,7 +72,9 @@ export interface ExcessOptions extends AnalysisOptions {
 
 export const readExcessOptions = analysisOptions({ within: region });
 
-interface Allowed extends Pick<Allowance, 'users' | 'roles'> {
+interface Allowed {
+  readonly users: readonly string[] | undefined;
+  readonly roles: readonly string[] | undefined;
   readonly area: Area;
 }
 

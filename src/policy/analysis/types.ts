@@ -124,8 +124,8 @@ export type MissingAccess = Requirement & { readonly witness: Witness };
 
 /** A region to which access is allowed, for `excess`. */
 export interface Allowance extends PatternPair {
-  /** Allowed to these users. Without users and roles: to everyone. */
-  readonly users?: readonly string[] | undefined;
-  /** Allowed through these roles. */
-  readonly roles?: readonly string[] | undefined;
+  /** Allowed to these users; not `undefined`. Without users and roles: to everyone. */
+  readonly users?: readonly string[];
+  /** Allowed through these roles; not `undefined`. */
+  readonly roles?: readonly string[];
 }

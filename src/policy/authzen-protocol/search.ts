@@ -1,4 +1,5 @@
 import { anyText, fieldsOf, optional, type Reader, readObject, wholeNumber } from '../../base/lib/readers.js';
+import { hasMethod } from '../../base/lib/values.js';
 import {
   type AccessEvaluation,
   action,
@@ -31,9 +32,9 @@ export type CandidateSource<T> =
 
 /** The candidates of each kind of search. */
 export interface Candidates {
-  readonly subjects?: CandidateSource<Entity> | undefined;
+  readonly subjects?: CandidateSource<Entity>;
   readonly resources?: CandidateSource<Entity> | undefined;
-  readonly actions?: CandidateSource<EntityAction> | undefined;
+  readonly actions?: CandidateSource<EntityAction>;
 }
 
 /** The state that searches list from, and the mapping. */
@@ -80,7 +81,10 @@ async function candidatesOf(kind: SearchKind, search: AccessSearch, searcher: Se
   const given = searcher.candidates[`${kind}s`];
   if (given !== undefined) {
     const found: (Entity | EntityAction)[] = [];
-    for await (const one of typeof given === 'function' ? await given(search) : given) found.push(one);
+    const list: unknown = typeof given === 'function' ? await given(search) : given;
+    if (typeof list !== 'object' || !(hasMethod(list, Symbol.iterator) || hasMethod(list, Symbol.asyncIterator)))
+      throw new TypeError(`candidates.${kind}s: expected a list`);
+    for await (const one of list as Iterable<Entity | EntityAction>) found.push(one);
     return found;
   }
   if (kind === 'action') return [...actionNames(searcher)];

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../../base/errors.js';
 import { encodeText } from '../../base/jwt/bytes.js';
 import { findSubtle } from '../../base/jwt/keys.js';
 import { readSecret } from '../../base/jwt/secret.js';
+import { readClock } from '../../base/lib/clock.js';
 import { asyncDispose } from '../../base/lib/fallbacks.js';
 import {
   accepting,
@@ -20,7 +21,6 @@ import {
   strictObject,
   transform,
   wholeNumber,
-  withMethods,
 } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import type { Bytes } from '../../base/lib/web-types.js';
@@ -113,7 +113,7 @@ const decisionLogReaders = {
   hashUsers: optional(readHashUsers),
   service: optional(readName),
   buffer: optional(wholeNumber('a whole number', 1, 1_000_000)),
-  clock: optional(withMethods<Pick<typeof Date, 'now'>>('an object with now()', 'now')),
+  clock: optional(readClock),
   onError: optional(readFunction as Reader<(error: unknown) => void>),
 } satisfies ReadersOf<DecisionLogOptions>;
 export const readDecisionLogOptions = optionsOf(decisionLogReaders);

@@ -1,19 +1,32 @@
-import { oneOf, optionsOf, type ReadersOf } from '../../base/lib/readers.js';
+import { oneOf, optionsOf, type Reader, type ReadersOf } from '../../base/lib/readers.js';
+import { unknownName } from '../../base/lib/unknown-name.js';
 import type { Fidelity, PolicyState } from '../model/model.js';
-import { readPolicyOptions } from '../model/validate.js';
+import { ownField, readPolicyOptions } from '../model/validate.js';
 import type { Evaluator } from './evaluator.js';
 import { IndexedEvaluator } from './indexed-evaluator.js';
 import { Loader } from './load.js';
 
 /** Options of `createEvaluator`. */
 export interface EvaluatorOptions {
-  /** The behaviour to reproduce; default `documented`. */
+  /** The behaviour to reproduce; default that of the state, else `documented`. */
   readonly fidelity?: Fidelity | undefined;
 }
 
 export const readEvaluatorOptions = optionsOf({
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
 } satisfies ReadersOf<EvaluatorOptions>);
+
+/** The keys of a state, and keys with similar names of what holds one: files, and a mock's configuration. */
+const stateKeys = ['policies', 'roles', 'bindings', 'fidelity', 'files', 'findings', 'resources', 'routes'];
+
+/** Reads the fidelity of a state. Refuses misspelt keys, which would count as an empty part. */
+const readStateOptions: Reader<EvaluatorOptions> = (state, reading) => {
+  for (const key of Object.keys(Object(state))) {
+    const problem = stateKeys.includes(key) ? '' : unknownName(key, stateKeys);
+    if (problem.includes('?')) reading.at(key, 0, () => reading.report(problem));
+  }
+  return readEvaluatorOptions({ fidelity: ownField(state, 'fidelity') }, reading);
+};
 
 /**
  * Creates an evaluator over a copy of `state`.
@@ -22,9 +35,9 @@ export const readEvaluatorOptions = optionsOf({
  * with turns of the event loop in between, and switch to the new evaluator when it is complete. Each of these calls
  * takes a few microseconds, whatever the size of the state.
  *
- * @param options.fidelity the behaviour to reproduce; default `documented`.
- * @throws PolicyError (code `POLICY`) for invalid options, and in documented fidelity for an invalid state, with
- * every issue and its path.
+ * @param options.fidelity the behaviour to reproduce; default that of the state, else `documented`.
+ * @throws PolicyError (code `POLICY`) for invalid options and misspelt keys of the state, and in documented fidelity
+ * for an invalid state, with every issue and its path.
  *
  * @example
  * ```ts
@@ -42,7 +55,8 @@ export const readEvaluatorOptions = optionsOf({
  * ```
  */
 export function createEvaluator(state: PolicyState = {}, options: EvaluatorOptions = {}): Evaluator {
-  const { fidelity = 'documented' } = readPolicyOptions(options, readEvaluatorOptions);
+  const given = readPolicyOptions(state, readStateOptions);
+  const { fidelity = given.fidelity ?? 'documented' } = readPolicyOptions(options, readEvaluatorOptions);
   const evaluator = new IndexedEvaluator(new Loader(fidelity));
   evaluator.load(state);
   return evaluator;

@@ -60,6 +60,8 @@ export interface PolicyState {
    * `user:role`, wins.
    */
   readonly bindings?: Iterable<Binding> | undefined;
+  /** The behaviour to reproduce, unless an option says another one. Default `documented`. */
+  readonly fidelity?: Fidelity | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { checkedClock } from '../../base/lib/clock.js';
 import { readDuration } from '../../base/lib/duration.js';
 import {
   accepting,
@@ -104,5 +105,8 @@ export const readConformanceOptions = optionsOf({
   ),
   known: listOf(readKnown, Number.POSITIVE_INFINITY),
   signal: withMethods<AbortSignal>('an AbortSignal', 'addEventListener'),
-  clock: withMethods<ConformanceClock>('an object with now() and sleep()', 'now', 'sleep'),
+  clock: transform(withMethods<ConformanceClock>('an object with now() and sleep()', 'now', 'sleep'), (clock) => ({
+    ...checkedClock(clock),
+    sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
+  })),
 } satisfies ReadersOf<ConformanceOptions>);

@@ -18,6 +18,7 @@ import {
   strictObject,
   textOrEmpty,
   transform,
+  withoutUndefined,
 } from '../../../base/lib/readers.js';
 import { isSuperuser } from '../../../policy/model/subject.js';
 
@@ -25,9 +26,9 @@ import { isSuperuser } from '../../../policy/model/subject.js';
 export type TokenRequest = {
   /**
    * Default: the services' own user, `root` unless configured. The token has the permissions that policies grant to
-   * this user.
+   * this user. An explicit `undefined` is refused, because a setting that is missing would give a token of `root`.
    */
-  readonly user?: string | undefined;
+  readonly user?: string;
   /** Default none. */
   readonly groups?: readonly string[] | undefined;
 } & (
@@ -111,17 +112,26 @@ export const tokenFields = {
   lifetimeMs: optional(readLifetimeMs),
 };
 
-/** Adds a reader for the lifetime, as a duration or in milliseconds; the result is in milliseconds. */
+/**
+ * Adds a reader for the lifetime, as a duration or in milliseconds; the result is in milliseconds. A user that is there
+ * must not be undefined: without one, the token is of the services' own user.
+ */
 export const withLifetime = <
-  T extends { readonly lifetime?: number | undefined; readonly lifetimeMs?: number | undefined },
+  T extends {
+    readonly user?: string | undefined;
+    readonly lifetime?: number | undefined;
+    readonly lifetimeMs?: number | undefined;
+  },
 >(
   reader: Reader<T>,
-): Reader<Omit<T, 'lifetime' | 'lifetimeMs'> & { readonly lifetimeMs: number | undefined }> =>
-  transform(reader, ({ lifetime, lifetimeMs, ...others }, reading) => {
+): Reader<
+  Omit<T, 'user' | 'lifetime' | 'lifetimeMs'> & { readonly user?: string; readonly lifetimeMs: number | undefined }
+> =>
+  transform(withoutUndefined(reader, 'user'), ({ user, lifetime, lifetimeMs, ...others }, reading) => {
     if (lifetime !== undefined && lifetimeMs !== undefined) {
       reading.at('lifetimeMs', lifetimeMs, () => reading.report('give lifetime or lifetimeMs, not both'));
     }
-    return { ...others, lifetimeMs: lifetime ?? lifetimeMs };
+    return { ...others, ...(user && { user }), lifetimeMs: lifetime ?? lifetimeMs };
   });
 
 const readTokenRequest = withLifetime(strictObject(tokenFields));

@@ -17,6 +17,7 @@ import {
   strictObject,
   textOrEmpty,
   transform,
+  withoutUndefined,
 } from '../../../base/lib/readers.js';
 import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../../policy/model/model.js';
 import { formatRevision } from '../../../policy/model/revision.js';
@@ -134,7 +135,7 @@ const given = describeShapes<Reader<unknown>>({
 /** Reads a policy argument. */
 export const readPolicy = given.policy as Reader<Policy>;
 /** Reads a role argument. */
-export const readRole = given.role as Reader<Role>;
+export const readRole = withoutUndefined(given.role as Reader<Role>, 'scope');
 
 /** Reads the effect in a response: anything but Allow is a Deny. */
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');

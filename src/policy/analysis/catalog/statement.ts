@@ -1,5 +1,5 @@
 import { nearest } from '../../../base/lib/nearest.js';
-import { anyText, oneOf, optionsOf, type ReadersOf } from '../../../base/lib/readers.js';
+import { anyText, oneOf, optionsOf, type ReadersOf, withoutUndefined } from '../../../base/lib/readers.js';
 import { isObject, wrongKind } from '../../../base/lib/values.js';
 import type { ActionCatalog, Effect, Statement } from '../../index.js';
 import { actionFault, resourceFault } from '../../model/pattern.js';
@@ -15,14 +15,18 @@ export type ActionPattern<A extends string> =
 
 /** Options of `statement`. */
 export interface StatementOptions {
-  readonly effect?: Effect | undefined;
+  /** Default `Allow`; an explicit `undefined` is refused. */
+  readonly effect?: Effect;
   readonly description?: string | undefined;
 }
 
-export const readStatementOptions = optionsOf({
-  effect: oneOf<Effect>('Allow', 'Deny'),
-  description: anyText,
-} satisfies ReadersOf<StatementOptions>);
+export const readStatementOptions = withoutUndefined(
+  optionsOf({
+    effect: oneOf<Effect>('Allow', 'Deny'),
+    description: anyText,
+  } satisfies ReadersOf<StatementOptions>),
+  'effect',
+);
 
 const toList = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 

@@ -1,5 +1,4 @@
 import { oneOf, type ReadersOf } from '../../../base/lib/readers.js';
-import { hasMethod } from '../../../base/lib/values.js';
 import type { Evaluator } from '../../index.js';
 import { readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
@@ -69,8 +68,7 @@ export interface Rehearsal {
 
 /** Reads the state to enforce; one without a fidelity of its own by the rules of today's services. */
 export function readEnforced(state: AnalysisState, { fidelity }: AnalysisOptions): Evaluator {
-  const hasOwn = hasMethod(state, 'evaluator') || hasMethod(state, 'isAllowed');
-  return readEvaluator(state, { fidelity: fidelity ?? (hasOwn ? undefined : 'sidecar') });
+  return readEvaluator(state, { fidelity, usual: 'sidecar' });
 }
 
 /**

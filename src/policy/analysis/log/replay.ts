@@ -1,6 +1,6 @@
 import { asGiven, type ReadersOf } from '../../../base/lib/readers.js';
 import type { Evaluator } from '../../index.js';
-import { readEvaluator } from '../model.js';
+import { fidelityIn, readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
@@ -55,9 +55,11 @@ export interface Replay {
  */
 export async function replay(log: DecisionLog, state: AnalysisState, options: ReplayOptions = {}): Promise<Replay> {
   const { baseline, users, unread, ...rest } = readOptions(options, readers);
-  const after = readEvaluator(state, rest);
   // The cast: readEvaluator refuses anything else.
-  const before = baseline === undefined ? undefined : readEvaluator(baseline as AnalysisState, rest, 'baseline');
+  const given = baseline as AnalysisState | undefined;
+  const rules = { fidelity: rest.fidelity, usual: fidelityIn(state) ?? (given && fidelityIn(given)) };
+  const after = readEvaluator(state, rules);
+  const before = baseline === undefined ? undefined : readEvaluator(baseline as AnalysisState, rules, 'baseline');
   return replayQuestions(await readQuestions(log), after, before, { users, unread });
 }
 
