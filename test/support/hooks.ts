@@ -11,7 +11,7 @@ import { createMock } from '../../src/mock/index.ts';
 import * as permissions from '../../src/permissions/index.ts';
 import { decisionLog } from '../../src/policy/decisions/index.ts';
 import { createEvaluator } from '../../src/policy/index.ts';
-import { verify } from '../../src/tools/verify/index.ts';
+import { checkConformance } from '../../src/tools/conformance/index.ts';
 import { url } from './option-calls.ts';
 
 /** A use of an option that is a function, or has one, which returns what `give` returns. */
