@@ -320,7 +320,7 @@ test('exports a call of createMock that is the configuration again, and hides no
   const seed =
     '{"policies":{"__proto__":{"description":"a\u202eb \\u202e","statements":[]}},"now":"2031-01-01T00:00:00.000Z"}';
   const { text } = await createMockConsole(await createMock(JSON.parse(seed))).exportAs({ kind: 'createMock' });
-  const [, argument = ''] = /createMock\(([^]*)\);\n$/.exec(text) ?? [];
+  const [, argument = ''] = /createMock\((.*)\);\n$/s.exec(text) ?? [];
   const config: { policies: object } = new Function(`return (${argument});`)();
   expect(Object.keys(config.policies)).toEqual(['__proto__']);
   expect(config).toMatchObject(JSON.parse(seed));
