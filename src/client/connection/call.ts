@@ -97,7 +97,7 @@ export interface Call {
 }
 
 /** @internal The parts of a call that only the service clients set. */
-export interface ServiceParts {
+interface ServiceParts {
   /** The permission that the caller needs; the error of a 403 names it. */
   readonly needs?: NeededPermission | undefined;
   /**
