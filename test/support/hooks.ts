@@ -322,9 +322,9 @@ const others: Readonly<Record<string, Hook>> = {
         .get(),
     says: noResponse,
   },
-  'verify clock': { use: (now) => verify(createClient(base), { clock: { now, sleep: async () => undefined } }) },
-  'verify clock.later': {
-    use: (now) => verify(createClient(base), { clock: { ...later(now), sleep: async () => undefined } }),
+  'checkConformance clock': { use: (now) => checkConformance(createClient(base), { clock: { now, sleep: async () => undefined } }) },
+  'checkConformance clock.later': {
+    use: (now) => checkConformance(createClient(base), { clock: { ...later(now), sleep: async () => undefined } }),
   },
   'paginate next': {
     use: async (next) => {
