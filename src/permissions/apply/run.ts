@@ -1,6 +1,7 @@
 import { isHttpError } from '../../base/errors.js';
 import { inParallel } from '../../base/lib/parallel.js';
 import { sleep } from '../../base/lib/wait.js';
+import { remember } from '../../policy/analysis/space.js';
 import { type Change, type Content, describeItem, type Step, takesOver } from '../model/change.js';
 import { formatRefusal } from '../plan/format-own.js';
 import { formatTakeOver } from '../plan/format-unknown.js';
@@ -8,20 +9,19 @@ import { locksOut, type OwnAccess } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
 import type { PermissionsClient } from '../read-state.js';
 import { ApplyError } from './apply-error.js';
-import { IndexWatch, isRefused } from './index-watch.js';
 import { Items } from './items.js';
-import { Markers } from './markers.js';
 import type { Applied, ApplyOptions } from './options.js';
-import { checkOwn, type OwnCheck } from './own-check.js';
+import { checkOwn } from './own-check.js';
 import { sameContent } from './same-content.js';
 
 /** A write with a response. */
 interface Written {
   readonly content: Content;
   readonly index: number;
-  /** The highest known index of the kind when the item was read. */
-  readonly seen: number | undefined;
 }
+
+/** True if a service refused a call. After any other failure the call may have taken effect. */
+const isRefused = (error: unknown): boolean => isHttpError(error) && error.status < 500;
 
 /** Stops a run that detected another writer. */
 class Conflict extends Error {}
@@ -39,12 +39,6 @@ class Lockout extends Error {
   }
 }
 
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
-  const [first, second]: [T[], T[]] = [[], []];
-  for (const item of items) (isFirst(item) ? first : second).push(item);
-  return [first, second];
-}
-
 /** One run of a plan. Create a new one for each run. */
 export class Run {
   readonly #client: PermissionsClient;
@@ -52,8 +46,6 @@ export class Run {
   readonly #plan: Plan;
   readonly #options: ApplyOptions;
   readonly #total: number;
-  readonly #watch = new IndexWatch();
-  readonly #markers: Markers;
   readonly #done: Step[] = [];
   readonly #unanswered: Step[] = [];
   /** The items that another writer changed, each with its problem. Concurrent calls may find several. */
@@ -62,16 +54,15 @@ export class Run {
   readonly #ways: readonly Content[][];
   /** The last write of this run for each change. */
   readonly #written = new Map<number, Written>();
-  /** The last write of this run for each kind. */
-  readonly #newest = new Map<Change['kind'], { readonly index: number; readonly revision: string }>();
+  /** The writes of this run of each kind by their indexes, each with the change if it replaced an item. */
+  readonly #writes = new Map<Change['kind'], Map<number, { readonly revision: string; readonly replaced?: Change }>>();
   #skipped = 0;
   /** The permissions of the caller, read before the first call. */
-  #own: OwnCheck | undefined;
+  #own: OwnAccess | undefined;
 
   constructor(client: PermissionsClient, plan: Plan, options: ApplyOptions) {
     this.#client = client;
     this.#items = new Items(client);
-    this.#markers = new Markers(this.#items, this.#watch, plan);
     this.#plan = plan;
     this.#options = options;
     this.#ways = plan.changes.map(({ before }) => [before]);
@@ -94,11 +85,7 @@ export class Run {
           places.set(step.change, place);
           return [step, place] as const;
         });
-        // Items are created first: this overwrites nothing, and the responses tell the index.
-        const [creating, others] = partition(steps, ([step, place]) => this.#creates(step, place));
-        for (const part of [creating, others]) {
-          await inParallel(part, { concurrency, signal }, ([step, place]) => this.#step(step, place));
-        }
+        await inParallel(steps, { concurrency, signal }, ([step, place]) => this.#step(step, place));
         const wrote = this.#done.length > before;
         if (wrote && settleMs > 0 && stage !== this.#plan.stages.at(-1)) await sleep(settleMs, { signal });
       }
@@ -109,7 +96,7 @@ export class Run {
       throw this.#failure(error);
     }
     if (this.#conflicts.size > 0) throw this.#failure(new Conflict());
-    const revisions = Array.from(this.#newest.values(), ({ revision }) => revision);
+    const revisions = Array.from(this.#writes.values(), (of) => of.get(Math.max(...of.keys()))?.revision ?? '');
     return { wrote: this.#done.length, skipped: this.#skipped, left: this.#plan.operator.changes, revisions };
   }
 
@@ -117,11 +104,7 @@ export class Run {
   async #checkOwn(): Promise<void> {
     const { signal, allowSelfLockout = false } = this.#options;
     this.#own = await checkOwn(this.#client, this.#plan, signal);
-    if (!allowSelfLockout && locksOut(this.#own.access)) throw new Lockout(this.#own.access);
-  }
-
-  #creates({ change, content }: Step, place: number): boolean {
-    return content !== null && this.#ways[change]?.[place - 1] === null;
+    if (!allowSelfLockout && locksOut(this.#own)) throw new Lockout(this.#own);
   }
 
   async #step(step: Step, place: number): Promise<void> {
@@ -133,14 +116,7 @@ export class Run {
       throw new Conflict();
     };
     const isMade = (content: Content) => way.slice(place).some((later) => sameContent(change.kind, content, later));
-    let seen = this.#watch.highest(change.kind);
-    let now = await this.#items.read(change);
-    if (seen === undefined && now.content !== null && !isMade(now.content)) {
-      // Overwriting: first make the index known, then read the item again.
-      await this.#markers.show(change, (need) => this.#own?.may(need) ?? false);
-      seen = this.#watch.highest(change.kind);
-      now = await this.#items.read(change);
-    }
+    const now = await this.#items.read(change);
     if (isMade(now.content)) {
       this.#skipped++;
       return this.#report(change, false);
@@ -151,9 +127,9 @@ export class Run {
     const known = this.#written.get(step.change)?.index ?? (place === 1 ? change.index : undefined);
     const isRewritten = known !== undefined && now.index !== undefined && now.index !== known;
     if (isRewritten) conflict('was written by another writer after the plan was made');
-    let sent: Awaited<ReturnType<IndexWatch['send']>>;
+    let written: Awaited<ReturnType<Items['write']>>;
     try {
-      sent = await this.#watch.send(change.kind, () => this.#write(change, before, step.content));
+      written = await this.#items.write(change, before, step.content);
     } catch (error) {
       if (isHttpError(error) && (error.status === 409 || error.status === 404)) {
         conflict(`was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
@@ -161,40 +137,37 @@ export class Run {
       if (!isRefused(error)) this.#unanswered.push(step);
       throw error;
     }
-    this.#written.set(step.change, { content: step.content, index: sent.index, seen });
+    this.#written.set(step.change, { content: step.content, index: written.index });
     this.#done.push(step);
-    if (sent.isForeign) conflict(`was written, but another writer wrote a ${change.kind} at the same time`);
+    const { revision } = written;
+    const writes = remember(this.#writes, change.kind, () => new Map());
+    writes.set(written.index, before ? { revision, replaced: change } : { revision });
     this.#report(change, true);
   }
 
-  async #write(change: Change, before: Content, content: Content): Promise<{ readonly index: number }> {
-    const written = await this.#items.write(change, before, content);
-    if (written.index > (this.#newest.get(change.kind)?.index ?? 0)) this.#newest.set(change.kind, written);
-    return written;
-  }
-
   /**
-   * Finds items of this run that another writer has overwritten since, or whose former content another writer had
-   * changed.
+   * Finds items of this run that another writer has overwritten since, and those that it may have overwritten: the
+   * service counted the write of another right before its own.
    */
   async #findOverwritten(): Promise<void> {
     const { concurrency } = this.#options;
-    const add = (change: Change, problem: string) => {
-      if (!this.#conflicts.has(change)) this.#conflicts.set(change, problem);
-    };
-    const look = inParallel([...this.#written], { concurrency }, async ([at, { content, index, seen }]) => {
+    for (const writes of this.#unanswered.length > 0 ? [] : this.#writes.values()) {
+      const first = Math.min(...writes.keys());
+      for (const [index, { replaced }] of writes) {
+        if (replaced === undefined || index === first || writes.has(index - 1)) continue;
+        this.#conflicts.set(replaced, 'may have overwritten what another writer wrote');
+      }
+    }
+    const look = inParallel([...this.#written], { concurrency }, async ([at, { content, index }]) => {
       // The cast: steps name changes of their plan.
       const change = this.#plan.changes[at] as Change;
-      if (this.#watch.isForeignBetween(change.kind, seen, index)) {
-        add(change, 'may have overwritten what another writer wrote');
-      }
       const now = await this.#items.read(change);
       const isSame = sameContent(change.kind, now.content, content) && (now.index === undefined || now.index === index);
-      if (!isSame) add(change, 'was overwritten by another writer');
+      if (!isSame && !this.#conflicts.has(change)) this.#conflicts.set(change, 'was overwritten by another writer');
     });
     await look.catch((error) => {
       // The caller has accepted to lose the permission to read these items.
-      const isLost = this.#own !== undefined && locksOut(this.#own.access);
+      const isLost = this.#own !== undefined && locksOut(this.#own);
       if (!isLost || !isHttpError(error) || error.status !== 403) throw error;
     });
   }
@@ -213,8 +186,6 @@ export class Run {
       const why = cause instanceof Error ? `: ${cause.message}` : '';
       problems.unshift(`apply ${this.#options.signal?.aborted ? 'was stopped' : 'failed'}${why}`);
     }
-    const { leftover } = this.#markers;
-    if (leftover) problems.push(`${describeItem(leftover)} is left, which grants nothing: delete it`);
     const callerAccess = cause instanceof Lockout ? cause.access : undefined;
     const stopped = { plan, conflicts, done: this.#done, unanswered: this.#unanswered, own: callerAccess };
     const isOurs = [Conflict, Lockout, Foreign].some((one) => cause instanceof one);
