@@ -9,9 +9,11 @@ import { locksOut, type OwnAccess } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
 import type { PermissionsClient } from '../read-state.js';
 import { ApplyError } from './apply-error.js';
+import { type Call, callsOf } from './calls.js';
 import { Items } from './items.js';
 import type { Applied, ApplyOptions } from './options.js';
 import { checkOwn } from './own-check.js';
+import { decideBegun, isAsLeft, lastEntries, type RecordEntry } from './record.js';
 import { sameContent } from './same-content.js';
 
 /** A write with a response. */
@@ -54,6 +56,10 @@ export class Run {
   readonly #ways: readonly Content[][];
   /** The last write of this run for each change. */
   readonly #written = new Map<number, Written>();
+  /** What earlier runs have recorded of each call. */
+  readonly #recorded: ReadonlyMap<number, RecordEntry>;
+  /** The index of the last recorded write of each change. */
+  readonly #recordedIndexes = new Map<number, number | undefined>();
   /** The writes of this run of each kind by their indexes, each with the change if it replaced an item. */
   readonly #writes = new Map<Change['kind'], Map<number, { readonly revision: string; readonly replaced?: Change }>>();
   #skipped = 0;
@@ -65,6 +71,7 @@ export class Run {
     this.#items = new Items(client);
     this.#plan = plan;
     this.#options = options;
+    this.#recorded = lastEntries(options.record?.entries ?? []);
     this.#ways = plan.changes.map(({ before }) => [before]);
     const steps = plan.stages.flat();
     this.#total = steps.length;
@@ -73,21 +80,14 @@ export class Run {
 
   async run(): Promise<Applied> {
     const { concurrency, signal, settleMs = 2_000 } = this.#options;
-    const places = new Map<number, number>();
     try {
       if (!this.#options.takeOver && this.#plan.changes.some(takesOver)) throw new Foreign();
       if (this.#total > 0) await this.#checkOwn();
-      for (const stage of this.#plan.stages) {
+      for (const calls of callsOf(this.#plan)) {
         const before = this.#done.length;
-        // A change has at most one step in a stage.
-        const steps = stage.map((step) => {
-          const place = (places.get(step.change) ?? 0) + 1;
-          places.set(step.change, place);
-          return [step, place] as const;
-        });
-        await inParallel(steps, { concurrency, signal }, ([step, place]) => this.#step(step, place));
+        await inParallel(calls, { concurrency, signal }, (call) => this.#make(call));
         const wrote = this.#done.length > before;
-        if (wrote && settleMs > 0 && stage !== this.#plan.stages.at(-1)) await sleep(settleMs, { signal });
+        if (wrote && settleMs > 0 && this.#left > 0) await sleep(settleMs, { signal });
       }
       await this.#findOverwritten();
     } catch (error) {
@@ -100,49 +100,97 @@ export class Run {
     return { wrote: this.#done.length, skipped: this.#skipped, left: this.#plan.operator.changes, revisions };
   }
 
+  /** The number of calls that are neither made nor skipped. */
+  get #left(): number {
+    return this.#total - this.#done.length - this.#skipped;
+  }
+
   /** Refuses a plan if its caller may not make all of its calls or would lose management permissions. */
   async #checkOwn(): Promise<void> {
     const { signal, allowSelfLockout = false } = this.#options;
-    this.#own = await checkOwn(this.#client, this.#plan, signal);
+    const isLeft = ({ number }: Call) => this.#recorded.get(number)?.state !== 'made';
+    const stages = callsOf(this.#plan).map((calls) => calls.filter(isLeft).map(({ step }) => step));
+    this.#own = await checkOwn(this.#client, { ...this.#plan, stages }, signal);
     if (!allowSelfLockout && locksOut(this.#own)) throw new Lockout(this.#own);
   }
 
-  async #step(step: Step, place: number): Promise<void> {
+  #stop(change: Change, problem: string): never {
+    this.#conflicts.set(change, problem);
+    throw new Conflict();
+  }
+
+  #skip(change: Change): void {
+    this.#skipped++;
+    this.#report(change, false);
+  }
+
+  async #make(call: Call): Promise<void> {
+    const { number, step, place } = call;
     // The cast: steps name changes of their plan.
     const change = this.#plan.changes[step.change] as Change;
     const way = this.#ways[step.change] ?? [];
-    const conflict = (message: string): never => {
-      this.#conflicts.set(change, message);
-      throw new Conflict();
-    };
-    const isMade = (content: Content) => way.slice(place).some((later) => sameContent(change.kind, content, later));
-    const now = await this.#items.read(change);
-    if (isMade(now.content)) {
-      this.#skipped++;
-      return this.#report(change, false);
+    const { record } = this.#options;
+    const recorded = this.#recorded.get(number);
+    if (recorded?.state === 'made') {
+      this.#recordedIndexes.set(step.change, recorded.index);
+      return this.#skip(change);
     }
-    const before = way[place - 1] ?? null;
-    if (!sameContent(change.kind, now.content, before))
-      conflict('was changed by another writer after the plan was made');
-    const known = this.#written.get(step.change)?.index ?? (place === 1 ? change.index : undefined);
-    const isRewritten = known !== undefined && now.index !== undefined && now.index !== known;
-    if (isRewritten) conflict('was written by another writer after the plan was made');
+    const now = await this.#items.read(change);
+    const isMade = way.slice(place).some((later) => sameContent(change.kind, now.content, later));
+    if (!record && isMade) return this.#skip(change);
+    const before = { content: way[place - 1] ?? null, index: this.#indexBefore(step.change, place) };
+    const begun = recorded?.state === 'begun' && decideBegun(change, step, before, now);
+    if (begun === 'made') {
+      this.#recordedIndexes.set(step.change, now.index);
+      await record?.add({ call: number, state: 'made', index: now.index });
+      return this.#skip(change);
+    }
+    if (begun === 'unclear') this.#stop(change, 'may have been written by an earlier run, and by another writer since');
+    if (!sameContent(change.kind, now.content, before.content))
+      this.#stop(change, 'was changed by another writer after the plan was made');
+    if (!isAsLeft(change, now, before)) this.#stop(change, 'was written by another writer after the plan was made');
+    await this.#write(call, change, before.content);
+    this.#report(change, true);
+  }
+
+  /** The index of an item before a call, if the plan, a record or this run knows it. */
+  #indexBefore(change: number, place: number): number | undefined {
+    const planned = place === 1 ? this.#plan.changes[change]?.index : this.#recordedIndexes.get(change);
+    return this.#written.get(change)?.index ?? planned;
+  }
+
+  async #write({ number, step }: Call, change: Change, before: Content): Promise<void> {
+    const { record } = this.#options;
+    await record?.add({ call: number, state: 'begun' });
     let written: Awaited<ReturnType<Items['write']>>;
     try {
       written = await this.#items.write(change, before, step.content);
     } catch (error) {
+      if (isRefused(error) || (await this.#isUnwritten(change, before, error))) {
+        await record?.add({ call: number, state: 'failed' });
+      }
       if (isHttpError(error) && (error.status === 409 || error.status === 404)) {
-        conflict(`was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
+        this.#stop(change, `was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
       }
       if (!isRefused(error)) this.#unanswered.push(step);
       throw error;
     }
-    this.#written.set(step.change, { content: step.content, index: written.index });
+    const { index, revision } = written;
+    this.#written.set(step.change, { content: step.content, index });
     this.#done.push(step);
-    const { revision } = written;
     const writes = remember(this.#writes, change.kind, () => new Map());
-    writes.set(written.index, before ? { revision, replaced: change } : { revision });
-    this.#report(change, true);
+    writes.set(index, before ? { revision, replaced: change } : { revision });
+    await record?.add({ call: number, state: 'made', index });
+  }
+
+  /**
+   * True if an item is as before after a server's error, so that another run may make the call. Only with a record, and
+   * not after a timeout, because the call may still be under way.
+   */
+  async #isUnwritten(change: Change, before: Content, error: unknown): Promise<boolean> {
+    if (!this.#options.record || !isHttpError(error) || error.status === 504) return false;
+    const read = this.#items.read(change);
+    return read.then(({ content }) => sameContent(change.kind, content, before)).catch(() => false);
   }
 
   /**
