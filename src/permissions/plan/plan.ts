@@ -116,8 +116,9 @@ export function withChanges(state: Evaluator, changes: readonly Change[]): Evalu
 
 /**
  * Plans the calls that turn one state into another. With `order: 'revoke-first'`, no user is temporarily allowed
- * anything that neither state allows; and users keep all access that both states allow, if an order of the calls is
- * found for this. Otherwise `meanwhile` lists the temporary differences. Pure: sends nothing.
+ * anything that neither state allows, except that a caller who could not finish otherwise is granted first; and users
+ * keep all access that both states allow, if revoking first or granting first does that. Otherwise `meanwhile` lists
+ * the temporary differences. Pure: sends nothing.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @throws PermissionsError (code `PERMISSIONS`) if a name cannot be stored, belongs to the platform, or is a user whose
