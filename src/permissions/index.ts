@@ -60,6 +60,7 @@ export type { AnswerBasis, KnownBindings } from './access/known.js';
 export { apply } from './apply/apply.js';
 export { ApplyError, isApplyError } from './apply/apply-error.js';
 export type { Applied, ApplyOptions, ApplyProgress } from './apply/options.js';
+export type { ApplyRecord, RecordEntry } from './apply/record.js';
 export { type Adopted, adoptPermissions } from './files/adopt.js';
 export { findStaleResources } from './files/compare-resources.js';
 export { type Exported, type ExportOptions, exportPermissions } from './files/export.js';

@@ -7,18 +7,16 @@ import { Run } from './run.js';
 
 /**
  * Makes the calls of a plan. Each item is read again right before it is written: if it differs from what the plan
- * expects, or if the services' indexes show another writer, `apply` stops. After a crash it is safe to apply the same
- * plan again: calls that were already made are skipped.
+ * expects, `apply` stops. After a crash it is safe to apply the same plan again: calls that were already made are
+ * skipped. Without a `record` that is judged by the items, so a call that another writer has undone is made again.
  *
  * Before the first call it reads the permissions of the owner of the client's token. A plan is refused if this caller
  * may not make all of its calls or would lose management permissions, unless `allowSelfLockout` is true. A plan is also
  * refused if it overwrites items that `manage` of their file does not own, unless `takeOver` is true.
  *
  * The services have no conditional writes, so a write by another writer between reading and writing an item is
- * detected only afterwards: the index in the response has grown by more than the writes of this run. To know the index
- * before the first call, `apply` creates and deletes an item that grants nothing before it overwrites the first item of
- * a kind, unless the plan creates an item of this kind. At the end all written items are read once more, and items that
- * another writer has overwritten are reported.
+ * detected only afterwards. After the last call all written items are read again; those that another writer has
+ * overwritten are reported, and those that were written right after the write of another, by the services' indexes.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @throws ApplyError (code `APPLY`), which lists the calls made; `cause` is the failure of a call or the reason of

@@ -11,6 +11,7 @@ import {
 } from '../../base/lib/readers.js';
 import { longestTimerMs } from '../../base/lib/wait.js';
 import type { Change } from '../model/change.js';
+import type { ApplyRecord } from './record.js';
 
 /** The progress of `apply`. */
 export interface ApplyProgress {
@@ -40,6 +41,11 @@ export interface ApplyOptions {
    * Default false.
    */
   readonly takeOver?: boolean | undefined;
+  /**
+   * The record of the plan. With it a call that was made is never made again, whatever became of its item; and no call
+   * is skipped because an item looks as if it was made. Default: calls whose items look so are skipped.
+   */
+  readonly record?: ApplyRecord | undefined;
   /** Stops before the next call; calls in flight are completed. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each call. */
@@ -51,6 +57,7 @@ export const readApplyOptions = optionsOf({
   settleMs: accepting<number>(`milliseconds from 0 to ${longestTimerMs}`, (ms) => isWithin(ms, 0, longestTimerMs)),
   allowSelfLockout: readFlag,
   takeOver: readFlag,
+  record: withMethods<ApplyRecord>('a record', 'add'),
   signal: withMethods<AbortSignal>('an AbortSignal', 'addEventListener'),
   onProgress: readFunction as Reader<NonNullable<ApplyOptions['onProgress']>>,
 } satisfies ReadersOf<ApplyOptions>);

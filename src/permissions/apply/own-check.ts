@@ -12,13 +12,6 @@ import { readCaller } from '../read-caller.js';
 import type { PermissionsClient } from '../read-state.js';
 import { sameContent } from './same-content.js';
 
-/** The permissions of the caller, computed before the first write. */
-export interface OwnCheck {
-  readonly access: OwnAccess;
-  /** True if the caller is known to have a permission now. */
-  readonly may: (need: NeededPermission) => boolean;
-}
-
 /** At most this many missing permissions are checked by asking the services. */
 const mostAsked = 10;
 
@@ -129,13 +122,10 @@ export async function checkOwn(
   client: PermissionsClient,
   plan: Plan,
   signal: AbortSignal | undefined,
-): Promise<OwnCheck> {
+): Promise<OwnAccess> {
   const caller = await readCaller(client, { signal });
   const { user, groups } = caller;
-  const unknown = (reason: string | undefined): OwnCheck => ({
-    access: { user, groups, unknown: reason, missing: [], lost: [] },
-    may: () => reason === undefined,
-  });
+  const unknown = (reason: string | undefined): OwnAccess => ({ user, groups, unknown: reason, missing: [], lost: [] });
   if (isSuperuser(caller)) return unknown(undefined);
   const permissions = ownPermissions(caller);
   if (!permissions) return unknown(caller.unknown);
@@ -151,8 +141,7 @@ export async function checkOwn(
     }
     const end = state.clone();
     for (const { change, content } of stages.flat()) write(end, changes[change] as Change, content);
-    const access = { user, groups, missing, lost: permissions.lost(state, end) };
-    return { access, may: (need) => permissions.allows(state, need) };
+    return { user, groups, missing, lost: permissions.lost(state, end) };
   } catch (error) {
     if (!isHttpError(error) || error.status !== 403) throw error;
     const { needs } = error;

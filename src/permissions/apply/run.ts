@@ -2,6 +2,7 @@ import { isHttpError } from '../../base/errors.js';
 import { inParallel } from '../../base/lib/parallel.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { sleep } from '../../base/lib/wait.js';
+import { remember } from '../../policy/analysis/space.js';
 import { type Change, type Content, describeItem, type Step, takesOver } from '../model/change.js';
 import { formatRefusal } from '../plan/format-own.js';
 import { formatTakeOver } from '../plan/format-unknown.js';
@@ -9,20 +10,21 @@ import { locksOut, type OwnAccess } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
 import type { PermissionsClient } from '../read-state.js';
 import { ApplyError } from './apply-error.js';
-import { IndexWatch, isRefused } from './index-watch.js';
+import { type Call, callsOf } from './calls.js';
 import { Items } from './items.js';
-import { Markers } from './markers.js';
 import type { Applied, ApplyOptions } from './options.js';
-import { checkOwn, type OwnCheck } from './own-check.js';
+import { checkOwn } from './own-check.js';
+import { decideBegun, isAsLeft, lastEntries, type RecordEntry } from './record.js';
 import { sameContent } from './same-content.js';
 
 /** A write with a response. */
 interface Written {
   readonly content: Content;
   readonly index: number;
-  /** The highest known index of the kind when the item was read. */
-  readonly seen: number | undefined;
 }
+
+/** True if a service refused a call. After any other failure the call may have taken effect. */
+const isRefused = (error: unknown): boolean => isHttpError(error) && error.status < 500;
 
 /** Stops a run that detected another writer. */
 class Conflict extends Error {}
@@ -40,12 +42,6 @@ class Lockout extends Error {
   }
 }
 
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
-  const [first, second]: [T[], T[]] = [[], []];
-  for (const item of items) (isFirst(item) ? first : second).push(item);
-  return [first, second];
-}
-
 /** One run of a plan. Create a new one for each run. */
 export class Run {
   readonly #client: PermissionsClient;
@@ -53,8 +49,6 @@ export class Run {
   readonly #plan: Plan;
   readonly #options: ApplyOptions;
   readonly #total: number;
-  readonly #watch = new IndexWatch();
-  readonly #markers: Markers;
   readonly #done: Step[] = [];
   readonly #unanswered: Step[] = [];
   /** The items that another writer changed, each with its problem. Concurrent calls may find several. */
@@ -63,18 +57,22 @@ export class Run {
   readonly #ways: readonly Content[][];
   /** The last write of this run for each change. */
   readonly #written = new Map<number, Written>();
-  /** The last write of this run for each kind. */
-  readonly #newest = new Map<Change['kind'], { readonly index: number; readonly revision: string }>();
+  /** What earlier runs have recorded of each call. */
+  readonly #recorded: ReadonlyMap<number, RecordEntry>;
+  /** The index of the last recorded write of each change. */
+  readonly #recordedIndexes = new Map<number, number | undefined>();
+  /** The writes of this run of each kind by their indexes, each with the change if it replaced an item. */
+  readonly #writes = new Map<Change['kind'], Map<number, { readonly revision: string; readonly replaced?: Change }>>();
   #skipped = 0;
   /** The permissions of the caller, read before the first call. */
-  #own: OwnCheck | undefined;
+  #own: OwnAccess | undefined;
 
   constructor(client: PermissionsClient, plan: Plan, options: ApplyOptions) {
     this.#client = client;
     this.#items = new Items(client);
-    this.#markers = new Markers(this.#items, this.#watch, plan);
     this.#plan = plan;
     this.#options = options;
+    this.#recorded = lastEntries(options.record?.entries ?? []);
     this.#ways = plan.changes.map(({ before }) => [before]);
     const steps = plan.stages.flat();
     this.#total = steps.length;
@@ -83,25 +81,14 @@ export class Run {
 
   async run(): Promise<Applied> {
     const { concurrency, signal, settleMs = 2_000 } = this.#options;
-    const places = new Map<number, number>();
     try {
       if (!this.#options.takeOver && this.#plan.changes.some(takesOver)) throw new Foreign();
       if (this.#total > 0) await this.#checkOwn();
-      for (const stage of this.#plan.stages) {
+      for (const calls of callsOf(this.#plan)) {
         const before = this.#done.length;
-        // A change has at most one step in a stage.
-        const steps = stage.map((step) => {
-          const place = (places.get(step.change) ?? 0) + 1;
-          places.set(step.change, place);
-          return [step, place] as const;
-        });
-        // Items are created first: this overwrites nothing, and the responses tell the index.
-        const [creating, others] = partition(steps, ([step, place]) => this.#creates(step, place));
-        for (const part of [creating, others]) {
-          await inParallel(part, { concurrency, signal }, ([step, place]) => this.#step(step, place));
-        }
+        await inParallel(calls, { concurrency, signal }, (call) => this.#make(call));
         const wrote = this.#done.length > before;
-        if (wrote && settleMs > 0 && stage !== this.#plan.stages.at(-1)) await sleep(settleMs, { signal });
+        if (wrote && settleMs > 0 && this.#left > 0) await sleep(settleMs, { signal });
       }
       await this.#findOverwritten();
     } catch (error) {
@@ -110,92 +97,126 @@ export class Run {
       throw this.#failure(error);
     }
     if (this.#conflicts.size > 0) throw this.#failure(new Conflict());
-    const revisions = Array.from(this.#newest.values(), ({ revision }) => revision);
+    const revisions = Array.from(this.#writes.values(), (of) => of.get(Math.max(...of.keys()))?.revision ?? '');
     return { wrote: this.#done.length, skipped: this.#skipped, left: this.#plan.operator.changes, revisions };
+  }
+
+  /** The number of calls that are neither made nor skipped. */
+  get #left(): number {
+    return this.#total - this.#done.length - this.#skipped;
   }
 
   /** Refuses a plan if its caller may not make all of its calls or would lose management permissions. */
   async #checkOwn(): Promise<void> {
     const { signal, allowSelfLockout = false } = this.#options;
-    this.#own = await checkOwn(this.#client, this.#plan, signal);
-    if (!allowSelfLockout && locksOut(this.#own.access)) throw new Lockout(this.#own.access);
+    const isLeft = ({ number }: Call) => this.#recorded.get(number)?.state !== 'made';
+    const stages = callsOf(this.#plan).map((calls) => calls.filter(isLeft).map(({ step }) => step));
+    this.#own = await checkOwn(this.#client, { ...this.#plan, stages }, signal);
+    if (!allowSelfLockout && locksOut(this.#own)) throw new Lockout(this.#own);
   }
 
-  #creates({ change, content }: Step, place: number): boolean {
-    return content !== null && this.#ways[change]?.[place - 1] === null;
+  #stop(change: Change, problem: string): never {
+    this.#conflicts.set(change, problem);
+    throw new Conflict();
   }
 
-  async #step(step: Step, place: number): Promise<void> {
+  #skip(change: Change): void {
+    this.#skipped++;
+    this.#report(change, false);
+  }
+
+  async #make(call: Call): Promise<void> {
+    const { number, step, place } = call;
     // The cast: steps name changes of their plan.
     const change = this.#plan.changes[step.change] as Change;
     const way = this.#ways[step.change] ?? [];
-    const conflict = (message: string): never => {
-      this.#conflicts.set(change, message);
-      throw new Conflict();
-    };
-    const isMade = (content: Content) => way.slice(place).some((later) => sameContent(change.kind, content, later));
-    let seen = this.#watch.highest(change.kind);
-    let now = await this.#items.read(change);
-    if (seen === undefined && now.content !== null && !isMade(now.content)) {
-      // Overwriting: first make the index known, then read the item again.
-      await this.#markers.show(change, (need) => this.#own?.may(need) ?? false);
-      seen = this.#watch.highest(change.kind);
-      now = await this.#items.read(change);
+    const { record } = this.#options;
+    const recorded = this.#recorded.get(number);
+    if (recorded?.state === 'made') {
+      this.#recordedIndexes.set(step.change, recorded.index);
+      return this.#skip(change);
     }
-    if (isMade(now.content)) {
-      this.#skipped++;
-      return this.#report(change, false);
+    const now = await this.#items.read(change);
+    const isMade = way.slice(place).some((later) => sameContent(change.kind, now.content, later));
+    if (!record && isMade) return this.#skip(change);
+    const before = { content: way[place - 1] ?? null, index: this.#indexBefore(step.change, place) };
+    const begun = recorded?.state === 'begun' && decideBegun(change, step, before, now);
+    if (begun === 'made') {
+      this.#recordedIndexes.set(step.change, now.index);
+      await record?.add({ call: number, state: 'made', index: now.index });
+      return this.#skip(change);
     }
-    const before = way[place - 1] ?? null;
-    if (!sameContent(change.kind, now.content, before))
-      conflict('was changed by another writer after the plan was made');
-    const known = this.#written.get(step.change)?.index ?? (place === 1 ? change.index : undefined);
-    const isRewritten = known !== undefined && now.index !== undefined && now.index !== known;
-    if (isRewritten) conflict('was written by another writer after the plan was made');
-    let sent: Awaited<ReturnType<IndexWatch['send']>>;
+    if (begun === 'unclear') this.#stop(change, 'may have been written by an earlier run, and by another writer since');
+    if (!sameContent(change.kind, now.content, before.content))
+      this.#stop(change, 'was changed by another writer after the plan was made');
+    if (!isAsLeft(change, now, before)) this.#stop(change, 'was written by another writer after the plan was made');
+    await this.#write(call, change, before.content);
+    this.#report(change, true);
+  }
+
+  /** The index of an item before a call, if the plan, a record or this run knows it. */
+  #indexBefore(change: number, place: number): number | undefined {
+    const planned = place === 1 ? this.#plan.changes[change]?.index : this.#recordedIndexes.get(change);
+    return this.#written.get(change)?.index ?? planned;
+  }
+
+  async #write({ number, step }: Call, change: Change, before: Content): Promise<void> {
+    const { record } = this.#options;
+    await record?.add({ call: number, state: 'begun' });
+    let written: Awaited<ReturnType<Items['write']>>;
     try {
-      sent = await this.#watch.send(change.kind, () => this.#write(change, before, step.content));
+      written = await this.#items.write(change, before, step.content);
     } catch (error) {
+      if (isRefused(error) || (await this.#isUnwritten(change, before, error))) {
+        await record?.add({ call: number, state: 'failed' });
+      }
       if (isHttpError(error) && (error.status === 409 || error.status === 404)) {
-        conflict(`was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
+        this.#stop(change, `was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
       }
       if (!isRefused(error)) this.#unanswered.push(step);
       throw error;
     }
-    this.#written.set(step.change, { content: step.content, index: sent.index, seen });
+    const { index, revision } = written;
+    this.#written.set(step.change, { content: step.content, index });
     this.#done.push(step);
-    if (sent.isForeign) conflict(`was written, but another writer wrote a ${change.kind} at the same time`);
-    this.#report(change, true);
-  }
-
-  async #write(change: Change, before: Content, content: Content): Promise<{ readonly index: number }> {
-    const written = await this.#items.write(change, before, content);
-    if (written.index > (this.#newest.get(change.kind)?.index ?? 0)) this.#newest.set(change.kind, written);
-    return written;
+    const writes = remember(this.#writes, change.kind, () => new Map());
+    writes.set(index, before ? { revision, replaced: change } : { revision });
+    await record?.add({ call: number, state: 'made', index });
   }
 
   /**
-   * Finds items of this run that another writer has overwritten since, or whose former content another writer had
-   * changed.
+   * True if an item is as before after a server's error, so that another run may make the call. Only with a record, and
+   * not after a timeout, because the call may still be under way.
+   */
+  async #isUnwritten(change: Change, before: Content, error: unknown): Promise<boolean> {
+    if (!this.#options.record || !isHttpError(error) || error.status === 504) return false;
+    const read = this.#items.read(change);
+    return read.then(({ content }) => sameContent(change.kind, content, before)).catch(() => false);
+  }
+
+  /**
+   * Finds items of this run that another writer has overwritten since, and those that it may have overwritten: the
+   * service counted the write of another right before its own.
    */
   async #findOverwritten(): Promise<void> {
     const { concurrency } = this.#options;
-    const add = (change: Change, problem: string) => {
-      if (!this.#conflicts.has(change)) this.#conflicts.set(change, problem);
-    };
-    const look = inParallel([...this.#written], { concurrency }, async ([at, { content, index, seen }]) => {
+    for (const writes of this.#unanswered.length > 0 ? [] : this.#writes.values()) {
+      const first = Math.min(...writes.keys());
+      for (const [index, { replaced }] of writes) {
+        if (replaced === undefined || index === first || writes.has(index - 1)) continue;
+        this.#conflicts.set(replaced, 'may have overwritten what another writer wrote');
+      }
+    }
+    const look = inParallel([...this.#written], { concurrency }, async ([at, { content, index }]) => {
       // The cast: steps name changes of their plan.
       const change = this.#plan.changes[at] as Change;
-      if (this.#watch.isForeignBetween(change.kind, seen, index)) {
-        add(change, 'may have overwritten what another writer wrote');
-      }
       const now = await this.#items.read(change);
       const isSame = sameContent(change.kind, now.content, content) && (now.index === undefined || now.index === index);
-      if (!isSame) add(change, 'was overwritten by another writer');
+      if (!isSame && !this.#conflicts.has(change)) this.#conflicts.set(change, 'was overwritten by another writer');
     });
     await look.catch((error) => {
       // The caller has accepted to lose the permission to read these items.
-      const isLost = this.#own !== undefined && locksOut(this.#own.access);
+      const isLost = this.#own !== undefined && locksOut(this.#own);
       if (!isLost || !isHttpError(error) || error.status !== 403) throw error;
     });
   }
@@ -217,8 +238,6 @@ export class Run {
       const why = cause instanceof Error ? `: ${cause.message}` : '';
       problems.unshift(`apply ${this.#options.signal?.aborted ? 'was stopped' : 'failed'}${why}`);
     }
-    const { leftover } = this.#markers;
-    if (leftover) problems.push(`${describeItem(leftover)} is left, which grants nothing: delete it`);
     const callerAccess = cause instanceof Lockout ? cause.access : undefined;
     const stopped = { plan, conflicts, done: this.#done, unanswered: this.#unanswered, own: callerAccess };
     const isOurs = [Conflict, Lockout, Foreign].some((one) => cause instanceof one);

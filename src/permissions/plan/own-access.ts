@@ -8,9 +8,8 @@ import { usersAbove } from '../../policy/evaluate/bindings.js';
 import { type Binding, type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type Caller, isSuperuser } from '../model/caller.js';
-import type { Change, ItemName, Stage, Step } from '../model/change.js';
+import type { Change, Content, ItemName, Stage } from '../model/change.js';
 import { write } from './effects.js';
-import { managementActions, type Need, needsOf } from './needs.js';
 
 /** A permission that a call of a plan needs and that the caller lacks when the call is made. */
 export interface MissingPermission extends NeededPermission {
@@ -36,28 +35,26 @@ export interface OwnAccess {
 export const locksOut = ({ missing, lost }: Pick<OwnAccess, 'missing' | 'lost'>): boolean =>
   missing.length > 0 || lost.length > 0;
 
-/** The item of a change, without its content. */
-const itemOf = (change: Change): ItemName =>
-  change.kind === 'binding'
-    ? { kind: change.kind, user: change.user, role: change.role }
-    : { kind: change.kind, name: change.name };
+/** The actions that plans need. Source: docs/wire.md, "RBAC management". */
+const managementActions = [
+  ...['List', 'Get', 'Create', 'Update', 'Delete'].flatMap((verb) => [`rbac:${verb}Policy`, `rbac:${verb}Role`]),
+  ...['ListUserRoleBinding', 'AssignUserRole', 'RemoveUserRole', 'ReplaceUserRoleScope'].map((name) => `rbac:${name}`),
+];
 
-/**
- * The calls of a stage run concurrently and may finish in any order. With more steps than this, not all orders are
- * tried.
- */
-const mostSubsets = 5;
-
-/** Subsets of a stage's steps that may be done while others are not, smallest first. */
-function subsetsOf<T>(steps: readonly T[]): (readonly T[])[] {
-  if (steps.length > mostSubsets) {
-    // The steps of one stage all shrink access or all grow it, so each call has the least access if it is made first or
-    // last.
-    return [[], ...steps.map((one) => steps.filter((other) => other !== one)), steps];
+/** The permissions of a call: `apply` reads the item before it writes it, and once more at the end. */
+function needsOf({ kind, name, user }: Change, before: Content, content: Content): NeededPermission[] {
+  const verb = !content ? 'Delete' : before ? 'Update' : 'Create';
+  if (kind !== 'binding') {
+    const what = kind === 'policy' ? 'Policy' : 'Role';
+    return ['Get', verb].map((one) => ({ action: `rbac:${one}${what}`, resource: name }));
   }
-  const all = Array.from({ length: 2 ** steps.length }, (_, bits) => steps.filter((_, i) => bits & (1 << i)));
-  return all.sort((a, b) => a.length - b.length);
+  const action = { Delete: 'RemoveUserRole', Update: 'ReplaceUserRoleScope', Create: 'AssignUserRole' }[verb];
+  return ['ListUserRoleBinding', action].map((one) => ({ action: `rbac:${one}`, resource: user }));
 }
+
+/** The item of a change, without its content. */
+const itemOf = ({ kind, name, user, role }: Change): ItemName =>
+  kind === 'binding' ? { kind, user, role } : { kind, name };
 
 /** Computes the caller's management permissions in each state that the calls of a plan can reach. */
 export class OwnPermissions {
@@ -78,19 +75,13 @@ export class OwnPermissions {
     return state.isAllowed({ ...this.#subject, action, resource });
   }
 
-  /** The roles that affect the caller in one of the states. */
-  rolesIn(states: readonly Evaluator[]): ReadonlySet<string> {
+  /** Returns a function that tells if a change affects the caller. */
+  reached(states: readonly Evaluator[]): (change: Change) => boolean {
     const { user, groups } = this.#caller;
     const bound = user === undefined ? [] : states.flatMap((state) => state.bindings(user));
     const named = states.some(({ fidelity }) => evaluationRules[fidelity].rolesCount) ? groups : [];
-    return new Set([...bound.map(({ role }) => role), ...named]);
-  }
-
-  /** Returns a function that tells if a change affects the caller. */
-  reached(states: readonly Evaluator[]): (change: Change) => boolean {
-    const roles = this.rolesIn(states);
+    const roles = new Set([...bound.map(({ role }) => role), ...named]);
     const policies = new Set(states.flatMap((state) => [...roles].flatMap((role) => state.role(role)?.policies ?? [])));
-    const { user } = this.#caller;
     return (change) => {
       if (change.kind === 'policy') return policies.has(change.name);
       if (change.kind === 'role') return roles.has(change.name);
@@ -99,39 +90,48 @@ export class OwnPermissions {
   }
 
   /**
-   * Finds the permissions that the caller lacks, over all orders in which the calls of a stage may finish. A permission
-   * counts as missing if the next call needs it, or if a later call needs it and an earlier change took it away.
+   * Finds the permissions that the caller lacks for a call, or loses before a later call that needs them. The calls of
+   * a stage all revoke or all grant, so the caller has the least access if a call is made first or last.
    */
   missing(start: Evaluator, changes: readonly Change[], stages: readonly Stage[]): MissingPermission[] {
-    const needs = needsOf(changes, stages);
-    const found = new Map<string, MissingPermission>();
-    const end = start.clone();
-    for (const { change, content } of stages.flat()) write(end, changes[change] as Change, content);
-    const isReached = this.reached([start, end]);
-    const state = start.clone();
-    const look = (now: Evaluator, all: readonly Need[], last: Step | undefined, isNext: boolean) => {
-      for (const { change, action, resource } of all) {
-        const key = JSON.stringify([action, resource]);
-        if (found.has(key) || this.allows(now, { action, resource })) continue;
-        const had = this.allows(start, { action, resource });
-        if (!isNext && !had) continue;
-        const item = itemOf(changes[change] as Change);
-        const lostBy = had && last ? itemOf(changes[last.change] as Change) : undefined;
-        found.set(key, { action, resource, item, lostBy });
-      }
+    const contents = changes.map(({ before }) => before);
+    const calls = stages.map((stage) =>
+      stage.map(({ change: at, content }) => {
+        // The cast: steps name changes of their plan.
+        const change = changes[at] as Change;
+        const needs = needsOf(change, contents[at] ?? null, content);
+        contents[at] = content;
+        return { change, content, needs };
+      }),
+    );
+    type Call = (typeof calls)[number][number];
+    const after = (state: Evaluator, made: readonly Call[]) => {
+      const now = state.clone();
+      for (const { change, content } of made) write(now, change, content);
+      return now;
     };
-    for (const [i, stage] of stages.entries()) {
-      const reaching = stage.filter(({ change }) => isReached(changes[change] as Change));
-      const later = needs.slice(i + 1).flat(2);
-      for (const done of subsetsOf(reaching)) {
-        const now = done.length > 0 ? state.clone() : state;
-        for (const { change, content } of done) write(now, changes[change] as Change, content);
-        const isDone = new Set(done);
-        const next = stage.flatMap((step, place) => (isDone.has(step) ? [] : (needs[i]?.[place] ?? [])));
-        look(now, next, done.at(-1), true);
-        if (done.length > 0) look(now, later, done.at(-1), false);
+    const isReached = this.reached([start, after(start, calls.flat())]);
+    const found = new Map<string, MissingPermission>();
+    let state = start;
+    for (const [i, stage] of calls.entries()) {
+      const reaching = stage.filter(({ change }) => isReached(change));
+      for (const made of [[], ...reaching.map((call) => reaching.filter((other) => other !== call)), reaching]) {
+        const now = after(state, made);
+        const next = stage.filter((call) => !made.includes(call));
+        const later = made === reaching ? calls.slice(i + 1).flat() : [];
+        for (const call of [...next, ...later]) {
+          for (const need of call.needs) {
+            const key = JSON.stringify(need);
+            if (found.has(key) || this.allows(now, need)) continue;
+            const had = this.allows(start, need);
+            if (!had && later.includes(call)) continue;
+            const lostAt = made.findIndex((_, at) => !this.allows(after(state, made.slice(0, at + 1)), need));
+            const lostBy = had ? made[lostAt]?.change : undefined;
+            found.set(key, { ...need, item: itemOf(call.change), lostBy: lostBy && itemOf(lostBy) });
+          }
+        }
       }
-      for (const { change, content } of stage) write(state, changes[change] as Change, content);
+      state = after(state, stage);
     }
     return [...found.values()];
   }

@@ -18,17 +18,15 @@ import { fidelityOf } from '../access/known.js';
 import type { Permissions } from '../files/read-permissions.js';
 import type { Caller } from '../model/caller.js';
 import { type Change, type ItemName, itemKey, type Stage } from '../model/change.js';
-import type { Manage, PermissionKind, PermissionsState } from '../model/model.js';
+import type { Manage, PermissionsState } from '../model/model.js';
 import type { OperatorChanges } from '../model/operator-items.js';
 import { Ownership } from '../model/ownership.js';
 import { findChanges, type Kept } from './changes.js';
 import { withoutEchoes } from './echoes.js';
 import { Effects, type Meanwhile, write } from './effects.js';
-import { Planner } from './order.js';
+import { orderCalls } from './order.js';
 import { addCaller, type OwnAccess, ownPermissions } from './own-access.js';
-import { orderForCaller } from './own-order.js';
 import type { PlanOrder } from './stages.js';
-import { sideBySide } from './ways.js';
 
 /** Options of {@link plan}. */
 export interface PlanOptions {
@@ -94,16 +92,11 @@ export interface Plan {
   readonly operator: OperatorChanges;
   /** The permissions of the caller that applies it; undefined without `caller`. */
   readonly own?: OwnAccess | undefined;
-  /** The highest index of the policies and of the roles, if the state was read item by item. */
-  readonly indexes?: Partial<Readonly<Record<PermissionKind, number>>> | undefined;
   /** The rules by which `access` and `meanwhile` were computed. */
   readonly fidelity: Fidelity;
   /** The users that `access` and `meanwhile` cover: those whose bindings are known. */
   readonly users: readonly string[] | 'all';
 }
-
-const highest = (indexes: ReadonlyMap<string, number>): number =>
-  [...indexes.values()].reduce((most, index) => Math.max(most, index), 0);
 
 const readManage = ({
   policies = [],
@@ -123,8 +116,9 @@ export function withChanges(state: Evaluator, changes: readonly Change[]): Evalu
 
 /**
  * Plans the calls that turn one state into another. With `order: 'revoke-first'`, no user is temporarily allowed
- * anything that neither state allows; and users keep all access that both states allow, if an order of the calls is
- * found for this. Otherwise `meanwhile` lists the temporary differences. Pure: sends nothing.
+ * anything that neither state allows, except that a caller who could not finish otherwise is granted first; and users
+ * keep all access that both states allow, if revoking first or granting first does that. Otherwise `meanwhile` lists
+ * the temporary differences. Pure: sends nothing.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @throws PermissionsError (code `PERMISSIONS`) if a name cannot be stored, belongs to the platform, or is a user whose
@@ -154,14 +148,9 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
   const start = createEvaluator(current, { fidelity });
   if (caller) addCaller(start, caller);
   const end = withChanges(start, changes);
-  const effects = new Effects(start, end, maxWork);
   const permissions = ownPermissions(caller);
-  const planner = new Planner(changes, start, end, order, effects);
-  const isOwn = permissions?.reached([start, end]) ?? (() => false);
-  const ways = planner.ways(isOwn);
-  const ordered = permissions ? orderForCaller(planner, ways, permissions, isOwn) : sideBySide(ways);
-  planner.collect(ordered);
-  const { stages } = ordered;
+  const effects = new Effects(changes, start, end, maxWork);
+  const { stages, meanwhile } = orderCalls(changes, [start, end], order, effects, permissions);
   const access = comparePartly(start, end, { maxWork });
   const operator = {
     changes: operated,
@@ -176,11 +165,6 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
     missing: permissions?.missing(start, changes, stages) ?? [],
     lost: permissions?.lost(start, end) ?? [],
   };
-  const meanwhile = effects.collected();
-  const indexes = current.indexes && {
-    policy: highest(current.indexes.policies),
-    role: highest(current.indexes.roles),
-  };
   const { users } = current;
   return {
     changes,
@@ -192,7 +176,6 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
     meanwhile,
     operator,
     own: callerAccess,
-    indexes,
     fidelity,
     users,
   };

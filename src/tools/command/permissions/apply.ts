@@ -16,18 +16,20 @@ import { connect, type Deployment } from '../shared/connect.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
-import { deployed, type FlagName, planning } from '../shared/flags.js';
+import { deployed, type FlagName } from '../shared/flags.js';
 import { HintedError } from '../shared/hinted-error.js';
 import { print, warn } from '../shared/output.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
-import { basisOf, findStale } from './basis.js';
+import { basisOf } from './basis.js';
+import { checkSaved, readSaved, refuseStale } from './check-saved.js';
 import { commandLine } from './command-line.js';
 import { makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { type Progress, showProgress } from './progress.js';
 import { agree, canAsk } from './question.js';
-import { type PlanContent, readSavedPlan } from './saved-plan.js';
+import { openRecord } from './record-file.js';
+import type { PlanContent } from './saved-plan.js';
 import { keepUsers, keepUsersBefore, usersAfter } from './users.js';
 
 /** The flags of the options of `apply`. */
@@ -36,41 +38,15 @@ const applyFlags = {
   settleMs: 'settle-ms',
   allowSelfLockout: 'allow-self-lockout',
   takeOver: 'take-over',
+  // A file.
+  record: undefined,
   // Ctrl-C.
   signal: undefined,
   // The report.
   onProgress: undefined,
 } as const satisfies FlagsOf<ApplyOptions>;
 
-/** The most items that a refusal names. */
-const mostNamed = 20;
-
 const itemOf = ({ kind, name, user, role }: Change) => ({ kind, name, user, role });
-
-/** Refuses a plan if anything that it was made from was written since. */
-async function refuseStale({ plan, basis }: PlanContent, deployment: Deployment, users: readonly string[]) {
-  const stale = findStale(plan, basis, await deployment.readState(users));
-  if (stale.length === 0) return;
-  const more = stale.length > mostNamed ? ` and ${stale.length - mostNamed} more` : '';
-  const names = `${stale.slice(0, mostNamed).join(', ')}${more}`;
-  throw new Error(`the plan is stale: written since it was made: ${names}; nothing was written, make a new plan`);
-}
-
-/** The users that a saved plan was made for. */
-function plannedUsers({ plan, basis }: PlanContent): readonly string[] {
-  if (plan.users !== 'all') return plan.users;
-  const changed = plan.changes.flatMap(({ user }) => user ?? []);
-  return [...new Set([...basis.bindings.map(([user]) => user), ...changed])];
-}
-
-async function readSaved(context: Context, file: string): Promise<PlanContent> {
-  const { flags, inputs, surroundings } = context;
-  const used = planning.find((name) => flags[name] !== undefined);
-  if (used) throw new UsageError({ where: `--${used}`, message: 'cannot be combined with a saved plan' });
-  const saved = await readSavedPlan(file, inputs);
-  if (!flags.json) print(surroundings, `Plan ${saved.digest}`);
-  return saved;
-}
 
 const planFlags: ReadonlySet<FlagName> = new Set([...deployed]);
 
@@ -180,7 +156,14 @@ async function planAndAsk(
 ): Promise<PlanContent | undefined> {
   const { flags, surroundings } = context;
   const { plan, current, users } = await makePlan(desired, deployment, context);
-  const content = { url: deployment.url, plan, basis: basisOf(current, plan), usersAfter: usersAfter(current, plan) };
+  const madeAt = new Date().toISOString();
+  const content = {
+    url: deployment.url,
+    madeAt,
+    plan,
+    basis: basisOf(current, plan),
+    usersAfter: usersAfter(current, plan),
+  };
   report.plan(plan);
   const isLost = plan.own?.lost.length || plan.own?.missing.some(({ lostBy }) => lostBy !== undefined);
   // Refused before the question, since an answer could not change it.
@@ -190,7 +173,7 @@ async function planAndAsk(
   const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
   if (!isAgreed) return undefined;
   // The state may have changed while the question was open, and the answer approved the plan for the old one.
-  await refuseStale(content, deployment, users);
+  refuseStale(content, await deployment.readState(users));
   return content;
 }
 
@@ -203,14 +186,16 @@ export const apply: Run = async (context) => {
     const message = 'is needed where no question can be asked; or apply a saved plan (plan --out)';
     throw new UsageError({ where: '--yes', message });
   }
+  const unused = (['record', 'valid-for'] as const).find((name) => file === undefined && flags[name] !== undefined);
+  if (unused) throw new UsageError({ where: `--${unused}`, message: 'needs a saved plan' });
   const saved = file === undefined ? undefined : await readSaved(context, file);
   const desired = saved ? undefined : await readDesired(context);
   await using deployment = await connect(context, (url) => {
-    if (saved && saved.url !== url) throw new Error(`the plan is for another deployment, ${saved.url}`);
+    if (saved && saved.plan.url !== url) throw new Error(`the plan is for another deployment, ${saved.plan.url}`);
   });
   const report = new Report(context);
-  if (saved) await refuseStale(saved, deployment, plannedUsers(saved));
-  const content = desired ? await planAndAsk(context, desired, deployment, report) : saved;
+  if (saved) await checkSaved(saved, deployment);
+  const content = desired ? await planAndAsk(context, desired, deployment, report) : saved?.plan;
   if (content === undefined) {
     warn(surroundings, 'not applied: nothing was written');
     return exitCodes.failed;
@@ -218,7 +203,8 @@ export const apply: Run = async (context) => {
   const { plan } = content;
   if (plan.changes.length > 0) {
     await keepUsersBefore(content.usersAfter, flags);
-    const options = { ...readOptions(flags, applyFlags), signal };
+    await using record = saved && (await openRecord(saved.record, saved.plan));
+    const options = { ...readOptions(flags, applyFlags), record, signal };
     await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
   }
   await keepUsers(content.usersAfter, flags);

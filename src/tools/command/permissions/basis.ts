@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stableJson } from '../../../base/lib/stable-json.js';
-import { sameContent } from '../../../permissions/apply/same-content.js';
-import type { Change, Content, PermissionsState, Plan } from '../../../permissions/index.js';
+import { expectedItems, isAsLeft } from '../../../permissions/apply/record.js';
+import type { Change, Content, PermissionsState, Plan, RecordEntry } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/change.js';
 import { bindingKey } from '../../../permissions/model/names.js';
 
@@ -43,33 +43,25 @@ export const basisOf = (state: PermissionsState, plan: Plan): Basis => ({
 });
 
 /** Finds the items of changes in a state. */
-function contentsOf(state: PermissionsState): (change: Change) => Content {
+export function itemsOf(state: PermissionsState): (change: Change) => { content: Content; index?: number | undefined } {
   const bindings = new Map(state.bindings.map((one) => [bindingKey(one), one] as const));
   return (change) => {
     if (change.kind !== 'binding') {
-      return (change.kind === 'policy' ? state.policies : state.roles).get(change.name) ?? null;
+      const kind = change.kind === 'policy' ? 'policies' : 'roles';
+      return { content: state[kind].get(change.name) ?? null, index: state.indexes?.[kind].get(change.name) };
     }
     const found = bindings.get(bindingKey(change));
-    return found ? (found.scope ?? { statements: [] }) : null;
+    return { content: found ? (found.scope ?? { statements: [] }) : null };
   };
 }
 
-/** The items of a plan that are neither as they were nor as one of its calls leaves them. */
-function findChanged(plan: Plan, basis: Basis, state: PermissionsState): string[] {
-  const indexes = { policy: new Map(basis.policies), role: new Map(basis.roles) };
-  const contentOf = contentsOf(state);
-  const written: Content[][] = plan.changes.map(() => []);
-  for (const { change, content } of plan.stages.flat()) written[change]?.push(content);
+/** The items of a plan that are neither as they were nor as the calls of its record left them. */
+function findChanged(plan: Plan, state: PermissionsState, entries: readonly RecordEntry[]): string[] {
+  const itemOf = itemsOf(state);
+  const expected = expectedItems(plan, entries);
   return plan.changes.flatMap((change, at) => {
-    const now = contentOf(change);
-    const same = (content: Content) => sameContent(change.kind, now, content);
-    if (written[at]?.some(same)) return [];
-    const isSame =
-      same(change.before) &&
-      (change.kind === 'binding' ||
-        state.indexes?.[change.kind === 'policy' ? 'policies' : 'roles'].get(change.name) ===
-          indexes[change.kind].get(change.name));
-    return isSame ? [] : [`the ${describeItem(change)}`];
+    const now = itemOf(change);
+    return expected[at]?.some((left) => isAsLeft(change, now, left)) ? [] : [`the ${describeItem(change)}`];
   });
 }
 
@@ -82,9 +74,14 @@ function differing<T>(before: Pairs<T>, after: ReadonlyMap<string, T>, missing?:
 
 /**
  * Names everything that was written since a plan was made: also items that the plan does not change, because the access
- * that it shows was computed with them. Calls of the plan itself do not count, so that a run can be continued.
+ * that it shows was computed with them. Only the calls of its record do not count, so that a run can be continued.
  */
-export function findStale(plan: Plan, basis: Basis, state: PermissionsState): string[] {
+export function findStale(
+  plan: Plan,
+  basis: Basis,
+  state: PermissionsState,
+  entries: readonly RecordEntry[] = [],
+): string[] {
   const changed = { policies: new Set<string>(), roles: new Set<string>() };
   for (const change of plan.changes) {
     if (change.kind !== 'binding') changed[change.kind === 'policy' ? 'policies' : 'roles'].add(change.name);
@@ -97,7 +94,7 @@ export function findStale(plan: Plan, basis: Basis, state: PermissionsState): st
   );
   const users = differing(basis.bindings, hashBindings(state, plan), hash([]));
   return [
-    ...findChanged(plan, basis, state),
+    ...findChanged(plan, state, entries),
     ...others,
     ...users.map((user) => `bindings of user ${JSON.stringify(user)}`),
   ];

@@ -53,7 +53,8 @@ export const plan: Run = async (context) => {
     print(surroundings, `\n${formatReplay(answer)}`);
   }
   if (flags.out !== undefined) {
-    const content = { plan: made, basis: basisOf(current, made), usersAfter: usersAfter(current, made) };
+    const madeAt = new Date().toISOString();
+    const content = { madeAt, plan: made, basis: basisOf(current, made), usersAfter: usersAfter(current, made) };
     const digest = await savePlan(flags.out, { url: deployment.url, ...content });
     if (!flags.json) print(surroundings, `\nSaved to ${flags.out}: ${digest}`);
   }

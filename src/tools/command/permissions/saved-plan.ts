@@ -8,13 +8,15 @@ import { UsageError } from '../shared/usage-error.js';
 import type { Basis } from './basis.js';
 import { writePrivate } from './write-file.js';
 
-const format = 'arango-services plan 2';
+const format = 'arango-services plan 3';
 const mostBytes = 200_000_000;
 
 /** A plan with all that shows later if it may still be applied. Holds no secrets. */
 export interface PlanContent {
   /** The URL of the deployment that it is for. */
   readonly url: string;
+  /** The time at which it was made, in ISO 8601. */
+  readonly madeAt: string;
   readonly plan: Plan;
   readonly basis: Basis;
   /** The users that have a binding after it. */
@@ -25,19 +27,22 @@ const digestOf = (content: object): string =>
   `sha256:${createHash('sha256').update(stableJson(content)).digest('hex')}`;
 
 /** Saves a plan, readable by its owner only. Returns its digest. */
-export async function savePlan(file: string, { url, plan, basis, usersAfter }: PlanContent): Promise<string> {
+export async function savePlan(file: string, { url, madeAt, plan, basis, usersAfter }: PlanContent): Promise<string> {
   // Through JSON, so that the digest is that of the content of the file.
-  const content: object = JSON.parse(JSON.stringify({ format, url, plan, basis, usersAfter }));
+  const content: object = JSON.parse(JSON.stringify({ format, url, madeAt, plan, basis, usersAfter }));
   const digest = digestOf(content);
   await writePrivate(file, `${JSON.stringify({ ...content, digest }, undefined, 2)}\n`);
   return digest;
 }
 
+/** A plan that was read from a file, with its digest. */
+export type SavedPlan = PlanContent & { readonly digest: string };
+
 /**
  * Reads a saved plan.
  * @throws UsageError if the file is not a plan, and Error if it was changed since it was saved.
  */
-export async function readSavedPlan(file: string, inputs: Inputs): Promise<PlanContent & { readonly digest: string }> {
+export async function readSavedPlan(file: string, inputs: Inputs): Promise<SavedPlan> {
   const refuse = (message: string) => new UsageError({ where: file, message });
   let value: unknown;
   try {

@@ -82,6 +82,12 @@ export const flags = {
     help: 'applies even if the caller cannot finish, or loses permissions to manage permissions',
   },
   'take-over': { takes: 'nothing', help: 'overwrites items that differ and that "manage" of their file does not own' },
+  record: {
+    takes: 'text',
+    value: '<file>',
+    help: 'where the calls of a saved plan are recorded (default: beside it, as <plan>.record)',
+  },
+  'valid-for': { takes: 'text', value: '<duration>', help: 'how old a saved plan may be, as "90m" (default 24h)' },
   concurrency: { takes: [1, 256], value: '<number>', help: 'calls at once (default 16)' },
   off: { takes: 'texts', value: '<rules>', help: 'rules of the lint to leave out' },
   allow: {

@@ -1,0 +1,68 @@
+import type { Change, Content, Step } from '../model/change.js';
+import type { Plan } from '../plan/plan.js';
+import { sameContent } from './same-content.js';
+
+/** A line of the record of a plan: what is known of one of its calls. */
+export interface RecordEntry {
+  /** The number of the call, from 0, in the order of the plan's stages. */
+  readonly call: number;
+  /**
+   * `begun` before the call is sent; `made` once it was answered; `failed` if it was not made. A call that stays
+   * `begun` may have been made.
+   */
+  readonly state: 'begun' | 'made' | 'failed';
+  /** The service's index after a call that was made. */
+  readonly index?: number | undefined;
+}
+
+/** Keeps what the runs of a plan have done, so that each of its calls is made at most once. */
+export interface ApplyRecord {
+  /** The entries of earlier runs of the same plan, in their order. */
+  readonly entries: readonly RecordEntry[];
+  /** Stores an entry. Called before and after each call, and awaited; `apply` stops if it rejects. */
+  readonly add: (entry: RecordEntry) => void | Promise<void>;
+}
+
+/** The last entry of each call. */
+export const lastEntries = (entries: readonly RecordEntry[]): Map<number, RecordEntry> =>
+  new Map(entries.map((entry) => [entry.call, entry]));
+
+/** True if all calls of a plan were made. */
+export const isCompleted = ({ stages }: Plan, entries: readonly RecordEntry[]): boolean => {
+  const last = lastEntries(entries);
+  return stages.flat().every((_, call) => last.get(call)?.state === 'made');
+};
+
+/** An item as the calls of a record left it. */
+interface Left {
+  readonly content: Content;
+  /** The service's index of the item; undefined if it is not known. */
+  readonly index?: number | undefined;
+}
+
+/** The ways in which each item of a plan may be found, if only the calls of its record have changed it. */
+export function expectedItems({ changes, stages }: Plan, entries: readonly RecordEntry[]): readonly Left[][] {
+  const last = lastEntries(entries);
+  const items = changes.map(({ before, index }): Left[] => [{ content: before, index }]);
+  for (const [call, { change, content }] of stages.flat().entries()) {
+    const { state, index } = last.get(call) ?? {};
+    if (state === 'made') items[change] = [{ content, index }];
+    else if (state === 'begun') items[change]?.push({ content, index: undefined });
+  }
+  return items;
+}
+
+/** True if an item is as it was left. Bindings have no index that can be read. */
+export const isAsLeft = ({ kind }: Change, now: Left, { content, index }: Left): boolean =>
+  sameContent(kind, now.content, content) &&
+  (content === null || index === undefined || now.index === undefined || now.index === index);
+
+/**
+ * Decides a call that an earlier run has begun and whose answer is not known: `made`, `left` to be made, or `unclear`.
+ * An item that is as it was before may have been written and revoked since; only an index tells.
+ */
+export function decideBegun(change: Change, { content }: Step, before: Left, now: Left): 'made' | 'left' | 'unclear' {
+  if (sameContent(change.kind, now.content, content)) return 'made';
+  const isUntouched = now.index !== undefined && now.index === before.index && isAsLeft(change, now, before);
+  return isUntouched ? 'left' : 'unclear';
+}

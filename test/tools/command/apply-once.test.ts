@@ -1,0 +1,301 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { stableJson } from '../../../src/base/lib/stable-json.ts';
+import { type AuthorizationClient, type Client, createClient, credentials } from '../../../src/index.ts';
+import { listen } from '../../../src/mock/adapters/node/index.ts';
+import { createMock, type Mock } from '../../../src/mock/index.ts';
+import { exportPermissions, type PermissionsState, readState } from '../../../src/permissions/index.ts';
+import type { Policy } from '../../../src/policy/index.ts';
+import { questions } from '../../permissions/support/states.ts';
+import { folderOf, openDeployment, shopFile } from './support/deployment.ts';
+import { inFolder, permissions } from './support/in-process.ts';
+
+const quick = ['--settle-ms', '0', '--concurrency', '1'];
+const hour = 3_600_000;
+afterEach(() => void vi.useRealTimers());
+
+/** A deployment, and a plan for it in `plan.json`. */
+async function openPlanned() {
+  const opened = await openDeployment({}, { 'permissions.yaml': shopFile(['alice']) });
+  expect((await inFolder(['plan', ...opened.flags, '--out', 'plan.json'], opened.folder)).code).toBe(2);
+  const apply = (...more: string[]) =>
+    inFolder(['apply', 'plan.json', ...quick, ...opened.flags, ...more], opened.folder);
+  const writes = () => opened.mock.requests.filter(({ method }) => method !== 'GET').length;
+  return { ...opened, apply, writes, record: join(opened.folder, 'plan.json.record') };
+}
+
+const binding = { user: 'alice', role: 'viewer' };
+
+describe('a saved plan is applied once', () => {
+  test('with its record it is refused, with the time and what differs now', async () => {
+    const { apply, client, record, writes } = await openPlanned();
+    expect((await apply()).code).toBe(0);
+    expect(statSync(record).mode & 0o777).toBe(0o600);
+    expect(writes()).toBe(3);
+    const time = /at \d{4}-\d\d-\d\dT[\d:.]+Z/.source;
+    expect(await apply()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        new RegExp(`the plan was applied ${time}, and is applied once; nothing of it is diff`),
+      ),
+    });
+    await client.authorization.bindings.remove(binding);
+    expect(await apply()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/once; different now: the binding of user "alice" to role "viewer"; make a new plan/),
+    });
+    expect(writes()).toBe(4);
+  });
+
+  test('the record is the JSON lines that the guide describes', async () => {
+    const { apply, record, url } = await openPlanned();
+    const { out } = await apply();
+    const [, digest] = /Plan (\S+)/.exec(out) ?? [];
+    const lines = readFileSync(record, 'utf8').trimEnd().split('\n');
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { plan: digest, at, format: 'arango-services record 1', url, calls: 3 },
+      ...[0, 1, 2].flatMap((call) => [
+        { plan: digest, at, call, state: 'begun' },
+        { plan: digest, at, call, state: 'made', index: 1 },
+      ]),
+    ]);
+  });
+
+  test('a run that was cut is continued by its record, unless its items were changed', async () => {
+    for (const change of [false, true]) {
+      const { apply, mock, client, writes } = await openPlanned();
+      const end = mock.fail({ path: '/_management/permissions/user/alice/role/viewer', status: 503, times: 1_000 });
+      expect((await apply()).code).toBe(1);
+      end();
+      const before = writes();
+      if (change) await client.authorization.roles.delete('viewer');
+      const again = await apply();
+      if (change)
+        expect(again).toMatchObject({
+          code: 1,
+          err: expect.stringContaining('stale: written since it was made: the role "viewer"'),
+        });
+      else expect(again).toMatchObject({ code: 0, out: expect.stringContaining('Applied: 1 call, 2 made before.') });
+      expect(writes()).toBe(before + 1);
+    }
+  });
+
+  test('without its record it is refused where an index shows a later write, and not where nothing does', async () => {
+    const { apply, client, record, writes } = await openPlanned();
+    expect((await apply()).code).toBe(0);
+    rmSync(record);
+    expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining('the plan is stale') });
+    // What no index can tell: everything that was written is gone.
+    await client.authorization.bindings.remove(binding);
+    await client.authorization.roles.delete('viewer');
+    await client.authorization.policies.delete('reader');
+    expect(writes()).toBe(6);
+    expect(await apply()).toMatchObject({ code: 0, out: expect.stringContaining('Applied: 3 calls.') });
+  });
+
+  test('it is refused after --valid-for, and before it was made', async () => {
+    const { apply, writes } = await openPlanned();
+    const now = Date.now();
+    const later = (ms: number) => vi.useFakeTimers({ now: now + ms, toFake: ['Date'] });
+    later(25 * hour);
+    expect(await apply()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/older than 24h \(--valid-for\); make/),
+    });
+    later(-hour);
+    expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining('is of the future by the clock') });
+    later(hour / 2);
+    const old = expect.stringContaining('older than 29m');
+    expect(await apply('--valid-for', '29m')).toMatchObject({ code: 1, err: old });
+    expect(writes()).toBe(0);
+    expect((await apply('--valid-for', '31m')).code).toBe(0);
+    for (const text of ['0s', '1 day', '24', '-1h']) {
+      expect(await apply(`--valid-for=${text}`)).toMatchObject({
+        code: 64,
+        err: expect.stringContaining('--valid-for: expected'),
+      });
+    }
+  });
+
+  test('a record may be elsewhere, and has to be where the plan comes from stdin', async () => {
+    const { folder, flags, apply, record, writes } = await openPlanned();
+    const elsewhere = join(folder, 'audit');
+    expect((await apply('--record', elsewhere)).code).toBe(0);
+    expect(existsSync(record)).toBe(false);
+    expect(await apply('--record', elsewhere)).toMatchObject({ code: 1, err: expect.stringContaining('applied once') });
+    expect(await apply('--record', '-')).toMatchObject({ code: 64, err: expect.stringContaining('expected a file') });
+    const stdin = ['apply', '-', ...quick, ...flags].map((one) => (one === 'token' ? join(folder, one) : one));
+    expect(await permissions(stdin)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('--record: is needed for a plan from stdin'),
+    });
+    for (const flag of ['--record=audit', '--valid-for=1h']) {
+      const name = flag.split('=')[0];
+      const without = await inFolder(['apply', '--yes', flag, ...flags], folder);
+      expect(without).toMatchObject({ code: 64, err: `arango-services: ${name}: needs a saved plan\n` });
+    }
+    expect(writes()).toBe(3);
+  });
+
+  test('a record that cannot be written is named before anything is sent', async () => {
+    const { folder, apply, writes } = await openPlanned();
+    const nowhere = join(folder, 'missing', 'audit');
+    expect(await apply('--record', nowhere)).toMatchObject({
+      code: 64,
+      err: expect.stringMatching(/missing\/audit: .*ENOENT.*see --record/),
+    });
+    expect(writes()).toBe(0);
+  });
+
+  test('one file may hold the records of several plans; another file is refused', async () => {
+    const { folder, flags, apply, record, client } = await openPlanned();
+    expect((await apply()).code).toBe(0);
+    copyFileSync(join(folder, 'plan.json'), join(folder, 'first.json'));
+    await client.authorization.bindings.remove(binding);
+    expect((await inFolder(['plan', ...flags, '--out', 'plan.json'], folder)).code).toBe(2);
+    expect(await apply()).toMatchObject({ code: 0, out: expect.stringContaining('Applied: 1 call.') });
+    copyFileSync(join(folder, 'first.json'), join(folder, 'plan.json'));
+    expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining('applied once') });
+    writeFileSync(record, 'a list\nof users\n');
+    expect(await apply()).toMatchObject({ code: 64, err: expect.stringContaining('is not a record of "apply"') });
+  });
+
+  test('a record that was cut anywhere is read, and loses no call that was made', async () => {
+    const whole = await openPlanned();
+    await whole.apply();
+    const size = readFileSync(whole.record).length;
+    for (let length = 1; length < size; length += 97) {
+      const { apply, record, writes } = await openPlanned();
+      await apply();
+      truncateSync(record, length);
+      const before = writes();
+      await apply();
+      expect(writes()).toBe(before);
+    }
+  });
+});
+
+const anything: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
+const grantArb = fc
+  .subarray(['a:x', 'a:y'], { minLength: 1 })
+  .map((actions): Policy => ({ statements: [{ effect: 'Allow', actions, resources: ['*'] }] }));
+const itemsArb = fc.record({
+  policies: fc.tuple(grantArb, grantArb),
+  roles: fc.tuple(...['r1', 'r2'].map(() => fc.subarray(['p1', 'p2'], { minLength: 1 }))),
+});
+const bindingsArb = fc.subarray(['ann r1', 'ann r2', 'bob r1']);
+/** Two states that grant much, and often differ in bindings only. */
+const sidesArb = fc.tuple(itemsArb, fc.option(itemsArb), bindingsArb, bindingsArb).map(([items, others, had, has]) =>
+  [[items, had] as const, [others ?? items, has] as const].map(
+    ([{ policies, roles }, bindings]): PermissionsState => ({
+      policies: new Map(policies.map((policy, i) => [`p${i + 1}`, policy])),
+      roles: new Map(roles.map((its, i) => [`r${i + 1}`, { policies: its }])),
+      bindings: bindings.map((one) => ({ user: one.slice(0, 3), role: one.slice(4), scope: anything })),
+      users: 'all',
+    }),
+  ),
+);
+
+interface Foreign {
+  readonly kind: 'policy' | 'role' | 'binding';
+  readonly name: string;
+  readonly isDeletion: boolean;
+}
+
+const foreignArb: fc.Arbitrary<Foreign> = fc.record({
+  kind: fc.constantFrom('policy' as const, 'role' as const, 'binding' as const, 'binding' as const),
+  name: fc.constantFrom('1', '2', '3'),
+  isDeletion: fc.boolean(),
+});
+const nothing: Policy = { statements: [] };
+
+/** Takes access away by hand, as an administrator does in an emergency. */
+async function revoke({ policies, roles, bindings }: AuthorizationClient, { kind, name, isDeletion }: Foreign) {
+  const missing = () => undefined;
+  if (kind === 'policy') {
+    const write = isDeletion ? policies.delete(`p${name}`) : policies.update(`p${name}`, nothing);
+    await write.catch(missing);
+  } else if (kind === 'role') {
+    const write = isDeletion ? roles.delete(`r${name}`) : roles.update(`r${name}`, { policies: [] });
+    await write.catch(missing);
+  } else {
+    const at = { user: name === '3' ? 'bob' : 'ann', role: name === '2' ? 'r2' : 'r1' };
+    await (isDeletion ? bindings.remove(at) : bindings.replaceScope({ ...at, scope: nothing })).catch(missing);
+  }
+}
+
+const answersNow = (mock: Mock): boolean[] => questions.map((one) => mock.explain(one).decision.allowed);
+
+/** All that the services tell of policies, roles and the bindings of ann and bob. */
+async function readable(client: Client): Promise<string> {
+  const { policies, roles, bindings, indexes } = await readState(client, { users: ['ann', 'bob'] });
+  const sorted = (map: ReadonlyMap<string, unknown> | undefined) =>
+    [...(map ?? [])].map((one) => stableJson(one)).sort();
+  const all = [policies, roles, indexes?.policies, indexes?.roles].map(sorted);
+  return JSON.stringify([...all, bindings.map((one) => stableJson(one)).sort()]);
+}
+
+const manage = 'manage: { policies: ["*"], roles: ["*"], users: ["*"] }\n';
+
+describe('random histories of plan, apply, writes of others, and apply again', () => {
+  test.each(['kept', 'lost'] as const)(
+    'nothing that was revoked comes back: the record is %s',
+    async (record) => {
+      const seen = { finished: 0, refused: 0, revoked: 0, back: 0 };
+      const history = fc.record({
+        sides: sidesArb,
+        cutAfter: fc.option(fc.nat(4)),
+        foreign: fc.array(foreignArb, { maxLength: 3 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(history, async ({ sides, cutAfter, foreign }) => {
+          const [from, to] = sides as [PermissionsState, PermissionsState];
+          await using mock = await createMock({
+            policies: Object.fromEntries(from.policies),
+            roles: Object.fromEntries(from.roles),
+            bindings: from.bindings,
+          });
+          await using server = await listen(mock);
+          const token = await mock.tokens.issue({ user: null });
+          const client = createClient({ url: server.url, credentials: credentials.bearer(token) });
+          const folder = folderOf({ token, 'permissions.yaml': exportPermissions(to).text + manage });
+          const flags = ['--url', server.url, '--token-file', join(folder, 'token')];
+          const file = ['--file', join(folder, 'permissions.yaml'), '--users', 'ann,bob', '--prune'];
+          const plan = join(folder, 'plan.json');
+          const made = await permissions(['plan', ...file, ...flags, '--out', plan]);
+          expect([made.code, made.err]).toEqual([expect.any(Number), '']);
+          const basis = await readable(client);
+          const stopping = new AbortController();
+          let writes = 0;
+          const end = mock.onRequest(({ method }) => {
+            if (method !== 'GET' && writes++ === cutAfter) stopping.abort(new Error('stopped'));
+          });
+          await permissions(['apply', plan, ...quick, ...flags], { signal: stopping.signal });
+          end();
+          const had = answersNow(mock);
+          for (const write of foreign) await revoke(client.authorization, write);
+          const left = answersNow(mock);
+          if (record === 'lost') rmSync(`${plan}.record`, { force: true });
+          const isAsBefore = (await readable(client)) === basis;
+          const again = await permissions(['apply', plan, ...quick, ...flags]);
+          const now = answersNow(mock);
+          const revoked = questions.flatMap((_, i) => (had[i] && !left[i] ? i : []));
+          const back = revoked.filter((i) => now[i]);
+          seen[again.code === 0 ? 'finished' : 'refused']++;
+          if (revoked.length > 0) seen.revoked++;
+          if (back.length === 0) return;
+          seen.back++;
+          // Without the record only where nothing that can be read is other than when the plan was made.
+          expect([record, isAsBefore]).toEqual(['lost', true]);
+        }),
+        { numRuns: 40 },
+      );
+      expect(Math.min(seen.refused, seen.revoked)).toBeGreaterThan(3);
+      if (record === 'kept') expect([seen.back, seen.finished > 3]).toEqual([0, true]);
+    },
+    120_000,
+  );
+});
