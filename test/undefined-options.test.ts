@@ -64,7 +64,7 @@ test.each(['polices', 'policy', 'role', 'Roles', 'rols', 'binding', 'bindngs', '
   expect(() => whoCan({ roles: {}, [key]: {} } as never, { action: '*', resource: '*' })).toThrow('did you mean');
 });
 
-test('what holds a state among other things is one', async () => {
+test('a state with keys of files or of a mock is accepted', async () => {
   const file = await readPermissions('p.yaml', { read: () => 'policies: {}' });
   expect(() => createEvaluator(file)).not.toThrow();
   const users = { users: 'all', operator: undefined, indexes: undefined, unread: undefined };
