@@ -29,7 +29,7 @@ const wrapsAbove = 2 ** 63 - 62_135_596_800;
  * Applies the services' rules to the claims of a token with a valid signature: `exp` has not passed, and `iat` and
  * `nbf` are not in the future. Each must be a finite number, truncated to whole seconds. There is no leeway, and the
  * issuer is ignored. If `preferred_username` is not a string, the owner is a superuser; non-strings in `groups` are
- * ignored. An `exp` beyond 64 bits has passed, because it wraps. A time that is not a number breaks each of these rules.
+ * ignored. An `exp` beyond 64 bits has passed, because it wraps. If `nowMs` is NaN, each of these times is refused.
  * @param lenient like the observed services: an `exp` of 0 has not passed, and an `iat` or `nbf` beyond 64 bits is not
  * in the future, because it wraps, too.
  */

@@ -124,16 +124,11 @@ export function optional<T>(reader: Reader<T>, otherwise?: T): Reader<T | undefi
 
 /** Refuses a field that is there and undefined, where a missing one means more: its value may just not be set. */
 export const withoutUndefined =
-  <T>(reader: Reader<T>, ...names: readonly string[]): Reader<T> =>
-  (value, reading) => {
-    const given: Readonly<Record<string, unknown>> = Object(value);
-    for (const name of names) {
-      if (Object.hasOwn(given, name) && given[name] === undefined) {
-        reading.at(name, 0, () => reading.report('must not be undefined'));
-      }
-    }
-    return reader(value, reading);
-  };
+  <T>(reader: Reader<T>, name: string): Reader<T> =>
+  (value, reading) =>
+    Object.hasOwn(Object(value), name) && Object(value)[name] === undefined
+      ? reading.at(name, 0, () => reading.report('must not be undefined'))
+      : reader(value, reading);
 
 /** Converts a value that was read without issues, or reports more of them. */
 export const transform =

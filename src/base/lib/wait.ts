@@ -5,7 +5,7 @@ import type { Clock } from './clock.js';
 /** A signal that ends a wait early, and the clock that measures it. */
 export interface SleepOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The clock that measures the wait. Default: the timer's own time. A timer that fires early by this clock is set again. */
+  /** Default: the timer's own time. A timer that fires early by this clock is set again. */
   readonly clock?: Clock | undefined;
 }
 

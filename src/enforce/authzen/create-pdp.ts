@@ -90,7 +90,7 @@ export const readPdpOptions = strictObject({
   authenticate: readAuthenticate,
   mapping: questionMapping,
   state: optional(accepting<AnalysisState>('policies, an evaluator or a replica', isObject)),
-  candidates: optional(withoutUndefined(strictObject(candidateReaders), 'subjects', 'actions')),
+  candidates: optional(withoutUndefined(withoutUndefined(strictObject(candidateReaders), 'subjects'), 'actions')),
   onError: optional(readFunction as Reader<(error: unknown) => void>),
   onDecision: optional(readFunction as Reader<OnDecision>),
   clock: optional(readClock),

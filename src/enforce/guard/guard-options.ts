@@ -63,7 +63,7 @@ export interface GuardOptions {
   /**
    * Identifies the owner of a token; required for a source other than a client, unless it has its own `authenticate`. A
    * result without a user is a superuser only with `superuser: true`, or a subject with roles if it has groups; any
-   * other gets a 401. Default: the source's own `authenticate`, a client's `validate`.
+   * other gets a 401, and what is not an object a 503. Default: the source's own `authenticate`, a client's `validate`.
    */
   readonly authenticate?: Authenticate | undefined;
   /**

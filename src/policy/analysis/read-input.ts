@@ -56,8 +56,7 @@ export const pair = fieldsOf(pairReaders);
 export const region = strictObject(pairReaders);
 /** An action, a resource, and the users and roles to which they are allowed. */
 export const allowance = withoutUndefined(
-  strictObject({ ...pairReaders, users: optional(names), roles: optional(names) }),
-  'users',
+  withoutUndefined(strictObject({ ...pairReaders, users: optional(names), roles: optional(names) }), 'users'),
   'roles',
 );
 

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../../base/errors.js';
 import { anyText, listOf, readOrRefuse } from '../../base/lib/readers.js';
 import { isObject, isTexts, wrongKind } from '../../base/lib/values.js';
 import type { EvaluatorSubject } from './model.js';
@@ -71,11 +70,11 @@ const noSubject = 'the answer has neither a user nor groups, and does not say su
 
 /**
  * Reads the result of an `authenticate` function: own fields only, and each field once. Returns a copy.
- * @throws InvalidArgumentError for a result of another kind, and for a user whose groups or roles are not a list of
- * strings: that is a mistake of this program, not of its caller.
+ * @throws TypeError for a result of another kind, and for a user whose groups or roles are not a list of strings: that
+ * is a mistake of this program, not of its caller.
  */
 export function readOwner(said: unknown): Owner | NotValid {
-  if (!isObject(said)) throw new InvalidArgumentError('authenticate', wrongKind('an owner or a subject', said));
+  if (!isObject(said)) throw new TypeError(`authenticate: ${wrongKind('an owner or a subject', said)}`);
   const isVerdict = Object.hasOwn(said, 'valid');
   if (isVerdict && said.valid !== true) return new NotValid();
   const [user, superuser] = [ownField(said, 'user'), ownField(said, 'superuser')];
@@ -87,7 +86,7 @@ export function readOwner(said: unknown): Owner | NotValid {
   const groups: readonly unknown[] | undefined = Array.isArray(given) ? copyGroups(given) : undefined;
   if (!isTexts(groups)) {
     if (user === undefined && superuser !== true) return new NotValid(noSubject);
-    throw new InvalidArgumentError('authenticate', faultOfNames(given, isVerdict ? 'groups' : 'roles'));
+    throw new TypeError(`authenticate: ${faultOfNames(given, isVerdict ? 'groups' : 'roles')}`);
   }
   if (user === undefined && superuser !== true && groups.length === 0) return new NotValid(noSubject);
   const isSuper = superuser === true;
