@@ -1,5 +1,5 @@
-// Long runs: the tests of test/deep, 300 rounds of sessions in tabs, drivers in other languages, an edge route of
-// Next.js, then the mutation tests of each room. Exit 1 when one fails.
+// Long runs: the tests of test/deep, 300 rounds of sessions in tabs, drivers in other languages, services of
+// FastAPI, NestJS, Spring and Next.js, then the mutation tests of each room. Exit 1 when one fails.
 import { spawnSync } from 'node:child_process';
 import { root } from './lib/exec.ts';
 
@@ -10,6 +10,7 @@ const steps = [
   ['scripts/tab-tests.ts'],
   ['scripts/check-drivers.ts'],
   ['scripts/check-fastapi.ts'],
+  ['scripts/check-spellings.ts'],
   ['scripts/check-next.ts'],
   ['scripts/mutate.ts'],
 ];
