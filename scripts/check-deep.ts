@@ -1,5 +1,6 @@
 // Long runs: each unit test file alone, the tests of test/deep, 300 rounds of sessions in tabs, drivers in other
-// languages, an edge route of Next.js, then the mutation tests of each room. Exit 1 when one fails.
+// languages, services of FastAPI, NestJS, Spring and Next.js, then the mutation tests of each room. Exit 1 when one
+// fails.
 import { spawnSync } from 'node:child_process';
 import { root } from './lib/exec.ts';
 
@@ -12,6 +13,7 @@ const steps = [
   ['scripts/browser-tests.ts', 'tabs'],
   ['scripts/check-drivers.ts'],
   ['scripts/check-fastapi.ts'],
+  ['scripts/check-spellings.ts'],
   ['scripts/check-next.ts'],
   ['scripts/mutate.ts'],
 ];

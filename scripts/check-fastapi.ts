@@ -1,28 +1,20 @@
 // Calls a real FastAPI service on a port with `typed`: 40 calls, and 10 000 random parameters that must arrive as they
-// were sent. Missing Python causes a warning, and a failure in CI. Exits with 1 if a call fails.
+// were sent. Sends random spellings to another one, whose values no two resources may share. Missing Python causes a warning, and a failure in CI. Exits with 1 if a call fails.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'arango-services';
-import { typed } from 'arango-services/openapi';
+import { permissionsOf, typed } from 'arango-services/openapi';
 import fc from 'fast-check';
 import { callAll } from '../test/deep/fastapi/calls.ts';
 import type { paths } from '../test/deep/fastapi/openapi.d.ts';
 import { exec, root } from './lib/exec.ts';
+import { withService } from './lib/running-service.ts';
+import { trySpellings } from './lib/spellings.ts';
 
 const versions = ['fastapi==0.165.0', 'uvicorn==0.54.0', 'python-multipart==0.0.34'];
 const source = join(root, 'test/deep/fastapi');
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 const text = fc
   .array(
@@ -53,18 +45,39 @@ async function sendRandom(url: string): Promise<void> {
   await fc.assert(property, { numRuns: 10_000 });
 }
 
-async function ready(url: string): Promise<unknown> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const response = await fetch(`${url}/openapi.json`).catch(() => undefined);
-    if (response?.ok) return response.json();
-    await new Promise((done) => setTimeout(done, 100));
+/** Calls each operation, then the one that answers with its parameters. */
+async function tryCalls(url: string): Promise<void> {
+  const document = JSON.parse(await readFile(join(source, 'openapi.json'), 'utf8')) as unknown;
+  const served: unknown = await (await fetch(`${url}/openapi.json`)).json();
+  assert.deepEqual(served, document, 'test/deep/fastapi/openapi.json is not that of the service');
+  const count = await callAll(createClient({ url }).absoluteRoute('/'));
+  assert.equal(count, 40);
+  console.log(`ok   ${count} calls of a FastAPI service (${versions.join(', ')})`);
+  const started = performance.now();
+  await sendRandom(url);
+  console.log(`ok   10 000 random parameters (${((performance.now() - started) / 1_000).toFixed(0)} s)`);
+}
+
+/** The kinds whose types have several texts for a value. */
+const manyTexts = ['duration', 'either', 'decimal'];
+
+/** Judges spellings by the service's own document. */
+async function tryAllSpellings(url: string): Promise<void> {
+  // The cast: FastAPI writes its document so.
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, object> };
+  const names = Object.keys(document.paths).map((path) => path.split('/')[1] ?? '');
+  for (const kind of manyTexts) {
+    const { [`/${kind}/{value}`]: item, ...others } = document.paths;
+    assert.throws(() => permissionsOf({ paths: { [`/${kind}/{value}`]: item } }), /\{value:text\}/);
+    document.paths = others;
   }
-  throw new Error('the service did not start');
+  const found = await trySpellings('FastAPI', { url, kinds: names, document }, 1_000);
+  assert.deepEqual(found, []);
+  console.log('ok   random spellings of parameters');
 }
 
 const line = '!'.repeat(72);
 const folder = join(tmpdir(), `arango-services-fastapi-${process.pid}`);
-let service: ChildProcess | undefined;
 try {
   const venv = await exec('python3', ['-m', 'venv', folder]);
   const python = join(folder, 'bin/python');
@@ -74,23 +87,13 @@ try {
     console.error(installed.output.slice(-1_000));
     if (process.env.CI) process.exitCode = 1;
   } else {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
-    service = spawn(python, [join(source, 'service.py'), String(port)], { env, stdio: 'inherit' });
-    const document = JSON.parse(await readFile(join(source, 'openapi.json'), 'utf8')) as unknown;
-    assert.deepEqual(await ready(url), document, 'test/deep/fastapi/openapi.json is not that of the service');
-    const count = await callAll(createClient({ url }).absoluteRoute('/'));
-    assert.equal(count, 40);
-    console.log(`ok   ${count} calls of a FastAPI service (${versions.join(', ')})`);
-    const started = performance.now();
-    await sendRandom(url);
-    console.log(`ok   10 000 random parameters (${((performance.now() - started) / 1_000).toFixed(0)} s)`);
+    await withService([python, join(source, 'service.py')], '/openapi.json', tryCalls);
+    const spellings = join(root, 'test/deep/spellings/typed.py');
+    await withService([python, spellings], '/openapi.json', tryAllSpellings);
   }
 } catch (error) {
   console.error(error);
   process.exitCode = 1;
 } finally {
-  service?.kill();
   await rm(folder, { recursive: true, force: true });
 }

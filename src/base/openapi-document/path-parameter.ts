@@ -40,7 +40,7 @@ export function plainTexts(
   const [form, ...others] = new Set(types.map(formOf));
   const choices = types.flatMap(({ values }) => (values ? [values] : []));
   if (form === undefined || others.length > 0 || choices.length % types.length !== 0) {
-    return 'names a parameter without one type of known format; {name:text} would take its text as it is';
+    return `the values of {${name}} may have several texts each; {${name}:text} would take each text as it is`;
   }
   if (choices.length === 0) return form;
   const texts = new Set(choices.flat().flatMap((value) => (value === null ? [] : [String(value)])));

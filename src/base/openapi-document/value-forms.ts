@@ -19,7 +19,8 @@ function isFloat(text: string): boolean {
  * True for a time that exists, in UTC, without zeros at the end of its fraction. A fraction has at most three digits,
  * because a `Date` drops further ones.
  */
-const isMoment: IsPlain = (text) => /^\d{4}-/.test(text) && new Date(text).toJSON()?.replace(/\.?0+Z$/, 'Z') === text;
+const isMoment: IsPlain = (text) =>
+  /^\d{4}-/.test(text) && new Date(text).toJSON()?.replace(/(?:\.000|0{1,2})Z$/, 'Z') === text;
 
 /** The host of a URL in the form of the URL standard; empty if there is none. */
 const hostOf = (host: string) => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '');

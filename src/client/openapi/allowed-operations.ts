@@ -70,7 +70,12 @@ export const readAllowedOptions = optionsOf({
  * import { allowedOperations } from 'arango-services/openapi';
  *
  * const document = {
- *   paths: { '/orders/{id}': { delete: { 'x-permission': { action: 'orders:delete', resource: 'order:{id}' } } } },
+ *   paths: {
+ *     '/orders/{id}': {
+ *       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+ *       delete: { 'x-permission': { action: 'orders:delete', resource: 'order:{id}' } },
+ *     },
+ *   },
  * };
  * const allowed = await allowedOperations(client, document, { path: { id: 7 } });
  * console.log(allowed.some(({ method }) => method === 'delete'));

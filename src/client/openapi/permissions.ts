@@ -34,7 +34,12 @@ const allOf = (document: unknown): DocumentOperation[] =>
  * import { permissionsOf } from 'arango-services/openapi';
  *
  * const document = {
- *   paths: { '/orders/{id}': { get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } } } },
+ *   paths: {
+ *     '/orders/{id}': {
+ *       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+ *       get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } },
+ *     },
+ *   },
  * };
  * for (const { method, path, permission } of permissionsOf(document)) console.log(method, path, permission?.action);
  * ```
@@ -94,7 +99,12 @@ const readNames = listOf((value, reading) =>
  * import { policyForOperations } from 'arango-services/openapi';
  *
  * const document = {
- *   paths: { '/orders/{id}': { get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } } } },
+ *   paths: {
+ *     '/orders/{id}': {
+ *       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+ *       get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } },
+ *     },
+ *   },
  * };
  * const policy = policyForOperations(document, [{ method: 'get', path: '/orders/{id}' }]);
  * console.log(policy.statements); // [{ effect: 'Allow', actions: ['orders:read'], resources: ['order:*'] }]

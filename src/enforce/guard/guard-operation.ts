@@ -33,20 +33,25 @@ export const readOperationOptions = strictObject({
  * fixed text in another case or encoding than the document has it; or if it may match another path of the document with
  * another permission, unless it matches both exactly and one of them is more specific. HEAD needs all that HEAD and GET
  * of the matching paths need; headers that override the method are ignored. A value that contains `:` is denied,
- * because it would reach other resources, unless the resource says `{name*}`; so is `07` for a number.
+ * because it would reach other resources, unless the resource says `{name*}`. A value is taken in one text only, which
+ * depends on the type of the parameter: `7` for an integer, not `07`. `{name:text}` takes any text as it is.
  *
  * @param guard the guard that decides
  * @param document the service's OpenAPI document; with a type argument it must have its paths
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the place in the document: an invalid path or
- * `x-permission`, a resource with an unknown parameter, a schema that cannot be followed, two paths that match the same
- * requests. The check rejects with it for a request without a method or a URL.
+ * `x-permission`, a resource with an unknown parameter, a schema that cannot be followed or that has no one text for
+ * each value, two paths that match the same requests. The check rejects with it for a request without a method or a
+ * URL.
  * @example
  * ```ts
  * import { createGuard, guardOperation } from 'arango-services/guard';
  *
  * const document = {
  *   paths: {
- *     '/orders/{id}': { get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } } },
+ *     '/orders/{id}': {
+ *       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+ *       get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } },
+ *     },
  *   },
  * };
  * const check = guardOperation(createGuard(client), document, { basePath: '/api' });

@@ -78,14 +78,18 @@ function readParameters(names: readonly string[], parsed: unknown): Map<string, 
  * @param guard the guard that decides
  * @param document the service's OpenAPI document; with a type argument, keys and parameters are those of its paths
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the place in the document: an invalid path or
- * `x-permission`, a resource with an unknown parameter, a schema that cannot be followed.
+ * `x-permission`, a resource with an unknown parameter, a schema that cannot be followed or that has no one text for
+ * each value.
  * @example
  * ```ts
  * import { createGuard, operationGuards } from 'arango-services/guard';
  *
  * const document = {
  *   paths: {
- *     '/orders/{id}': { get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } } },
+ *     '/orders/{id}': {
+ *       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+ *       get: { 'x-permission': { action: 'orders:read', resource: 'order:{id}' } },
+ *     },
  *   },
  * };
  * const operations = operationGuards(createGuard(client), document);

@@ -195,7 +195,7 @@ describe('a parameter of which a value may have several texts is refused', () =>
   });
 
   test('one that the document does not have', () => {
-    expect(() => guardOperation(guard, { paths: { '/orders/{id}': read(order) } })).toThrow(/\{name:text\}/);
+    expect(() => guardOperation(guard, { paths: { '/orders/{id}': read(order) } })).toThrow(/\{id:text\}/);
     guardOperation(guard, { paths: { '/orders/{id}': read({ ...order, resource: 'order:{id:text}' }) } });
   });
 

@@ -87,8 +87,8 @@ function toSegment(template: string): string {
 }
 
 /**
- * Replaces the parameters of a resource by wildcards, also those of any text (`{name:text}`). The value of `{name*}` may
- * contain colons, so it becomes a last "*".
+ * Replaces the parameters of a resource by wildcards, `{name:text}` included. The value of `{name*}` may contain
+ * colons, so it becomes a last "*".
  */
 function toResources(template: string): string[] {
   const parts = template.replace(/:text(?=\*?\})/g, '').split(':');

@@ -166,14 +166,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
   },
   uuid: {
     schema: string('uuid'),
-    texts: [uuid, '00000000-0000-0000-0000-00000000000a'],
+    texts: [uuid, '00000000-0000-4000-8000-00000000000a'],
     others: [
       ...[
         uuid.replaceAll('-', ''),
         `{${uuid}}`,
         `urn:uuid:${uuid}`,
         `(${uuid})`,
-        '0-0-0-0-a',
+        '0-0-4000-8000-a',
         uuid.replaceAll('-', '_'),
       ],
       ...[
@@ -232,9 +232,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
     others: ['AA', 'AB==', 'AA=', 'aGVsbG8', 'aGVsbG9=', 'aGVs bG8=', '---f', 'aGVsbG8==', 'aGVs\nbG8=', 'aGVs.bG8='],
   },
   choice: {
-    schema: { type: 'string', enum: ['red', 'Green', 'dark blue'] },
-    texts: ['red', 'Green', 'dark blue'],
-    others: ['RED', 'green', 'dark_blue', 'DARK_BLUE', 'darkblue', '0', '1', 'dark+blue'],
+    schema: { type: 'string', enum: ['red', 'Green', 'dark_blue'] },
+    texts: ['red', 'Green', 'dark_blue'],
+    others: ['RED', 'green', 'dark blue', 'DARK_BLUE', 'darkblue', '0', '1', 'dark+blue'],
   },
   level: {
     schema: { type: 'integer', enum: [1, 2, 30] },
