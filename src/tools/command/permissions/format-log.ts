@@ -1,5 +1,5 @@
 import { counted } from '../../../base/lib/counted.js';
-import type { Cause, LogCoverage, ReplayErrors, UnusedParts } from '../../../policy/analysis/index.js';
+import type { Cause, LogCoverage, ReplayErrors, Undecided, UnusedParts } from '../../../policy/analysis/index.js';
 import type { EvaluatorSubject } from '../../../policy/index.js';
 
 /** Formats the extent of a log. */
@@ -11,6 +11,14 @@ export function formatExtent({ days, users, firstSeen, lastSeen }: LogCoverage):
 /** Formats the numbers of decisions that cannot be replayed, by reason. */
 export const formatErrors = ({ groups }: ReplayErrors): string =>
   groups.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+
+/** Formats the lines that do not tell a decision, each reason on its own line. */
+export const formatUndecided = ({ groups }: Undecided, what: string): string[] =>
+  groups.map(({ reason, count, lines }) => {
+    const names = lines.map(({ file, line }) => (file === undefined ? String(line) : `${file}:${line}`));
+    const more = count > names.length ? ` and ${count - names.length} more` : '';
+    return `${counted(count, 'line')} ${count === 1 ? 'does' : 'do'} not tell what was decided (${reason}), ${what}: line ${names.join(', ')}${more}`;
+  });
 
 /** Formats the subject of a question. */
 export function formatSubject({ user, roles = [], superuser }: EvaluatorSubject): string {

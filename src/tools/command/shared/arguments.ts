@@ -25,6 +25,7 @@ function nameOf(source: string): string {
 function readText(flag: Flag, text: string): Reading {
   const { takes } = flag;
   if (takes === 'text') return { value: text };
+  if (takes === 'files') return { value: [text] };
   if (takes === 'texts') return { value: text.split(',').filter((one) => one !== '') };
   const [least, most] = takes;
   if (typeof least === 'number' && typeof most === 'number') {
@@ -105,6 +106,7 @@ export function readArguments(args: readonly string[], name: string, subcommand:
     const before = values[key];
     if ('problem' in reading) problems.push({ where, message: reading.problem });
     else if (Array.isArray(before) && Array.isArray(reading.value)) values[key] = [...before, ...reading.value];
+    else if (before !== undefined) problems.push({ where, message: 'is given twice' });
     else values[key] = reading.value;
   }
   if (values.help !== true) {

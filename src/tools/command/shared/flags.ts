@@ -1,7 +1,10 @@
 /** A flag of `arango-services permissions`. */
 export interface Flag {
-  /** The kind of its value; `texts` are separated by commas, and the flag may be repeated. */
-  readonly takes: 'nothing' | 'text' | 'texts' | readonly [least: number, most: number] | readonly string[];
+  /**
+   * The kind of its value. Only `texts`, which are separated by commas, and `files`, whose names may hold commas, may be
+   * repeated.
+   */
+  readonly takes: 'nothing' | 'text' | 'texts' | 'files' | readonly [least: number, most: number] | readonly string[];
   /** The value, as `--help` shows it. */
   readonly value?: string;
   readonly short?: string;
@@ -90,9 +93,9 @@ export const flags = {
     help: 'what is allowed: a list of { action, resource, users, roles } as YAML or JSON',
   },
   log: {
-    takes: 'text',
+    takes: 'files',
     value: '<file>',
-    help: 'a log of decisions, of the platform or of this package, also gzip (- reads stdin)',
+    help: 'a log of decisions, of the platform or this package, also gzip (- is stdin)',
   },
   generalise: {
     takes: ['resources', 'statements'],
@@ -153,7 +156,7 @@ type ValueOf<T> = T extends 'nothing'
   ? boolean
   : T extends 'text'
     ? string
-    : T extends 'texts'
+    : T extends 'texts' | 'files'
       ? readonly string[]
       : T extends readonly (infer V)[]
         ? V extends number

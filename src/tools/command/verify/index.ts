@@ -11,6 +11,7 @@ import { formatSubcommandHelp } from '../shared/help.js';
 import { Inputs } from '../shared/inputs.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
+import { readJson } from '../shared/read-json.js';
 import { report as reportError } from '../shared/report.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
@@ -40,14 +41,12 @@ const longestSecret = 64 * 1_024;
 async function readKnown({ flags, inputs }: Context): Promise<readonly KnownDifference[] | undefined> {
   const where = '--known';
   if (flags.known === undefined) return undefined;
-  try {
-    const text = (await inputs.read(where, flags.known, mostBytes)).toString('utf8');
-    // Trust boundary: `verify` reads each of them.
-    return JSON.parse(text) as readonly KnownDifference[];
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError({ where, message: 'expected JSON' });
+  const bytes = await inputs.read(where, flags.known, mostBytes + 1).catch((error: unknown) => {
     throw fileProblem(where, error);
-  }
+  });
+  if (bytes.length > mostBytes) throw new UsageError({ where, message: `holds more than ${mostBytes / 1_000_000} MB` });
+  // Trust boundary: `verify` reads each of them.
+  return readJson(flags.known, bytes.toString('utf8')) as readonly KnownDifference[];
 }
 
 /** The deployment's secret, if a file names it; undefined for bytes that are not text. */
