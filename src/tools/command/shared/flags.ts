@@ -95,7 +95,7 @@ export const flags = {
   log: {
     takes: 'files',
     value: '<file>',
-    help: 'a log of decisions, of the platform or this package, also gzip (- is stdin)',
+    help: 'a log of the platform or of this package, also gzip (- is stdin)',
   },
   generalise: {
     takes: ['resources', 'statements'],

@@ -9,7 +9,7 @@ export const rows = (all: readonly (readonly [left: string, right: string])[]): 
 
 /** The words about a flag that may be repeated. */
 const repeated = (takes: Flag['takes']): string =>
-  takes === 'texts' ? '; repeat it, or separate by commas' : takes === 'files' ? '; may be repeated' : '';
+  takes === 'texts' ? '; repeat it or use commas' : takes === 'files' ? '; may be repeated' : '';
 
 function describeFlag(name: FlagName, override: string | undefined): readonly [string, string] {
   const { short, value, help, takes }: Flag = flags[name];
