@@ -19,7 +19,7 @@ import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-const form: Omit<Subcommand, 'load'> = {
+export const form: Omit<Subcommand, 'load'> = {
   whole: 'arango-services console',
   summary: 'shows the permissions of a deployment on a page, for reading only',
   operands: [],

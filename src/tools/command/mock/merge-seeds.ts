@@ -84,8 +84,8 @@ class Merge {
   }
 
   #take(value: unknown, path: Path, file: string): unknown {
-    if (Array.isArray(value)) return this.#addItems([], value, path, file);
     this.#files.set(stableJson(path), file);
+    if (Array.isArray(value)) return this.#addItems([], value, path, file);
     if (!isObject(value)) return value;
     const fields = Object.entries(value).map(([name, one]) => [name, this.#take(one, [...path, name], file)] as const);
     return Object.fromEntries(fields);

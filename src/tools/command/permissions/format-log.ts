@@ -13,11 +13,12 @@ export const formatErrors = ({ groups }: ReplayErrors): string =>
   groups.map(({ reason, count }) => `${count} ${reason}`).join(', ');
 
 /** Formats the lines that do not tell a decision, each reason on its own line. */
-export const formatUndecided = ({ groups }: Undecided, what: string): string[] =>
+export const formatUndecided = ({ groups }: Undecided, consequence: string): string[] =>
   groups.map(({ reason, count, lines }) => {
-    const names = lines.map(({ file, line }) => (file === undefined ? String(line) : `${file}:${line}`));
-    const more = count > names.length ? ` and ${count - names.length} more` : '';
-    return `${counted(count, 'line')} ${count === 1 ? 'does' : 'do'} not tell what was decided (${reason}), ${what}: line ${names.join(', ')}${more}`;
+    const does = `${counted(count, 'line')} ${count === 1 ? 'does' : 'do'} not tell what was decided (${reason})`;
+    const names = lines.map(({ file, line }) => (file === undefined ? `line ${line}` : `${file}:${line}`)).join(', ');
+    const more = count > lines.length ? ` and ${count - lines.length} more` : '';
+    return `${does}, so ${consequence}: ${names}${more}`;
   });
 
 /** Formats the subject of a question. */

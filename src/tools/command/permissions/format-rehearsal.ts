@@ -141,7 +141,7 @@ export function formatRehearsal(rehearsal: Rehearsal, fidelity: Fidelity): strin
     ...(superuser.count > 0 ? [`Of the superuser, who is never denied: ${requests(superuser.count)}.`] : []),
     ...(refused.count > 0 ? [`Denied already, so not counted: ${requests(refused.count)}.`] : []),
     ...(error.count > 0 ? [`Not decided: ${requests(error.count)} (${formatErrors(error)}).`] : []),
-    ...formatUndecided(undecided, 'so it is not known if it would be denied'),
+    ...formatUndecided(undecided, 'it is not known if it would be denied'),
     ...section('Denied:', formatDenials(denied.groups)),
     ...formatChange(rehearsal),
     ...section('Not granted:', notGranted.map(formatNotGranted)),

@@ -33,7 +33,7 @@ export function formatReplay({ log, gained, revoked, error, undecided }: Replay)
     `Of ${log.count} logged decisions ${flipped} flip: ${revoked.count} would be denied, ${gained.count} allowed.`,
     formatExtent(log),
     ...errors,
-    ...formatUndecided(undecided, 'so they are not compared'),
+    ...formatUndecided(undecided, 'they are not compared'),
     ...formatChange('-', revoked),
     ...formatChange('+', gained),
   ].join('\n');

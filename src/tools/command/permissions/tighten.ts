@@ -31,7 +31,7 @@ export const tighten: Run = async (context) => {
     );
   }
   warnOfOmitted(omitted, surroundings);
-  for (const line of formatUndecided(answer.undecided, 'so all is kept that may have allowed it'))
+  for (const line of formatUndecided(answer.undecided, 'all is kept that may have allowed it'))
     warn(surroundings, line);
   if (answer.notGranted.length > 0) {
     warn(

@@ -20,7 +20,7 @@ export const listUnused: Run = async (context) => {
   const unused = formatUnused(found);
   if (flags.json) print(surroundings, JSON.stringify({ log, ...found, undecided }));
   else {
-    const notes = formatUndecided(undecided, 'so nothing is listed that may have decided');
+    const notes = formatUndecided(undecided, 'nothing is listed that may have decided');
     const every = undecided.count > 0 ? 'Every part decided something, or may have.' : 'Every part decided something.';
     const since = log.firstSeen ?? undecided.firstSeen;
     const title = unused.length > 0 ? `Decided nothing since ${since}:` : every;

@@ -30,7 +30,7 @@ function readText(flag: Flag, text: string): Reading {
   const [least, most] = takes;
   if (typeof least === 'number' && typeof most === 'number') {
     const value = Number(text);
-    const isFine = /^\d{1,9}$/.test(text) && value >= least && value <= most;
+    const isFine = /^\d{1,16}$/.test(text) && value >= least && value <= most;
     return isFine ? { value } : { problem: `expected a whole number from ${least} to ${most}` };
   }
   // The cast: what takes neither a text nor a number takes one of these words.

@@ -18,7 +18,7 @@ import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-const form: Omit<Subcommand, 'load'> = {
+export const form: Omit<Subcommand, 'load'> = {
   whole: 'arango-services verify',
   summary: 'asks a deployment and a mock the same questions, and shows the differences',
   operands: [],
