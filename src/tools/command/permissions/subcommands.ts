@@ -21,6 +21,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'makes the changes of a plan: a saved one, or a new one after a question',
       operands: ['[plan.json]'],
+      readsOperands: true,
       flags: [...deployed, 'yes', 'allow-self-lockout', 'take-over', 'concurrency', 'settle-ms', 'details', 'json'],
       load: async () => (await import('./apply.js')).apply,
     },
@@ -30,6 +31,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares two files; needs no deployment',
       operands: ['<before>', '<after>'],
+      readsOperands: true,
       flags: ['deployment', 'fidelity', 'max-work', 'details', 'markdown', 'json'],
       load: async () => (await import('./diff.js')).diff,
     },
@@ -39,6 +41,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'runs the tests of the file: those named, or *.test.yaml beside it; needs no deployment',
       operands: ['[files…]'],
+      readsOperands: true,
       flags: ['file', 'deployment', 'fidelity', 'max-work', 'coverage', 'junit', 'lcov', 'json'],
       load: async () => (await import('./test.js')).test,
       exits: 'Exit code: 0 if all expectations hold, 1 if one fails, 64 for a file that cannot be read.',

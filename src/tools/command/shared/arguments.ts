@@ -66,6 +66,22 @@ function operandProblem(given: number, { operands: names, flags }: Omit<Subcomma
   return { where: 'arguments', message: `expected ${accepted}, got ${given}${file}` };
 }
 
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+
+/** The flags and arguments that read stdin. */
+function readersOfStdin(tokens: readonly Token[], { operands, readsOperands }: Omit<Subcommand, 'load'>): string[] {
+  let operand = 0;
+  return tokens.flatMap((token) => {
+    if (token.kind === 'positional') {
+      const where = operands[Math.min(operand++, operands.length - 1)] ?? 'arguments';
+      return readsOperands && token.value === '-' ? [where] : [];
+    }
+    const flag = token.kind === 'option' ? known.get(token.name) : undefined;
+    const isRead = flag?.stdin === true && token.kind === 'option' && (flag.takes === 'nothing' || token.value === '-');
+    return isRead ? [token.rawName] : [];
+  });
+}
+
 /**
  * Parses the arguments of a subcommand.
  * @throws UsageError with all problems.
@@ -110,6 +126,8 @@ export function readArguments(args: readonly string[], name: string, subcommand:
     else values[key] = reading.value;
   }
   if (values.help !== true) {
+    const [first, second] = readersOfStdin(tokens, subcommand);
+    if (second !== undefined) problems.push({ where: second, message: `stdin is read already, for ${first}` });
     // The value of an unknown flag counts as an operand, so the number would be off.
     const problem = unknownAt.size > 0 ? undefined : operandProblem(operands.length, subcommand);
     if (problem !== undefined) problems.push(problem);
