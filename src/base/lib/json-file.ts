@@ -3,7 +3,7 @@ export type JsonReading =
   | { readonly value: unknown }
   | { readonly problem: { readonly where: string; readonly message: string } };
 
-/** The offset of the first key that stands twice in one object, and the key; undefined if none does. The text is valid. */
+/** The first key that stands twice in one object of valid JSON, with its offset; undefined if none does. */
 function findTwice(text: string): { readonly offset: number; readonly key: string } | undefined {
   // The keys of each open object; undefined for a list.
   const open: (Set<string> | undefined)[] = [];

@@ -34,7 +34,7 @@ export function readPlatformJson(text: string, line: Readonly<Record<string, unk
   const first = text.slice(start, text.indexOf('"', start));
   if (first === 'Allowed by always plugin') return hiddenDecision('always', question);
   const granted = message === 'Access Granted';
-  if (level !== 'info' || (!granted && message !== 'Access Denied')) return 'event';
+  if (level !== 'info' || (!granted && message !== 'Access Denied')) return hiddenDecision('event', question);
   if (!isText(user) || !isText(action) || !isText(resource) || !isText(time) || !momentPattern.test(time))
     return 'invalid';
   // A nested object could hold a key `message` of its own.

@@ -1,7 +1,7 @@
 import type { DecisionLine } from '../../decision-line/line.js';
 import type { HiddenDecision } from '../../decisions/reading.js';
 import { remember } from '../space.js';
-import type { Question } from './questions.js';
+import type { Question } from './question.js';
 import { sum, Tally } from './tally.js';
 import type { LogPlace, Undecided, UndecidedReason } from './types.js';
 
@@ -69,7 +69,7 @@ export class HiddenQuestions {
   addLine({ reason, user, groups, action, resource }: HiddenDecision): UndecidedRecord {
     // The cast: only lines with these reasons have questions.
     const known = reason as UndecidedReason;
-    return this.add({ user, roles: groups, action, resource, mayAllow: reason !== 'event' }, known);
+    return this.add({ user, roles: groups, action, resource, mayAllow: true }, known);
   }
 
   /** Adds a question whose decision alone is hidden. */

@@ -1,7 +1,8 @@
 import { anyText, listOf, optional, optionsOf, type Reader, type ReadersOf } from '../../../base/lib/readers.js';
 import type { Evaluator, Policy } from '../../index.js';
 import { nameFault } from '../../model/names.js';
-import { type Question, type Questions, talliesOf } from './questions.js';
+import { type Question, talliesOf } from './question.js';
+import type { Questions } from './questions.js';
 import { sum } from './tally.js';
 
 /** Items of a deployment that a token may not read, by name. */

@@ -11,7 +11,8 @@ import { chooseCover } from './cover.js';
 import { readUndecided } from './hidden.js';
 import { join, type KeptParts, keepHidden } from './keep-hidden.js';
 import { type Grants, type Kept, narrowed } from './narrow.js';
-import { type Question, type Questions, readQuestions, toLogged } from './questions.js';
+import type { Question } from './question.js';
+import { type Questions, readQuestions, toLogged } from './questions.js';
 import { Reasons, type Rule } from './reasons.js';
 import type { DecisionLog, LogCoverage, LoggedQuestion, Undecided } from './types.js';
 

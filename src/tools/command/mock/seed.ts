@@ -32,7 +32,7 @@ export async function readSeeds(files: readonly string[]): Promise<MergedSeeds> 
   const problems = seeds.flatMap(({ seed }) => ('problems' in seed ? seed.problems : []));
   const read = seeds.flatMap(({ file, seed }) => ('value' in seed ? { file, value: seed.value } : []));
   const merged = mergeSeeds(read);
-  // What is missing would be a problem of its own.
+  // Differences between the files that could be read would only repeat them.
   return { ...merged, problems: [...again, ...problems, ...(problems.length > 0 ? [] : merged.problems)] };
 }
 

@@ -110,8 +110,8 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       flags: ['log', ...asked, 'generalise', 'fidelity', 'max-work', 'out', 'markdown', 'json'],
       load: async () => (await import('./rehearse.js')).rehearseLog,
       exits:
-        'Exit code: 0 if nothing would be denied, 2 if something would or is not known, 1 if it failed, 64 for wrong\n' +
-        'flags or a file or log.',
+        'Exit code: 0 if nothing would be denied, 2 if something would or is not known, 1 if it failed,\n' +
+        '64 for wrong flags or a file or log.',
     },
   ],
   [
@@ -121,7 +121,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       operands: [],
       flags: ['log', ...asked, 'fidelity', 'json'],
       load: async () => (await import('./replay.js')).replayLog,
-      exits: `${logExits} 2 if decisions change or\nare not known.`,
+      exits: `${logExits}\n2 if decisions change or are not known.`,
     },
   ],
   [

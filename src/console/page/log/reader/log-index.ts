@@ -1,4 +1,5 @@
-import { type Question, type Questions, QuestionsReader } from '../../../../policy/analysis/log/questions.js';
+import type { Question } from '../../../../policy/analysis/log/question.js';
+import { type Questions, QuestionsReader } from '../../../../policy/analysis/log/questions.js';
 import { Tally } from '../../../../policy/analysis/log/tally.js';
 import { remember } from '../../../../policy/analysis/space.js';
 import type { DecisionLine } from '../../../../policy/decision-line/line.js';
