@@ -4,7 +4,7 @@ import { BaseSequencer } from 'vitest/node';
 import { rooms } from './scripts/lib/mutation-rooms.ts';
 
 // What a mutant is run against. scripts/mutate.ts names the room; without one there is no test.
-const { tests = [], without = [] } = rooms[process.env.MUTATED_ROOM ?? ''] ?? {};
+const { tests = [], without = [], withoutNames } = rooms[process.env.MUTATED_ROOM ?? ''] ?? {};
 
 /** Vitest begins with the files that took longest. The first failure ends the run of a mutant, so the short ones go first. */
 class ShortestFirst extends BaseSequencer {
@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: [...tests],
     exclude: [...without],
+    ...(withoutNames !== undefined && { testNamePattern: new RegExp(`^(?!.*(?:${withoutNames}))`) }),
     isolate: false,
     sequence: { sequencer: ShortestFirst },
     // A mutant that waits for what never comes is found after this time.

@@ -322,7 +322,9 @@ const others: Readonly<Record<string, Hook>> = {
         .get(),
     says: noResponse,
   },
-  'checkConformance clock': { use: (now) => checkConformance(createClient(base), { clock: { now, sleep: async () => undefined } }) },
+  'checkConformance clock': {
+    use: (now) => checkConformance(createClient(base), { clock: { now, sleep: async () => undefined } }),
+  },
   'checkConformance clock.later': {
     use: (now) => checkConformance(createClient(base), { clock: { ...later(now), sleep: async () => undefined } }),
   },

@@ -1,10 +1,11 @@
 import { authorizationTypes } from '../../policy/model/authorization-type.js';
 
 /**
- * The kind of value of a flag. `texts` may be repeated or separated by commas. `switch` alone is `true`; it also takes
+ * The kind of value of a flag. `texts` may be repeated or separated by commas, `files` may be repeated; all others may
+ * be given once. `switch` alone is `true`; it also takes
  * `true` or `false`. `choice` is one of the words of `among`, in any case.
  */
-export type FlagKind = 'nothing' | 'text' | 'texts' | 'port' | 'switch' | 'choice';
+export type FlagKind = 'nothing' | 'text' | 'texts' | 'files' | 'port' | 'switch' | 'choice';
 
 /** One flag of the command. */
 export interface Flag {
@@ -47,9 +48,9 @@ const flags = {
   },
   'grpc-port': { takes: 'port', value: '<n>', help: 'the port of the gRPC services (pool streams); default none' },
   seed: {
-    takes: 'text',
+    takes: 'files',
     value: '<file>',
-    help: 'the configuration as JSON: users, policies, roles, bindings, …; or a file of permissions, as YAML or JSON',
+    help: 'the configuration as JSON (users, policies, …), or a file of permissions, as YAML or JSON; may be repeated',
   },
   fidelity: { takes: 'text', value: '<which>', help: 'documented (default) or sidecar', path: 'fidelity' },
   cors: {
@@ -151,7 +152,7 @@ type Given<F> = F extends { readonly takes: infer Kind }
     ? F extends { readonly otherwise: number }
       ? number
       : number | undefined
-    : Kind extends 'texts'
+    : Kind extends 'texts' | 'files'
       ? readonly string[]
       : Kind extends 'choice'
         ? F extends { readonly among: readonly (infer Word)[] }

@@ -25,6 +25,7 @@ const readers: Readonly<Record<FlagKind, (text: string, flag: Flag) => FlagReadi
   nothing: () => ({ problem: 'takes no value' }),
   text: (text) => ({ value: text }),
   texts: (text) => ({ value: text.split(',') }),
+  files: (text) => ({ value: [text] }),
   port: readPort,
   choice: readChoice,
   // Other text is kept, so that the check of the configuration reports it.

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.js';
+import { readJsonFile } from '../../base/lib/json-file.js';
 import {
   accepting,
   anyText,
@@ -86,14 +87,9 @@ function checkBody(body: object, field: string): void {
  * @throws InvalidArgumentError naming the file and the field.
  */
 export function readRecording(text: string, file: string): Recording {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Errors of JSON.parse quote the text.
-    throw new InvalidArgumentError(file, 'expected JSON');
-  }
-  const recording = readArgument(value, file, readFile);
+  const reading = readJsonFile(file, text);
+  if ('problem' in reading) throw new InvalidArgumentError(reading.problem.where, reading.problem.message);
+  const recording = readArgument(reading.value, file, readFile);
   checkBody(recording.request, `${file}.request`);
   checkBody(recording.response, `${file}.response`);
   return { ...recording, file };

@@ -39,7 +39,18 @@ export {
   rehearse,
 } from './log/rehearse.js';
 export { type Replay, type ReplayOptions, replay } from './log/replay.js';
-export type { Cause, DecisionLog, LogCoverage, LoggedQuestion, ReplayError, Seen } from './log/types.js';
+export type {
+  Cause,
+  DecisionLog,
+  LogCoverage,
+  LoggedQuestion,
+  LogPlace,
+  ReplayError,
+  Seen,
+  Undecided,
+  UndecidedLines,
+  UndecidedReason,
+} from './log/types.js';
 export { type UnusedParts, type Usage, type UsageOptions, usage } from './log/usage.js';
 export type { NotGrantedReason } from './log/wishes.js';
 export { type ExcessOptions, excess, missing } from './requirements.js';

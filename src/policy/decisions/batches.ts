@@ -1,10 +1,19 @@
 import { hasMethod } from '../../base/lib/values.js';
 import type { LoggedDecision } from './logged-decision.js';
+import type { HiddenDecision } from './reading.js';
 
 /** The method of a log that has its decisions in batches: a promise for each decision would take longer than it. */
 export const batches: unique symbol = Symbol('batches');
 
-type Batches = AsyncIterable<Iterable<LoggedDecision>>;
+/** A line that holds a question without its decision. Only batches have them. */
+export interface HiddenLine {
+  readonly line: number;
+  readonly hidden: HiddenDecision;
+}
+
+export const isHidden = (item: object): item is HiddenLine => 'hidden' in item;
+
+type Batches = AsyncIterable<Iterable<LoggedDecision | HiddenLine>>;
 
 /** A log that can be read in batches. */
 export interface BatchedLog {

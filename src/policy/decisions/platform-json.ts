@@ -1,7 +1,7 @@
 import { momentPattern } from '../../base/lib/moment.js';
 import { isObject } from '../../base/lib/values.js';
 import type { DecisionReason } from '../decision-line/line.js';
-import { platformDecision } from './platform-line.js';
+import { hiddenDecision, platformDecision } from './platform-line.js';
 import type { LineReading } from './reading.js';
 
 /** The decision's text is the first of two keys `message`. A quote inside a value is escaped, so no value forges it. */
@@ -25,14 +25,16 @@ export const isPlatformJson = (line: Readonly<Record<string, unknown>>): boolean
 /** Reads a line of the platform's JSON log. `line` is the parsed `text`; of two equal keys it has the last. */
 export function readPlatformJson(text: string, line: Readonly<Record<string, unknown>>): LineReading {
   const { level, method, user, action, resource, roles, time, message } = line;
-  if (level === 'debug' || level === 'trace') return 'debug';
-  if (method !== 'Permissive.Evaluate') return 'event';
-  if (level === 'warn') return 'failed';
+  const question = { time, user, groups: roles, action, resource };
+  if (level === 'debug' || level === 'trace') return hiddenDecision('debug', question);
+  // A denial by the management service itself has the question without roles.
+  if (method !== 'Permissive.Evaluate') return hiddenDecision('event', question);
+  if (level === 'warn') return hiddenDecision('failed', question);
   const start = text.indexOf(messageKey) + messageKey.length + 1;
   const first = text.slice(start, text.indexOf('"', start));
-  if (first === 'Allowed by always plugin') return 'always';
+  if (first === 'Allowed by always plugin') return hiddenDecision('always', question);
   const granted = message === 'Access Granted';
-  if (level !== 'info' || (!granted && message !== 'Access Denied')) return 'event';
+  if (level !== 'info' || (!granted && message !== 'Access Denied')) return hiddenDecision('event', question);
   if (!isText(user) || !isText(action) || !isText(resource) || !isText(time) || !momentPattern.test(time))
     return 'invalid';
   // A nested object could hold a key `message` of its own.

@@ -1,7 +1,7 @@
 import { momentPattern } from '../../base/lib/moment.js';
 import { unquoteGo } from './go-quoted.js';
-import { platformDecision } from './platform-line.js';
-import type { LineReading } from './reading.js';
+import { hiddenDecision, platformDecision } from './platform-line.js';
+import type { LineReading, SkipReason } from './reading.js';
 
 /** The beginning of any line: a time and a level. */
 const beginning = /^(\S+) (TRC|DBG|INF|WRN|ERR|FTL|PNC) /;
@@ -15,11 +15,14 @@ const longestWhole = 16_000;
 export function readPlatformPretty(text: string, ended: boolean): LineReading | undefined {
   const [, time = '', level] = beginning.exec(text) ?? [];
   if (!momentPattern.test(time)) return undefined;
-  if (level === 'DBG' || level === 'TRC') return 'debug';
-  if (level === 'WRN' && text.includes(' method=Permissive.Evaluate ')) return 'failed';
+  const isWhole = ended && text.length <= longestWhole;
+  const hidden = (reason: SkipReason) => (isWhole ? readHidden(reason, text, time) : reason);
+  if (level === 'DBG' || level === 'TRC') return hidden('debug');
+  if (level === 'WRN' && text.includes(' method=Permissive.Evaluate ')) return hidden('failed');
   const [decided, word] = outcome.exec(text) ?? [];
-  if (decided === undefined) return 'event';
-  if (!ended || text.length > longestWhole) return 'incomplete';
+  // A denial by the management service itself has the question without roles.
+  if (decided === undefined) return hidden('event');
+  if (!isWhole) return 'incomplete';
 
   const values = readValues(text, decided.length);
   if (values === undefined) return 'invalid';
@@ -45,6 +48,24 @@ function readValues(text: string, start: number): readonly string[] | undefined 
     at = end;
   }
   return at === text.length ? values : undefined;
+}
+
+/** Reads the question of a line that does not tell what was decided; only the reason if it holds none. */
+function readHidden(reason: SkipReason, text: string, time: string): LineReading {
+  const values = new Map<string, string>();
+  // The message, which names no value, ends before the first key.
+  for (let at = text.lastIndexOf(' ', text.indexOf('=')); at < text.length; ) {
+    const value = text.indexOf('=', at) + 1;
+    const end = value === 0 || text[at] !== ' ' ? undefined : endOfValue(text, value);
+    if (end === undefined) return reason;
+    values.set(text.slice(at + 1, value - 1), text.slice(value, end));
+    at = end;
+  }
+  const [user, action, resource] = ['user', 'action', 'resource'].map((key) => unquoteGo(values.get(key) ?? '""'));
+  const isAsked = values.has('action') && values.has('resource');
+  return isAsked
+    ? hiddenDecision(reason, { time, user, groups: readList(values.get('roles')), action, resource })
+    : reason;
 }
 
 /**

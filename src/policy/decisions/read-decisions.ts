@@ -2,7 +2,7 @@ import type { ByteSource } from '../../base/lib/chunks.js';
 import { createMomentReader } from '../../base/lib/moment.js';
 import { oneOf, optional, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 import type { DecisionLine } from '../decision-line/line.js';
-import { type BatchedLog, batches } from './batches.js';
+import { type BatchedLog, batches, type HiddenLine, isHidden } from './batches.js';
 import { type LogText, logLines } from './log-lines.js';
 import type { LoggedDecision } from './logged-decision.js';
 import type { LogOrigin } from './read-line.js';
@@ -71,20 +71,23 @@ export function readDecisions(log: ByteSource, options: ReadDecisionsOptions = {
   function* readBatch(
     batch: readonly LogText[],
     read: (line: LogText) => LineReading,
-  ): Generator<LoggedDecision, void, undefined> {
+  ): Generator<LoggedDecision | HiddenLine, void, undefined> {
     for (const line of batch) {
       lines = line.number;
       if (line.text === '') continue;
       const reading = read(line);
       if (typeof reading === 'string') skip(reading, line.number);
       else if (reading.kind === 'gap') dropped += reading.dropped;
-      else {
+      else if (reading.kind === 'hidden') {
+        skip(reading.reason, line.number);
+        yield { line: line.number, hidden: reading };
+      } else {
         note(reading);
         yield { line: line.number, decision: reading };
       }
     }
   }
-  async function* readBatches(): AsyncGenerator<Iterable<LoggedDecision>, void, undefined> {
+  async function* readBatches(): AsyncGenerator<Iterable<LoggedDecision | HiddenLine>, void, undefined> {
     // Loaded on demand, with zod: a service that only writes logs needs neither.
     const { createLineReader } = await import('./read-line.js');
     const read = createLineReader(origin);
@@ -92,7 +95,7 @@ export function readDecisions(log: ByteSource, options: ReadDecisionsOptions = {
     for await (const batch of logLines(unzipped)) yield readBatch(batch, read);
   }
   async function* iterate(): AsyncGenerator<LoggedDecision, void, undefined> {
-    for await (const batch of readBatches()) for (const item of batch) yield item;
+    for await (const batch of readBatches()) for (const item of batch) if (!isHidden(item)) yield item;
   }
 
   const iterator = iterate();

@@ -25,5 +25,17 @@ export type SkipReason =
   | 'not-utf8'
   | 'damaged';
 
-/** The content of a line: a decision, a gap, or the reason for which it is skipped. */
-export type LineReading = DecisionLine | GapLine | SkipReason;
+/** A question whose line does not tell what was decided. Its line is skipped, and analyses count the question. */
+export interface HiddenDecision {
+  readonly kind: 'hidden';
+  readonly reason: SkipReason;
+  readonly time: string;
+  readonly user: string;
+  /** Undefined if the line does not hold the roles. */
+  readonly groups: readonly string[] | undefined;
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** The content of a line: a decision, a gap, a question without its decision, or the reason for which it is skipped. */
+export type LineReading = DecisionLine | GapLine | HiddenDecision | SkipReason;

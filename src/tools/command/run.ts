@@ -14,7 +14,8 @@ Usage: arango-services <command> [flags]
   record       keeps the exchanges with a service of yours as files, which tests play back
   conformance  asks a deployment and a mock the same questions, and shows the differences
 
-arango-services <command> --help lists the flags of a command, and arango-services --version prints the version.`;
+arango-services <command> --help lists the flags of a command, and arango-services --version prints the version.
+In every command, exit code 64 is wrong use: a flag, a variable, or a file that cannot be read.`;
 
 /**
  * Runs one of the commands. Each is loaded when it is called, so that none waits for the modules of another.

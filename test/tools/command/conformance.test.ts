@@ -60,7 +60,8 @@ describe('arango-services conformance', () => {
     expect([run.code, run.err]).toEqual([0, '']);
     expect(run.out).toContain('– for now');
     for (const [text, message] of [
-      ['{', '--known: expected JSON'],
+      ['{', 'known.json: is not valid JSON (line 1 column 2)'],
+      ['[{"check":"a", "check":"b"}]', 'known.json:1:16: the key "check" is there twice'],
       ['[{"check":5}]', 'known[0].check: expected a string'],
       ['[{"chek":"a"}]', 'known[0].chek: unknown (did you mean "check"?)'],
     ] as const) {

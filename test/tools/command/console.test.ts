@@ -74,6 +74,29 @@ test('serves the permissions of a deployment on 127.0.0.1, for the key that it p
   await expect(sendRaw(port, { path: '/_console/' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up/);
 });
 
+test('several logs are one, in the order of their times, and each has to be there', async () => {
+  const line = (at: number) => `2026-11-23T12:00:0${at}Z INF line ${at}\n`;
+  const logs = { 'a.log': `${line(1)}${line(4)}`, 'b.log': `${line(0)}behind it\n${line(3)}` };
+  const { mock, url, folder } = await openDeployment({}, logs);
+  const { address } = await listenGrpc(mock);
+  const [a, b] = [join(folder, 'a.log'), join(folder, 'b.log')];
+  const access = ['--url', url, '--grpc', address, '--token-file', join(folder, 'token')];
+  const { port, key } = await serve([...access, '--log', a, '--log', b, '--port', '0']);
+  const { cookie, token } = await beginSession(port, key);
+  const headers = { ...pageHeaders(port), cookie, 'x-console-token': token };
+  const call = (name: string) => sendRaw(port, { method: 'POST', path: `/_console/api/${name}`, headers, body: '{}' });
+  expect((await call('log')).text).toBe(`${line(0)}behind it\n${line(1)}${line(3)}${line(4)}`);
+  const size = logs['a.log'].length + logs['b.log'].length;
+  expect(JSON.parse((await call('overview')).text).value.log).toEqual({ name: 'a.log, b.log', size });
+  rmSync(a);
+  expect(await call('log')).toMatchObject({
+    status: 500,
+    text: expect.stringContaining('--log: there is no such file'),
+  });
+  const missing = await inProcess(['console', ...access, '--log', b, '--log', a]);
+  expect([missing.code, missing.err]).toEqual([64, `arango-services: --log ${a}: there is no such file\n`]);
+});
+
 test('the log may be a link, grow, vanish, and give way to a pipe: a page gets what is there, or the reason', async () => {
   const { mock, url, folder } = await openDeployment({}, { 'real.log': 'one\n' });
   const { address } = await listenGrpc(mock);

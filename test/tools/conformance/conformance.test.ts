@@ -4,10 +4,15 @@ import { root } from '../../../scripts/lib/exec.ts';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import { formatConformance, parityOf, type ConformanceOptions, checkConformance } from '../../../src/tools/conformance/index.ts';
+import {
+  type ConformanceOptions,
+  checkConformance,
+  formatConformance,
+  parityOf,
+} from '../../../src/tools/conformance/index.ts';
 import { sentences } from '../../../src/tools/conformance/sentences.ts';
 import { casesOf } from '../../support/thorough.ts';
-import { config, faultyFetch, quickClock, secret, settings, checkFaulty } from './support/faulty.ts';
+import { checkFaulty, config, faultyFetch, quickClock, secret, settings } from './support/faulty.ts';
 
 const quick = { rate: 1_000_000, users: ['alice', 'bob'] };
 

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import { type ConformanceOptions, type ConformanceReport, checkConformance } from '../../../src/tools/conformance/index.ts';
+import {
+  type ConformanceOptions,
+  type ConformanceReport,
+  checkConformance,
+} from '../../../src/tools/conformance/index.ts';
 import { Pace } from '../../../src/tools/conformance/pace.ts';
 import { casesOf } from '../../support/thorough.ts';
-import { config, quickClock, checkFaulty } from './support/faulty.ts';
+import { checkFaulty, config, quickClock } from './support/faulty.ts';
 
 // Deployments with odd names, endless answers, too little time, or a token that may little.
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { MockConfig } from '../../../src/mock/index.ts';
 import type { PoolItem, PoolTransport } from '../../../src/policy/pool/items.ts';
-import type { DeploymentSettings, ConformanceOptions } from '../../../src/tools/conformance/index.ts';
+import type { ConformanceOptions, DeploymentSettings } from '../../../src/tools/conformance/index.ts';
 import { type SentenceName, sentences } from '../../../src/tools/conformance/sentences.ts';
 import { casesOf } from '../../support/thorough.ts';
-import { type Changeable, type Fault, type Loose, type Seen, settings, checkFaulty } from './support/faulty.ts';
+import { type Changeable, checkFaulty, type Fault, type Loose, type Seen, settings } from './support/faulty.ts';
 
 // Faulty deployments, each the mock changed in one place.
 

@@ -1,4 +1,4 @@
-import type { Cause, ReplayError } from '../../../policy/analysis/index.js';
+import type { Cause, ReplayError, UndecidedReason } from '../../../policy/analysis/index.js';
 import type { LogSummary } from '../../../policy/decisions/index.js';
 import type { Fidelity } from '../../../policy/index.js';
 import type { PermissionsOfState } from '../../api.js';
@@ -96,7 +96,7 @@ export interface Replayed {
   readonly denied: Denials;
   readonly revoked: Flips;
   readonly gained: Flips;
-  readonly notReplayed: readonly { readonly reason: ReplayError; readonly count: number }[];
+  readonly notReplayed: readonly { readonly reason: ReplayError | UndecidedReason; readonly count: number }[];
 }
 
 /** The parts of the permissions that decided nothing, as lines of text. */

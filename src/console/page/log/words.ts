@@ -1,4 +1,4 @@
-import type { Cause, ReplayError } from '../../../policy/analysis/index.js';
+import type { Cause, ReplayError, UndecidedReason } from '../../../policy/analysis/index.js';
 import type { SkipReason } from '../../../policy/decisions/index.js';
 import { shown } from '../ui/words.js';
 import type { Who } from './types.js';
@@ -33,8 +33,12 @@ export const skipWords: Readonly<Record<SkipReason, string>> = {
   damaged: 'The gzip file is damaged behind this line.',
 };
 
-export const notReplayedWords: Readonly<Record<ReplayError, string>> = {
+export const notReplayedWords: Readonly<Record<ReplayError | UndecidedReason, string>> = {
   failed: 'failed',
+  ambiguous: 'do not tell if they were evaluated',
+  always: 'were not evaluated, under the type always',
+  debug: 'are steps of an evaluation at level debug',
+  event: 'are denials of the management service, without roles',
   masked: 'lack the user or another part of the question',
   'no-subject': 'name no user',
   'not-known': 'depend on permissions that could not be read',

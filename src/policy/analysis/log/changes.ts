@@ -1,6 +1,7 @@
 import type { EvaluatorSubject } from '../../index.js';
 import { remember } from '../space.js';
-import { type Question, toLogged } from './questions.js';
+import type { Question } from './question.js';
+import { toLogged } from './questions.js';
 import { sum, Tally } from './tally.js';
 import type { Cause, LoggedQuestion, ReplayError, Seen } from './types.js';
 

@@ -1,7 +1,8 @@
 import { anyText, listOf, optional, optionsOf, type Reader, type ReadersOf } from '../../../base/lib/readers.js';
 import type { Evaluator, Policy } from '../../index.js';
 import { nameFault } from '../../model/names.js';
-import type { Question, Questions } from './questions.js';
+import { type Question, talliesOf } from './question.js';
+import type { Questions } from './questions.js';
 import { sum } from './tally.js';
 
 /** Items of a deployment that a token may not read, by name. */
@@ -88,7 +89,7 @@ export class Knowledge {
   }
 
   /** True if the state has the bindings of a user. Names that no binding can hold have none. */
-  #hasBindingsOf(user: string): boolean {
+  hasBindingsOf(user: string): boolean {
     if (nameFault(user) !== undefined) return true;
     return !this.#unreadUsers.has(user) && this.#users?.has(user) !== false;
   }
@@ -96,28 +97,30 @@ export class Knowledge {
   #isKnown({ subject, action, resource }: Question): boolean {
     const { user, superuser } = subject;
     if (superuser || user === '' || action === '') return true;
-    if (user !== undefined && !this.#hasBindingsOf(user)) return false;
+    if (user !== undefined && !this.hasBindingsOf(user)) return false;
     if (this.least === this.#most) return true;
     const question = { ...subject, action, resource };
     return this.least.isAllowed(question) === this.#most.isAllowed(question);
   }
 
   /** Takes the questions out of a log that the state does not decide; they count as errors. */
-  divide({ questions, errors, coverage }: Questions): Decidable {
+  divide(all: Questions): Decidable {
+    const { questions, errors, coverage, undecided: records } = all;
     const isWhole = this.hasAllBindings && this.least === this.#most;
     const undecided = isWhole ? [] : questions.filter((one) => !this.#isKnown(one));
-    if (undecided.length === 0) return { known: { questions, errors, coverage }, unknown: [] };
+    if (undecided.length === 0) return { known: all, unknown: [] };
     const without = new Set(undecided);
     const left = questions.filter((one) => !without.has(one));
-    const total = (list: readonly Question[]) =>
-      sum(list.flatMap(({ allowed, denied, refused }) => [allowed, denied, ...(refused ? [refused] : [])]));
+    const total = (list: readonly Question[]) => sum(list.flatMap(talliesOf));
     const users = new Set(left.flatMap(({ subject }) => subject.user ?? [])).size;
     const known: Questions = {
+      ...all,
+      undecided: records.filter(({ question }) => question === undefined || !without.has(question)),
       questions: left,
       errors: new Map([...errors, ['not-known', total(undecided)]]),
       coverage: { ...coverage, ...total(left).seen, questions: left.length, users },
     };
-    const hasBindings = ({ subject: { user } }: Question): boolean => user === undefined || this.#hasBindingsOf(user);
+    const hasBindings = ({ subject: { user } }: Question): boolean => user === undefined || this.hasBindingsOf(user);
     return { known, unknown: undecided.map((one) => ({ ...one, hasBindings: hasBindings(one) })) };
   }
 }

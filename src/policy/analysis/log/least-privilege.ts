@@ -2,16 +2,19 @@ import { oneOf, type ReadersOf } from '../../../base/lib/readers.js';
 import type { Evaluator, Policy, Statement } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { overlaps } from '../../model/overlap.js';
-import { actionFault, Pattern, parseSegments, resourceFault } from '../../model/pattern.js';
+import { parseSegments } from '../../model/pattern.js';
 import { readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { chooseCover } from './cover.js';
-import { toProducts } from './products.js';
-import { type Question, type Questions, readQuestions, toLogged } from './questions.js';
+import { readUndecided } from './hidden.js';
+import { join, type KeptParts, keepHidden } from './keep-hidden.js';
+import { type Grants, type Kept, narrowed } from './narrow.js';
+import type { Question } from './question.js';
+import { type Questions, readQuestions, toLogged } from './questions.js';
 import { Reasons, type Rule } from './reasons.js';
-import type { DecisionLog, LogCoverage, LoggedQuestion } from './types.js';
+import type { DecisionLog, LogCoverage, LoggedQuestion, Undecided } from './types.js';
 
 /** Options of `leastPrivilege`. */
 export interface LeastPrivilegeOptions extends Pick<AnalysisOptions, 'fidelity'> {
@@ -34,11 +37,12 @@ export interface LeastPrivilege {
   readonly state: Evaluator;
   /** Logged Allows that the given state denies; they are not granted. */
   readonly notGranted: readonly LoggedQuestion[];
+  /**
+   * The lines that do not tell the decision about their question. It may have been allowed, so the statements stay that
+   * allow it: narrowed to the question, or whole if the log hides its action or resource.
+   */
+  readonly undecided: Undecided;
 }
-
-type Kept = Pick<Statement, 'actions' | 'resources'>;
-/** The statements that allow, by policy. */
-type Grants = ReadonlyMap<string, readonly Kept[]>;
 
 /** Names a statement; a policy's name may hold any character. */
 const keyOf = (policy: string, statement: number): string => `${statement} ${policy}`;
@@ -55,40 +59,6 @@ function findGrants(reasons: Reasons, questions: readonly Question[]): ReadonlyM
 
 const cover = (grants: ReadonlyMap<Question, readonly Rule[]>): ReadonlySet<string> =>
   chooseCover([...grants.values()].map((rules) => new Set(rules.map((one) => keyOf(one.policy ?? '', one.statement)))));
-
-/** The granted patterns that match a text. */
-type Matching = (text: string) => readonly string[];
-
-const matchingOf = (granted: readonly string[]): Matching => {
-  const compiled = granted.map((text) => ({ text, pattern: new Pattern(text) }));
-  return (wanted) => compiled.filter(({ pattern }) => pattern.matches(wanted)).map(({ text }) => text);
-};
-
-/** The text itself as a pattern, or the granted patterns that match it if it would match more than itself. */
-const narrow = (text: string, fault: string | undefined, matching: Matching): readonly string[] =>
-  text.includes('*') || fault !== undefined ? matching(text) : [text];
-
-/** Narrows a statement to questions: one statement for all actions with the same resources. */
-function narrowed(
-  statement: Statement,
-  questions: readonly Question[],
-  generalise: LeastPrivilegeOptions['generalise'],
-): Kept[] {
-  if (generalise === 'statements') return [statement];
-  const [matchingActions, matchingResources] = [matchingOf(statement.actions), matchingOf(statement.resources)];
-  const byAction = new Map<string, Set<string>>();
-  for (const { action, resource } of questions) {
-    const resources =
-      generalise === 'resources'
-        ? matchingResources(resource)
-        : narrow(resource, resourceFault(resource), matchingResources);
-    for (const one of narrow(action, actionFault(action), matchingActions)) {
-      const known = remember(byAction, one, () => new Set<string>());
-      for (const pattern of resources) known.add(pattern);
-    }
-  }
-  return toProducts(byAction);
-}
 
 /** Narrows the chosen statements, each to the questions that it is chosen for. */
 function narrowAll(
@@ -147,7 +117,12 @@ function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, P
 }
 
 /** Reduces a copy of a state to policies, and to the roles and bindings by which they allow the questions. */
-function reduce(evaluator: Evaluator, policies: ReadonlyMap<string, Policy>, questions: readonly Question[]) {
+function reduce(
+  evaluator: Evaluator,
+  policies: ReadonlyMap<string, Policy>,
+  questions: readonly Question[],
+  kept: KeptParts,
+) {
   const state = evaluator.clone();
   for (const name of evaluator.policies()) {
     const policy = policies.get(name);
@@ -155,10 +130,10 @@ function reduce(evaluator: Evaluator, policies: ReadonlyMap<string, Policy>, que
     else state.deletePolicy(name);
   }
   const reasons = new Reasons(state);
-  const roles = new Set<string>();
-  const bound = new Set<string>();
+  const roles = new Set(kept.roles);
   const { bindingsByName } = evaluationRules[evaluator.fidelity];
   const keyOfBinding = (user: string, role: string) => (bindingsByName ? role : JSON.stringify([user, role]));
+  const bound = new Set(kept.bindings.map(({ user, role }) => keyOfBinding(user, role)));
   for (const { subject, action, resource } of questions) {
     for (const { role, binding } of reasons.ruling(subject, action, resource).by) {
       roles.add(role);
@@ -179,7 +154,9 @@ function reduce(evaluator: Evaluator, policies: ReadonlyMap<string, Policy>, que
 /**
  * Finds the least permissions that still allow each logged Allow: statements that were granted, narrowed to the actions
  * and resources of the log, with the roles and bindings that they need. Nothing is granted that was not granted before,
- * and without any of the statements that allow, a logged Allow would be denied. A Deny stays if it may take something
+ * and without any of the statements that allow, a logged Allow would be denied. A question that may have been allowed
+ * keeps all that may allow it, and `undecided` names its lines: pass the log itself, not its items, which lack those of
+ * the platform. A Deny stays if it may take something
  * from what remains. The state knows the days and users of the log only: see `log`. Users whose bindings the given
  * state lacks may have the same roles, and would lose what the log does not need.
  * @param log the decisions, from `readDecisions`
@@ -206,28 +183,34 @@ export async function leastPrivilege(
   return leastForQuestions(await readQuestions(log), evaluator, generalise);
 }
 
+const none: KeptParts = { grants: new Map(), roles: new Set(), bindings: [] };
+
 /** Finds the least permissions for the questions of a log. */
 export function leastForQuestions(
-  { questions, coverage }: Questions,
+  { questions, coverage, hidden, undecided }: Questions,
   evaluator: Evaluator,
   generalise: LeastPrivilegeOptions['generalise'],
 ): LeastPrivilege {
-  const asked = questions.filter(({ allowed }) => allowed.count > 0);
   const isAllowed = ({ subject, action, resource }: Question) => evaluator.isAllowed({ ...subject, action, resource });
-  const needed = asked.filter(isAllowed);
+  const needed = questions.filter((one) => (one.allowed.count > 0 || one.unclear !== undefined) && isAllowed(one));
 
   const wide = narrowAll(evaluator, findGrants(new Reasons(evaluator), needed), generalise);
   const policies = policiesOf(evaluator, wide);
   // Narrowed statements may overlap where users share a policy.
-  const narrow = reduce(evaluator, policies, needed);
+  const narrow = reduce(evaluator, policies, needed, none);
   const chosen = cover(findGrants(new Reasons(narrow), needed));
   const least = [...policies].map(([name, { statements }]): [string, Kept[]] => [
     name,
     statements.filter((one, i) => isAllow(one) && chosen.has(keyOf(name, i))),
   ]);
+  const kept = hidden.length > 0 ? keepHidden(evaluator, hidden, generalise) : none;
+  const grants = hidden.length > 0 ? join(new Map(least), kept.grants) : new Map(least);
   return {
     log: coverage,
-    state: reduce(evaluator, policiesOf(evaluator, new Map(least)), needed),
-    notGranted: asked.filter((one) => !isAllowed(one)).map((one) => toLogged(one, one.allowed)),
+    state: reduce(evaluator, policiesOf(evaluator, grants), needed, kept),
+    notGranted: questions
+      .filter((one) => one.allowed.count > 0 && !isAllowed(one))
+      .map((one) => toLogged(one, one.allowed)),
+    undecided: readUndecided(undecided),
   };
 }

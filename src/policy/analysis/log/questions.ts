@@ -1,43 +1,32 @@
 import { createMomentReader } from '../../../base/lib/moment.js';
 import { hasMethod, isObject } from '../../../base/lib/values.js';
 import type { DecisionLine, DecisionSubject } from '../../decision-line/line.js';
-import { batchesOf } from '../../decisions/batches.js';
+import { batchesOf, type HiddenLine, isHidden } from '../../decisions/batches.js';
 import type { LoggedDecision } from '../../decisions/logged-decision.js';
 import type { EvaluatorSubject } from '../../index.js';
 import { refuse } from '../error.js';
 import { remember } from '../space.js';
+import { type HiddenQuestion, HiddenQuestions, hiddenIn, note, type UndecidedRecord } from './hidden.js';
+import { type Question, talliesOf } from './question.js';
 import { sum, Tally } from './tally.js';
-import type { DecisionLog, LogCoverage, LoggedQuestion, ReplayError } from './types.js';
-
-/** The decisions of a log about one question. */
-export interface Question {
-  readonly subject: EvaluatorSubject;
-  readonly action: string;
-  readonly resource: string;
-  /** The decisions whose effect is Allow. */
-  readonly allowed: Tally;
-  /** The decisions whose effect is Deny, and after which the caller was let through. */
-  readonly denied: Tally;
-  /** The decisions whose effect is Deny, and that were enforced; undefined if there are none. */
-  refused: Tally | undefined;
-}
+import type { DecisionLog, LogCoverage, LoggedQuestion, LogPlace, ReplayError, UndecidedReason } from './types.js';
 
 /** A log, with equal questions counted once: memory depends on the number of distinct questions. */
 export interface Questions {
   readonly questions: readonly Question[];
   readonly errors: ReadonlyMap<ReplayError, Tally>;
   readonly coverage: LogCoverage;
+  /** The questions that are hidden, at least in part; without those of `questions`. */
+  readonly hidden: readonly HiddenQuestion[];
+  /** The lines that do not tell a decision, about the questions of both lists. */
+  readonly undecided: readonly UndecidedRecord[];
 }
 
 const dayMs = 86_400_000;
 
-/** Fields without which the question is not known. */
-const isNeeded = (pointer: string): boolean => /^\/(?:subject|action|resource)(?:\/|$)/.test(pointer);
-
 /** The reason for which a decision cannot be replayed. */
-function errorOf({ reason, masked, subject, effect }: DecisionLine): ReplayError | undefined {
+function errorOf({ reason, subject, effect }: DecisionLine): ReplayError | undefined {
   if (reason === 'failed') return 'failed';
-  if (masked?.some(isNeeded) || (subject.user === undefined && subject.userHash !== undefined)) return 'masked';
   if (reason === 'no-subject') return 'no-subject';
   // The superuser is never denied.
   const isNobody = subject.user === undefined && !subject.groups?.length;
@@ -84,32 +73,29 @@ export class QuestionsReader {
   readonly #questions: Question[] = [];
   readonly #errors = new Map<ReplayError, Tally>();
   readonly #days = new Set<number>();
+  readonly #hidden = new HiddenQuestions();
   #time = '';
   #ms = Number.NaN;
   readonly #readMoment = createMomentReader();
+
+  /** The name of the file whose lines are added, if there are several. */
+  file: string | undefined;
 
   /** Adds a decision. Returns its question; undefined if it cannot be replayed. */
   add(item: LoggedDecision | DecisionLine): Question | undefined {
     const decision = isLogged(item) ? item.decision : item;
     if (!isDecision(decision)) refuse('log', 'expected decisions, as readDecisions yields them');
     const { time, action, resource, effect, enforced } = decision;
-    if (time !== this.#time) {
-      this.#time = time;
-      this.#ms = this.#readMoment(time);
+    this.#setTime(time);
+    const hidden = hiddenIn(decision);
+    if (hidden !== undefined) {
+      const record = this.#hidden.add(hidden, decision.reason === 'failed' ? 'failed' : 'masked');
+      if (decision.reason !== 'failed') note(record, time, this.#ms, isLogged(item) ? this.#place(item) : undefined);
     }
-    const error = errorOf(decision);
-    if (error !== undefined) {
-      remember(this.#errors, error, () => new Tally()).add(time, this.#ms);
-      return undefined;
-    }
-    const { subject, questions } = this.#subjects.get(decision.subject);
-    const byResource = remember(questions, action, () => new Map<string, Question>());
-    let question = byResource.get(resource);
-    if (question === undefined) {
-      question = { subject, action, resource, allowed: new Tally(), denied: new Tally(), refused: undefined };
-      byResource.set(resource, question);
-      this.#questions.push(question);
-    }
+    const error = hidden === undefined || decision.reason === 'failed' ? errorOf(decision) : undefined;
+    if (error !== undefined) remember(this.#errors, error, () => new Tally()).add(time, this.#ms);
+    if (hidden !== undefined || error !== undefined) return undefined;
+    const question = this.#find(decision.subject, action, resource);
     if (effect === 'Allow') question.allowed.add(time, this.#ms);
     else if (!enforced) question.denied.add(time, this.#ms);
     else {
@@ -120,13 +106,54 @@ export class QuestionsReader {
     return question;
   }
 
+  /** Adds a line that does not tell the decision about its question. */
+  addHidden(item: HiddenLine): void {
+    const { hidden } = item;
+    const { reason, time, user, groups, action, resource } = hidden;
+    this.#setTime(time);
+    // Of the types that write such lines, each lets the caller through.
+    const isUnclear = (reason === 'ambiguous' || reason === 'always') && groups !== undefined;
+    let record: UndecidedRecord;
+    if (isUnclear) {
+      const question = this.#find({ user, groups }, action, resource);
+      question.unclear ??= new Tally();
+      question.unclear.add(time, this.#ms);
+      this.#days.add(Math.floor(this.#ms / dayMs));
+      record = this.#hidden.addUnclear(question, reason as UndecidedReason);
+    } else record = this.#hidden.addLine(hidden);
+    note(record, time, this.#ms, this.#place(item));
+  }
+
+  #place({ line }: { readonly line: number }): LogPlace {
+    return this.file === undefined ? { line } : { file: this.file, line };
+  }
+
+  #setTime(time: string): void {
+    if (time === this.#time) return;
+    this.#time = time;
+    this.#ms = this.#readMoment(time);
+  }
+
+  #find(of: DecisionSubject, action: string, resource: string): Question {
+    const { subject, questions } = this.#subjects.get(of);
+    const byResource = remember(questions, action, () => new Map<string, Question>());
+    return remember(byResource, resource, () => {
+      const [allowed, denied] = [new Tally(), new Tally()];
+      const question = { subject, action, resource, allowed, denied, refused: undefined, unclear: undefined };
+      this.#questions.push(question);
+      return question;
+    });
+  }
+
   read(): Questions {
-    const questions = this.#questions;
-    const { seen } = sum(
-      questions.flatMap(({ allowed, denied, refused }) => [allowed, denied, ...(refused ? [refused] : [])]),
-    );
+    // In the order of their times, so that a log that was split into files reads alike.
+    const questions = this.#questions
+      .map((question) => ({ question, first: sum(talliesOf(question)).firstMs }))
+      .sort((a, b) => a.first - b.first || 0)
+      .map(({ question }) => question);
+    const { seen } = sum(questions.flatMap(talliesOf));
     const coverage = { ...seen, questions: questions.length, users: this.#subjects.users, days: this.#days.size };
-    return { questions, errors: this.#errors, coverage };
+    return { questions, errors: this.#errors, coverage, ...this.#hidden.read(questions) };
   }
 }
 
@@ -136,14 +163,24 @@ export class QuestionsReader {
  */
 export async function readQuestions(log: DecisionLog): Promise<Questions> {
   const reader = new QuestionsReader();
+  await addTo(reader, log);
+  return reader.read();
+}
+
+/** Adds all decisions of a log. */
+export async function addTo(reader: QuestionsReader, log: DecisionLog): Promise<void> {
   const batches = batchesOf(log);
   if (batches !== undefined) {
-    for await (const batch of batches) for (const item of batch) reader.add(item);
+    for await (const batch of batches) {
+      for (const item of batch) {
+        if (isHidden(item)) reader.addHidden(item);
+        else reader.add(item);
+      }
+    }
   } else if (hasMethod(log, Symbol.asyncIterator)) for await (const item of log) reader.add(item);
   // The cast: a log that is not asynchronous.
   else if (hasMethod(log, Symbol.iterator)) for (const item of log as Iterable<DecisionLine>) reader.add(item);
   else refuse('log', 'expected an iterable of decisions, as readDecisions returns it');
-  return reader.read();
 }
 
 /** A question as results hold it. */

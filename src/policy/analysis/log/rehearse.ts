@@ -5,11 +5,13 @@ import { analysisOptions, readOptions } from '../read-input.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { findChange, type GrantingChange } from './change.js';
 import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
+import { readUndecided } from './hidden.js';
 import { Knowledge, type KnownParts, knownReaders } from './known.js';
-import { type Question, type Questions, readQuestions, toLogged } from './questions.js';
+import type { Question } from './question.js';
+import { type Questions, readQuestions, toLogged } from './questions.js';
 import { Reasons } from './reasons.js';
-import { sum, Tally } from './tally.js';
-import type { Cause, DecisionLog, LogCoverage, LoggedQuestion, Seen } from './types.js';
+import { sum } from './tally.js';
+import type { Cause, DecisionLog, LogCoverage, LoggedQuestion, Seen, Undecided } from './types.js';
 import { findUnused, type UnusedParts } from './usage.js';
 import { collectWishes, type DeniedQuestion, type Generalise, type NotGrantedReason } from './wishes.js';
 
@@ -62,8 +64,10 @@ export interface Rehearsal {
   readonly superuser: Seen;
   /** Requests that were denied already, as the log's lines with `enforced` say. They are not granted. */
   readonly refused: Seen;
-  /** Failed decisions, lines without the fields that a question needs, and questions that are not known. */
+  /** Failed decisions, questions without a subject, and questions that are not known. */
   readonly error: ReplayErrors;
+  /** The lines that hide a part of their question, so that it is not known if it would be denied. */
+  readonly undecided: Undecided;
 }
 
 /** Reads the state to enforce; one without a fidelity of its own by the rules of today's services. */
@@ -112,7 +116,7 @@ export function rehearseQuestions(
 ): Rehearsal {
   const knowledge = new Knowledge(evaluator, parts);
   const { known, unknown } = knowledge.divide(all);
-  const { questions, coverage, errors } = known;
+  const { questions, coverage, errors, hidden, undecided } = known;
   const reasons = new Reasons(evaluator);
   const denied = findAllDenied(questions, reasons);
   const { wishes, left } = collectWishes(denied, evaluator, generalise);
@@ -125,10 +129,11 @@ export function rehearseQuestions(
     // Nothing is granted through a role whose policies are not known.
     change: findChange(knowledge.least, wishes, generalise, { maxWork, someUsers: !knowledge.hasAllBindings }),
     notGranted: notGranted.sort((a, b) => b.count - a.count),
-    unused: findUnused(reasons, { questions, unknown, unread: parts.unread }),
+    unused: findUnused(reasons, { questions, unknown, unread: parts.unread, hidden, knowledge }),
     superuser: sum(questions.flatMap(({ subject, allowed }) => (subject.superuser ? [allowed] : []))).seen,
     refused: sum(questions.flatMap(({ refused }) => refused ?? [])).seen,
     error: readErrors(errors),
+    undecided: readUndecided(undecided.filter(({ question }) => question === undefined)),
   };
 }
 
@@ -152,12 +157,10 @@ export function toDenials(denied: readonly DeniedQuestion[]): RehearsedDenials {
 
 /** The requests about a question that were let through, if the state denies it. */
 function findDenied(question: Question, reasons: Reasons): DeniedQuestion | undefined {
-  const { subject, action, resource, allowed, denied } = question;
-  if (allowed.count + denied.count === 0) return undefined;
+  const { subject, action, resource, allowed, denied, unclear } = question;
+  const tally = sum([allowed, denied, ...(unclear ? [unclear] : [])]);
+  if (tally.count === 0) return undefined;
   if (reasons.evaluator.isAllowed({ ...subject, action, resource })) return undefined;
   const { cause } = reasons.ruling(subject, action, resource);
-  const tally = new Tally();
-  tally.merge(allowed);
-  tally.merge(denied);
   return { question, tally, cause };
 }

@@ -4,11 +4,13 @@ import { fidelityIn, readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
+import { readUndecided } from './hidden.js';
 import { Knowledge, type KnownParts, knownReaders } from './known.js';
+import { talliesOf } from './question.js';
 import { type Questions, readQuestions } from './questions.js';
 import { Reasons } from './reasons.js';
 import { sum, Tally } from './tally.js';
-import type { DecisionLog, LogCoverage, Seen } from './types.js';
+import type { DecisionLog, LogCoverage, Seen, Undecided } from './types.js';
 
 /** Options of `replay`. */
 export interface ReplayOptions extends Pick<AnalysisOptions, 'fidelity'>, KnownParts {
@@ -30,8 +32,13 @@ export interface Replay {
   /** Allowed before, denied by the state. */
   readonly revoked: ReplayChange;
   readonly unchanged: Seen;
-  /** Failed decisions, lines without the fields that a question needs, and questions that are not known. */
+  /** Failed decisions, questions without a subject, and questions that are not known. */
   readonly error: ReplayErrors;
+  /**
+   * The lines that do not tell the decision about their question, so that it cannot be compared. With a baseline, those
+   * that have the whole question are compared.
+   */
+  readonly undecided: Undecided;
 }
 
 /**
@@ -70,7 +77,7 @@ export function replayQuestions(
   before: Evaluator | undefined,
   parts: KnownParts = {},
 ): Replay {
-  const { questions, errors, coverage } = new Knowledge(after, parts).divide(all).known;
+  const { questions, errors, coverage, undecided } = new Knowledge(after, parts).divide(all).known;
   const reasons = new Reasons(after);
   const [gained, revoked, unchanged, none] = [new Changes(), new Changes(), new Tally(), new Tally()];
   for (const question of questions) {
@@ -78,13 +85,20 @@ export function replayQuestions(
     const denied = refused ? sum([question.denied, refused]) : question.denied;
     const now = reasons.evaluator.isAllowed({ ...subject, action, resource });
     const was = before?.isAllowed({ ...subject, action, resource });
-    const [grantedBefore, deniedBefore] =
-      was === undefined ? [allowed, denied] : was ? [sum([allowed, denied]), none] : [none, sum([allowed, denied])];
+    const whole = sum(talliesOf(question));
+    const [grantedBefore, deniedBefore] = was === undefined ? [allowed, denied] : was ? [whole, none] : [none, whole];
     const changed = now ? deniedBefore : grantedBefore;
     unchanged.merge(now ? grantedBefore : deniedBefore);
     if (changed.count === 0) continue;
     (now ? gained : revoked).add(question, changed, reasons.ruling(subject, action, resource).cause);
   }
-  const error = readErrors(errors);
-  return { log: coverage, gained: gained.read(), revoked: revoked.read(), unchanged: unchanged.seen, error };
+  const left = before ? undecided.filter(({ question }) => question === undefined) : undecided;
+  return {
+    log: coverage,
+    gained: gained.read(),
+    revoked: revoked.read(),
+    unchanged: unchanged.seen,
+    error: readErrors(errors),
+    undecided: readUndecided(left),
+  };
 }

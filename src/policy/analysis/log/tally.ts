@@ -31,6 +31,11 @@ export class Tally {
     }
   }
 
+  /** The first time in milliseconds; infinite without decisions. */
+  get firstMs(): number {
+    return this.#first;
+  }
+
   get seen(): Seen {
     const { count, firstSeen, lastSeen } = this;
     return { count, firstSeen, lastSeen };

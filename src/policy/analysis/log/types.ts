@@ -51,4 +51,33 @@ export interface Cause {
  * The reason for which a logged decision cannot be replayed. `not-known`: the answer depends on a part of the
  * deployment that the state lacks, as the options `users` and `unread` say.
  */
-export type ReplayError = 'failed' | 'masked' | 'no-subject' | 'not-known';
+export type ReplayError = 'failed' | 'no-subject' | 'not-known';
+
+/**
+ * The reason for which a log does not tell the decision about a question. `ambiguous`, `always`, `debug`, `failed` and
+ * `event`: a line of the platform that has a question and is skipped for that reason. `masked`: a line without its
+ * user, groups, action or resource.
+ */
+export type UndecidedReason = 'ambiguous' | 'always' | 'debug' | 'event' | 'failed' | 'masked';
+
+/** A line of a log. */
+export interface LogPlace {
+  /** The file, if there are several. */
+  readonly file?: string | undefined;
+  /** The number of the line, from 1. */
+  readonly line: number;
+}
+
+/** The lines of a log that do not tell the decision about their question, for one reason. */
+export interface UndecidedLines extends Seen {
+  /** The reason. */
+  readonly reason: UndecidedReason;
+  /** The first lines, at most 20; none of a log whose lines have no numbers. */
+  readonly lines: readonly LogPlace[];
+}
+
+/** The lines of a log that do not tell the decision about their question. */
+export interface Undecided extends Seen {
+  /** The lines by reason. */
+  readonly groups: readonly UndecidedLines[];
+}

@@ -3,10 +3,13 @@ import { readEvaluator } from '../model.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
+import { type HiddenQuestion, readUndecided } from './hidden.js';
 import { Knowledge, type KnownParts, knownReaders, type UnknownQuestion, type Unread } from './known.js';
-import { type Question, type Questions, readQuestions } from './questions.js';
+import { Possible } from './possible.js';
+import type { Question } from './question.js';
+import { type Questions, readQuestions } from './questions.js';
 import { compile, matches, matchesAction, Reasons, type Rule } from './reasons.js';
-import type { DecisionLog, LogCoverage } from './types.js';
+import type { DecisionLog, LogCoverage, Undecided } from './types.js';
 
 /** Options of `usage`. */
 export type UsageOptions = Pick<AnalysisOptions, 'fidelity'> & KnownParts;
@@ -29,13 +32,16 @@ export interface UnusedParts {
 export interface Usage extends UnusedParts {
   /** The extent of the log; a part that is listed here decided nothing since its `firstSeen`. */
   readonly log: LogCoverage;
+  /** The lines that do not tell the decision about their question. Nothing is listed that may have decided one. */
+  readonly undecided: Undecided;
 }
 
 /**
  * Finds the statements, policies, roles and bindings that decided none of the questions of a log, as the state decides
  * them. A statement decides if it is one of those that allow a question, or one that denies it explicitly. The less a
- * log covers, the less this says about what is not needed: see `log`. With `users` and `unread`, nothing is listed that
- * may have decided a question that is not known.
+ * log covers, the less this says about what is not needed: see `log`. Nothing is listed that may have decided a
+ * question of which the log hides a part or the decision (see `undecided`), or, with `users` and `unread`, one that is
+ * not known. Pass what `readDecisions` returns, not its items: those lack the hidden questions of the platform's lines.
  * @param log the decisions, from `readDecisions`
  * @param state the state to decide by
  * @throws AnalysisError (code `ANALYSIS`) for input that is not valid; PolicyError (code `POLICY`) for a state that
@@ -55,10 +61,13 @@ export async function usage(log: DecisionLog, state: AnalysisState, options: Usa
 
 /** Finds the parts of a state that decided none of the questions of a log that was read already. */
 export function usageOfQuestions(all: Questions, evaluator: Evaluator, parts: KnownParts): Usage {
-  const { known, unknown } = new Knowledge(evaluator, parts).divide(all);
+  const knowledge = new Knowledge(evaluator, parts);
+  const { known, unknown } = knowledge.divide(all);
+  const { coverage, questions, hidden, undecided } = known;
   return {
-    log: known.coverage,
-    ...findUnused(new Reasons(evaluator), { questions: known.questions, unknown, unread: parts.unread }),
+    log: coverage,
+    ...findUnused(new Reasons(evaluator), { questions, unknown, unread: parts.unread, hidden, knowledge }),
+    undecided: readUndecided(undecided),
   };
 }
 
@@ -74,6 +83,26 @@ interface AskedParts {
   readonly questions: readonly Question[];
   readonly unknown?: readonly UnknownQuestion[] | undefined;
   readonly unread?: Unread | undefined;
+  readonly hidden?: readonly HiddenQuestion[] | undefined;
+  readonly knowledge?: Knowledge | undefined;
+}
+
+/** Adds the parts that may have decided questions of which the log hides a part. */
+function addHidden(reasons: Reasons, { hidden = [], unread, knowledge }: AskedParts, used: UsedParts): void {
+  if (hidden.length === 0) return;
+  const possible = new Possible(reasons, {
+    unread,
+    lacksBindings: knowledge?.hasAllBindings === false,
+    hasBindingsOf: (user) => knowledge?.hasBindingsOf(user) !== false,
+  });
+  for (const question of hidden) {
+    for (const { role, bindings, rules } of possible.of(question)) {
+      used.roles.add(role);
+      for (const binding of bindings) used.bindings.add(binding);
+      for (const { policy = '', statement } of rules)
+        remember(used.policies, policy, () => new Set<number>()).add(statement);
+    }
+  }
 }
 
 /** Adds the parts that may have decided questions, as far as it depends on what is not known. */
@@ -122,6 +151,7 @@ export function findUnused(reasons: Reasons, asked: AskedParts): UnusedParts {
   const { evaluator } = reasons;
   const used: UsedParts = { policies: new Map(), roles: new Set(), bindings: new Set() };
   addPossible(evaluator, asked, used);
+  addHidden(reasons, asked, used);
   for (const { subject, action, resource } of asked.questions) {
     for (const { role, binding, rules } of reasons.ruling(subject, action, resource).by) {
       used.roles.add(role);

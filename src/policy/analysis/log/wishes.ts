@@ -3,7 +3,7 @@ import { nameFault, userFault } from '../../model/names.js';
 import { covers } from '../../model/overlap.js';
 import { actionFault, Pattern, parseSegments, resourceFault } from '../../model/pattern.js';
 import { remember } from '../space.js';
-import type { Question } from './questions.js';
+import type { Question } from './question.js';
 import type { Tally } from './tally.js';
 import type { Cause } from './types.js';
 

@@ -17,13 +17,14 @@ import { formatSubcommandHelp } from '../shared/help.js';
 import { Inputs } from '../shared/inputs.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
+import { readJson } from '../shared/read-json.js';
 import { report as reportError } from '../shared/report.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-const form: Omit<Subcommand, 'load'> = {
+export const form: Omit<Subcommand, 'load'> = {
   whole: 'arango-services conformance',
   summary: 'asks a deployment and a mock the same questions, and shows the differences',
   operands: [],
@@ -46,14 +47,12 @@ const longestSecret = 64 * 1_024;
 async function readKnown({ flags, inputs }: Context): Promise<readonly KnownDifference[] | undefined> {
   const where = '--known';
   if (flags.known === undefined) return undefined;
-  try {
-    const text = (await inputs.read(where, flags.known, mostBytes)).toString('utf8');
-    // Trust boundary: `checkConformance` reads each of them.
-    return JSON.parse(text) as readonly KnownDifference[];
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError({ where, message: 'expected JSON' });
+  const bytes = await inputs.read(where, flags.known, mostBytes + 1).catch((error: unknown) => {
     throw fileProblem(where, error);
-  }
+  });
+  if (bytes.length > mostBytes) throw new UsageError({ where, message: `holds more than ${mostBytes / 1_000_000} MB` });
+  // Trust boundary: `checkConformance` reads each of them.
+  return readJson(flags.known, bytes.toString('utf8')) as readonly KnownDifference[];
 }
 
 /** The deployment's secret, if a file names it; undefined for bytes that are not text. */

@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import type { LogAccess } from '../../../console/deployment-api.js';
 import { ConsoleError } from '../../../console/error.js';
+import { mergeLogs } from '../../../policy/decisions/merge-logs.js';
+import { checkLogs } from '../permissions/read-log.js';
 import { readArguments } from '../shared/arguments.js';
 import { connect } from '../shared/connect.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
@@ -17,7 +19,7 @@ import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-const form: Omit<Subcommand, 'load'> = {
+export const form: Omit<Subcommand, 'load'> = {
   whole: 'arango-services console',
   summary: 'shows the permissions of a deployment on a page, for reading only',
   operands: [],
@@ -54,19 +56,23 @@ async function findFile(name: string, inputs: Inputs) {
   return { name: file, access };
 }
 
-/** The log to show, refused if it cannot be read, or only once. */
-async function findLog(name: string, inputs: Inputs): Promise<LogAccess> {
-  if (await inputs.isPassing(name)) {
+/** The logs to show, in the order of their times, refused if one cannot be read, or only once. */
+async function findLogs(names: readonly string[], inputs: Inputs): Promise<LogAccess> {
+  for (const name of names) {
+    if (!(await inputs.isPassing(name))) continue;
     throw new UsageError({ where: '--log', message: 'must be a file, which each page reads again' });
   }
-  async function* read() {
+  await checkLogs(names, inputs);
+  async function* readOne(name: string) {
     // A page would wait for the writer of a pipe that took the place of the file.
     if (await inputs.isPassing(name)) throw new ConsoleError('failed', '--log: is not a file anymore');
     yield* inputs.stream('--log', name);
   }
+  const read = () => (names.length === 1 ? readOne(names[0] ?? '') : mergeLogs(names.map(readOne)));
   try {
     for await (const _ of read()) break;
-    return { name: basename(name), size: (await stat(name)).size, read };
+    const sizes = await Promise.all(names.map(async (name) => (await stat(name)).size));
+    return { name: names.map((name) => basename(name)).join(', '), size: sizes.reduce((a, b) => a + b, 0), read };
   } catch (error) {
     throw fileProblem('--log', error);
   }
@@ -78,13 +84,13 @@ async function show(args: readonly string[], surroundings: Surroundings): Promis
     print(surroundings, formatSubcommandHelp('console', form));
     return exitCodes.done;
   }
-  const { file: name, log: logName, port = 8530, grpc } = flags;
+  const { file: name, log: logs, port = 8530, grpc } = flags;
   if (grpc === undefined) {
     throw new UsageError({ where: '--grpc', message: 'is missing: expected the gRPC services, like "db.test:9201"' });
   }
   const inputs = new Inputs(surroundings);
   const file = name === undefined ? undefined : await findFile(name, inputs);
-  const log = logName === undefined ? undefined : await findLog(logName, inputs);
+  const log = logs && (await findLogs(logs, inputs));
   await using deployment = await connect({ flags, operands: [], inputs, surroundings });
   const { url, client, replica } = deployment;
   if (replica === undefined) throw new Error('failed: there is no replica');

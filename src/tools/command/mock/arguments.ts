@@ -20,15 +20,10 @@ export interface Problem {
 function defaultOptions(): Map<string, FlagValue> {
   return new Map(
     flagRows.flatMap(([name, { takes, otherwise }]) => {
-      const value = takes === 'nothing' ? false : takes === 'texts' ? [] : otherwise;
+      const value = takes === 'nothing' ? false : takes === 'texts' || takes === 'files' ? [] : otherwise;
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-/** Combines the values of a repeated flag: the last one wins, but lists are joined. */
-function combine(before: FlagValue | undefined, value: FlagValue): FlagValue {
-  return typeof before === 'object' && typeof value === 'object' ? [...before, ...value] : value;
 }
 
 /** Joins a choice that may stand alone with the word behind it: `--log platform`. */
@@ -76,6 +71,7 @@ export function readArguments(args: readonly string[]): Arguments {
   const problems: Problem[] = [];
   const values: ConfigValue[] = [];
   const options = defaultOptions();
+  const given = new Set<string>();
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
@@ -86,9 +82,15 @@ export function readArguments(args: readonly string[]): Arguments {
     // A separate word that begins with a dash is the next flag.
     const value = inlineValue === false && text.startsWith('-') ? undefined : text;
     const reading = flag === undefined ? unknownFlag : readFlagValue(flag, value);
+    const isAgain = given.has(name);
+    given.add(name);
+    const before = options.get(name);
     if ('problem' in reading) problems.push({ where: source, message: reading.problem });
+    else if (typeof before === 'object' && typeof reading.value === 'object') {
+      options.set(name, [...before, ...reading.value]);
+    } else if (isAgain) problems.push({ where: source, message: 'is given twice' });
     else if (flag?.path !== undefined) values.push({ source, path: flag.path, value: reading.value });
-    else options.set(name, combine(options.get(name), reading.value));
+    else options.set(name, reading.value);
   }
   const [command, ...more] = words;
   if (command !== 'mock' && options.get('help') !== true) {

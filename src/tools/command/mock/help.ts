@@ -36,5 +36,5 @@ The services' own flags, which are also read from variables (INTEGRATION_AUTHORI
 ${describeFlags(shown.filter(([, { variable }]) => variable === true))}
 
 Flags override variables, and variables override the seed file.
-Exit code: 0 when stopped, 1 if the port is not available, 2 for an invalid flag, variable or seed file.`;
+Exit code: 0 when stopped, 1 if the port is not available, 64 for an invalid flag, variable or seed file.`;
 }

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { Mock } from '../../../mock/mock.js';
+import { exitCodes } from '../shared/exit-codes.js';
 import { type Beside, renewToken, splitBeside, startBeside, withTokenFile } from './beside.js';
 import { watchNpx } from './npx.js';
 import { type MakeVariables, run } from './run.js';
@@ -44,12 +45,13 @@ async function serve(args: readonly string[]): Promise<void> {
 async function serveFor(program: readonly string[], args: readonly string[]): Promise<void> {
   if (!program[0]) {
     warn('arango-services: --: expected a program behind it, like "-- npm test"');
-    process.exitCode = 2;
+    process.exitCode = exitCodes.usage;
     return;
   }
   let served: { readonly mock: Mock; readonly variables: MakeVariables } | undefined;
   // Any free port, unless the arguments name one, so that several run side by side.
-  const code = await run(['--port=0', ...args], {
+  const hasPort = args.some((arg) => /^--port(?:=|$)/.test(arg));
+  const code = await run(hasPort ? args : ['--port=0', ...args], {
     env: process.env,
     // Standard output belongs to the program.
     print: (line) => (served === undefined ? console.log(line) : warn(line)),

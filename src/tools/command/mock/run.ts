@@ -10,29 +10,35 @@ import type { MockConfig } from '../../../mock/config/settings.js';
 import { applyValues, type ConfigValue, readVariables } from '../../../mock/config/values.js';
 import { createMock } from '../../../mock/create-mock.js';
 import type { Mock } from '../../../mock/mock.js';
+import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { type Problem, readArguments } from './arguments.js';
 import { formatConfig } from './effective.js';
 import { formatHelp } from './help.js';
 import { logLine } from './log-line.js';
-import { readSeed } from './seed.js';
+import type { MergedSeeds } from './merge-seeds.js';
+import { readSeeds } from './seed.js';
 import { addServices, readServices } from './services.js';
 
 const warning =
   'warning: this is a mock for tests and local use. It is not an authorization server and protects nothing.';
 
 /** The problems of a configuration, each with the source of its value: a flag, a variable, or the seed file. */
-async function locateProblems(error: unknown, values: readonly ConfigValue[], file: string): Promise<Problem[]> {
-  const sourceOf = (path: string): string =>
-    values.findLast((value) => value.path === path)?.source ?? `${file}: ${path}`;
+async function locateProblems(
+  error: unknown,
+  values: readonly ConfigValue[],
+  locate: MergedSeeds['locate'],
+): Promise<Problem[]> {
+  const sourceOf = (text: string, path: readonly PropertyKey[]): string =>
+    values.findLast((value) => value.path === text)?.source ?? locate(path);
   if (error instanceof Error && 'issues' in error) {
     const { formatConfigPath } = await import('../../../mock/config/issues.js');
     // The cast: errors of the configuration and of policies have issues of the same form.
     const issues = error.issues as ConfigurationError['issues'];
-    return issues.map(({ path, message }) => ({ where: sourceOf(formatConfigPath(path)), message }));
+    return issues.map(({ path, message }) => ({ where: sourceOf(formatConfigPath(path), path), message }));
   }
   if (!(error instanceof InvalidArgumentError)) throw error;
-  return [{ where: sourceOf(error.field), message: error.problem }];
+  return [{ where: sourceOf(error.field, error.field.split('.')), message: error.problem }];
 }
 
 const listenReasons: ReadonlyMap<string | undefined, string> = new Map([
@@ -97,10 +103,10 @@ async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (l
  * @returns the exit code; 0 also while it keeps serving.
  */
 export async function run(args: readonly string[], { env, print, warn, serving }: Surroundings): Promise<number> {
-  // Prints each problem on its own line. Exit code 2: the caller must fix something.
+  // Prints each problem on its own line.
   const refuse = (problems: readonly Problem[]): number => {
     for (const { where, message } of problems) warn(printable(`arango-services: ${where}: ${message}`));
-    return 2;
+    return exitCodes.usage;
   };
   const { options, ...given } = readArguments(args);
   if (options.help) {
@@ -108,21 +114,20 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     return 0;
   }
   const variables = readVariables(env);
-  const seed = options.seed === undefined ? { value: {} } : await readSeed(options.seed);
-  const problems = [...given.problems, ...variables.problems, ...strayLogFlags(options)];
-  if ('problems' in seed) problems.push(...seed.problems);
-  if (problems.length > 0 || 'problems' in seed) return refuse(problems);
+  const seed = await readSeeds(options.seed);
+  const problems = [...given.problems, ...variables.problems, ...strayLogFlags(options), ...seed.problems];
+  if (problems.length > 0) return refuse(problems);
 
   const values = [...variables.values, ...given.values];
   let mock: Mock;
   const services = readServices(options.service);
   try {
     // Without a configuration the schema is not loaded. The cast: createMock checks the content of a seed file.
-    const plain = options.seed === undefined && values.length === 0 && services.length === 0;
+    const plain = options.seed.length === 0 && values.length === 0 && services.length === 0;
     mock = await createMock(plain ? undefined : (addServices(applyValues(seed.value, values), services) as MockConfig));
   } catch (error) {
     const given = services.flatMap(({ paths }) => paths.map((path) => ({ source: '--service', path, value: '' })));
-    return refuse(await locateProblems(error, [...values, ...given], options.seed ?? 'configuration'));
+    return refuse(await locateProblems(error, [...values, ...given], seed.locate));
   }
   if (options['print-config']) {
     print(formatConfig(mock.settings));

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { readJsonFile } from '../../../base/lib/json-file.js';
 import { readFault } from '../../../base/lib/system-errors.js';
 import { isObject } from '../../../base/lib/values.js';
 import type { Problem } from './arguments.js';
+import { type MergedSeeds, mergeSeeds } from './merge-seeds.js';
 import { readPermissionsSeed } from './permissions-seed.js';
 
 /** The value in a seed file, still unchecked, or the problems with the file. */
-export type Seed = { readonly value: unknown } | { readonly problems: readonly Problem[] };
+type Seed = { readonly value: unknown } | { readonly problems: readonly Problem[] };
 
 const refuse = (where: string, message: string): Seed => ({ problems: [{ where, message }] });
 
@@ -18,8 +21,23 @@ const isPermissionsFile = (value: unknown): boolean =>
   (onlyPermissions.some((field) => Object.hasOwn(value, field)) ||
     ('$schema' in value && typeof value.$schema === 'string' && value.$schema.endsWith('permissions.schema.json')));
 
+/**
+ * Reads seed files, and merges them if there are several.
+ * @returns what `mergeSeeds` returns, with the problems of reading, too.
+ */
+export async function readSeeds(files: readonly string[]): Promise<MergedSeeds> {
+  const twice = files.find((file, i) => files.findIndex((one) => resolve(one) === resolve(file)) < i);
+  const again = twice === undefined ? [] : [{ where: '--seed', message: `${twice} is given twice` }];
+  const seeds = await Promise.all(files.map(async (file) => ({ file, seed: await readSeed(file) })));
+  const problems = seeds.flatMap(({ seed }) => ('problems' in seed ? seed.problems : []));
+  const read = seeds.flatMap(({ file, seed }) => ('value' in seed ? { file, value: seed.value } : []));
+  const merged = mergeSeeds(read);
+  // Differences between the files that could be read would only repeat them.
+  return { ...merged, problems: [...again, ...problems, ...(problems.length > 0 ? [] : merged.problems)] };
+}
+
 /** Reads a seed file: the configuration as JSON, or a file of permissions as YAML or JSON. */
-export async function readSeed(file: string): Promise<Seed> {
+async function readSeed(file: string): Promise<Seed> {
   let text: string;
   try {
     if (/\.ya?ml$/i.test(file)) return await readPermissionsSeed(file);
@@ -27,15 +45,8 @@ export async function readSeed(file: string): Promise<Seed> {
   } catch (error) {
     return refuse(file, readFault(error));
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    // The engine's own message quotes the file, which may hold passwords and keys; only the position is kept.
-    const place = /\(?line \d+ column \d+\)?/
-      .exec(error instanceof Error ? error.message : '')?.[0]
-      .replace(/[()]/g, '');
-    return refuse(file, `is not valid JSON${place === undefined ? '' : ` (${place})`}`);
-  }
+  const reading = readJsonFile(file, text);
+  if ('problem' in reading) return { problems: [reading.problem] };
+  const { value } = reading;
   return isPermissionsFile(value) ? readPermissionsSeed(file) : { value };
 }

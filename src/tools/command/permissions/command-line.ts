@@ -1,4 +1,4 @@
-import type { FlagName, Flags } from '../shared/flags.js';
+import { type FlagName, type Flags, flags } from '../shared/flags.js';
 
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
@@ -10,9 +10,12 @@ export function commandLine(
   operands: readonly string[] = [],
 ): string {
   // The cast: flags are known by their names.
-  const flags = (Object.entries(given) as [FlagName, Flags[FlagName]][]).flatMap(([name, value]) => {
+  const words = (Object.entries(given) as [FlagName, Flags[FlagName]][]).flatMap(([name, value]) => {
     if (value === undefined || value === false || !isTaken(name)) return [];
-    return value === true ? [`--${name}`] : [`--${name}`, Array.isArray(value) ? value.join(',') : String(value)];
+    if (value === true) return [`--${name}`];
+    // The cast: only lists of text are arrays.
+    if (flags[name].takes === 'files') return (value as readonly string[]).flatMap((one) => [`--${name}`, one]);
+    return [`--${name}`, Array.isArray(value) ? value.join(',') : String(value)];
   });
-  return ['arango-services', 'permissions', subcommand, ...operands, ...flags].map(quote).join(' ');
+  return ['arango-services', 'permissions', subcommand, ...operands, ...words].map(quote).join(' ');
 }

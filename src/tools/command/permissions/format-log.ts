@@ -1,5 +1,5 @@
 import { counted } from '../../../base/lib/counted.js';
-import type { Cause, LogCoverage, ReplayErrors, UnusedParts } from '../../../policy/analysis/index.js';
+import type { Cause, LogCoverage, ReplayErrors, Undecided, UnusedParts } from '../../../policy/analysis/index.js';
 import type { EvaluatorSubject } from '../../../policy/index.js';
 
 /** Formats the extent of a log. */
@@ -11,6 +11,15 @@ export function formatExtent({ days, users, firstSeen, lastSeen }: LogCoverage):
 /** Formats the numbers of decisions that cannot be replayed, by reason. */
 export const formatErrors = ({ groups }: ReplayErrors): string =>
   groups.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+
+/** Formats the lines that do not tell a decision, each reason on its own line. */
+export const formatUndecided = ({ groups }: Undecided, consequence: string): string[] =>
+  groups.map(({ reason, count, lines }) => {
+    const does = `${counted(count, 'line')} ${count === 1 ? 'does' : 'do'} not tell what was decided (${reason})`;
+    const names = lines.map(({ file, line }) => (file === undefined ? `line ${line}` : `${file}:${line}`)).join(', ');
+    const more = count > lines.length ? ` and ${count - lines.length} more` : '';
+    return `${does}, so ${consequence}: ${names}${more}`;
+  });
 
 /** Formats the subject of a question. */
 export function formatSubject({ user, roles = [], superuser }: EvaluatorSubject): string {

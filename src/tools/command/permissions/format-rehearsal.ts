@@ -13,7 +13,14 @@ import type {
   ReplayGroup,
 } from '../../../policy/analysis/index.js';
 import type { Fidelity } from '../../../policy/index.js';
-import { formatErrors, formatExtent, formatStatement, formatSubject, formatUnused } from './format-log.js';
+import {
+  formatErrors,
+  formatExtent,
+  formatStatement,
+  formatSubject,
+  formatUndecided,
+  formatUnused,
+} from './format-log.js';
 
 /** The most lines of each section, and the most names in a list. */
 const [mostLines, mostNames] = [100, 5];
@@ -127,13 +134,14 @@ function formatChange({ change, denied, notGranted }: Rehearsal): string[] {
 
 /** Formats a rehearsal for people, without its summary. */
 export function formatRehearsal(rehearsal: Rehearsal, fidelity: Fidelity): string[] {
-  const { log, denied, notGranted, unused, superuser, refused, error } = rehearsal;
+  const { log, denied, notGranted, unused, superuser, refused, error, undecided } = rehearsal;
   const lines = [
     formatExtent(log),
     `Decided by ${answerRules[fidelity].label}.`,
     ...(superuser.count > 0 ? [`Of the superuser, who is never denied: ${requests(superuser.count)}.`] : []),
     ...(refused.count > 0 ? [`Denied already, so not counted: ${requests(refused.count)}.`] : []),
     ...(error.count > 0 ? [`Not decided: ${requests(error.count)} (${formatErrors(error)}).`] : []),
+    ...formatUndecided(undecided, 'it is not known if it would be denied'),
     ...section('Denied:', formatDenials(denied.groups)),
     ...formatChange(rehearsal),
     ...section('Not granted:', notGranted.map(formatNotGranted)),

@@ -2,7 +2,7 @@ import type { PermissionsState } from '../../../permissions/index.js';
 import { shorten } from '../../../permissions/model/writable.js';
 import { withoutEchoes } from '../../../permissions/plan/echoes.js';
 import type { KnownParts } from '../../../policy/analysis/index.js';
-import { type Questions, readQuestions } from '../../../policy/analysis/log/questions.js';
+import type { Questions } from '../../../policy/analysis/log/questions.js';
 import { evaluationRules } from '../../../policy/model/fidelity.js';
 import { nameFault } from '../../../policy/model/names.js';
 import type { Deployment } from '../shared/connect.js';
@@ -11,7 +11,7 @@ import { connecting } from '../shared/flags.js';
 import { warn } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readAsked } from './ask.js';
-import { type LogGaps, readLog, rulesOf } from './read-log.js';
+import { type LogGaps, readLogs, rulesOf } from './read-log.js';
 import { readKnownUsers } from './users.js';
 
 /** A state of a deployment, and what it holds of it; everything if it is that of files. */
@@ -52,10 +52,10 @@ function toKnown(read: PermissionsState, context: Context): KnownState {
 }
 
 /**
- * Reads the log of `--log`, and the state that a subcommand is about: of a deployment with the bindings of all users
+ * Reads the logs of `--log`, and the state that a subcommand is about: of a deployment with the bindings of all users
  * whom the log names, as the services cannot list users.
  * @param allowUnread true to leave out what the token may not read, with a warning.
- * @throws UsageError if the log is missing, cannot be read, or holds no decisions.
+ * @throws UsageError if a log is missing or cannot be read, or none holds decisions.
  */
 export async function readAskedLog(context: Context, allowUnread = true): Promise<AskedLog> {
   const { log } = context.flags;
@@ -63,7 +63,7 @@ export async function readAskedLog(context: Context, allowUnread = true): Promis
   const hasDeployment = connecting.some((name) => context.flags[name] !== undefined);
   // A file is read first, so that its mistakes are found before a long log is read.
   const inFile = hasDeployment ? undefined : await readAsked(context, () => []);
-  const { answer: questions, gaps } = await readLog(context, log, readQuestions);
+  const { questions, gaps } = await readLogs(context, log);
   if (inFile) return { questions, gaps, state: inFile, known: {} };
   const users = async () => [...new Set([...(await readKnownUsers(context)), ...usersOfLog(questions)])];
   return { questions, gaps, ...toKnown(await readAsked(context, users, allowUnread), context) };

@@ -1,7 +1,7 @@
 import type { PermissionsState, Plan } from '../../../permissions/index.js';
 import { withChanges } from '../../../permissions/plan/plan.js';
 import type { Replay } from '../../../policy/analysis/index.js';
-import { type Questions, readQuestions } from '../../../policy/analysis/log/questions.js';
+import type { Questions } from '../../../policy/analysis/log/questions.js';
 import { replayQuestions } from '../../../policy/analysis/log/replay.js';
 import { createEvaluator } from '../../../policy/index.js';
 import { connect, type Deployment } from '../shared/connect.js';
@@ -14,7 +14,7 @@ import { planFolder } from './folder.js';
 import { addUsersOfLog } from './log-state.js';
 import { makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
-import { readLog } from './read-log.js';
+import { readLogs } from './read-log.js';
 import { formatReplay } from './replay.js';
 import { savePlan } from './saved-plan.js';
 import { usersAfter } from './users.js';
@@ -44,7 +44,7 @@ export const plan: Run = async (context) => {
     throw new UsageError({ where: '--log', message: 'cannot be combined with --json; see replay --json' });
   }
   const desired = await readDesired(context);
-  const questions = flags.log === undefined ? undefined : (await readLog(context, flags.log, readQuestions)).answer;
+  const questions = flags.log === undefined ? undefined : (await readLogs(context, flags.log)).questions;
   await using deployment = await connect(context);
   const { plan: made, current } = await makePlan(desired, deployment, context);
   printPlan(made, flags, surroundings);

@@ -1,54 +1,96 @@
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { counted } from '../../../base/lib/counted.js';
 import type { PermissionsState } from '../../../permissions/index.js';
-import { type DecisionsOfLog, type LogSummary, readDecisions } from '../../../policy/decisions/index.js';
+import { addTo, type Questions, QuestionsReader } from '../../../policy/analysis/log/questions.js';
+import { type LogSummary, readDecisions, type SkippedLines } from '../../../policy/decisions/index.js';
 import type { Context } from '../shared/context.js';
+import type { Inputs } from '../shared/inputs.js';
 import { warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
 import { showReading } from './progress.js';
 
-/** The lines of a log that gave no decision, by reason, and the decisions that its writer dropped. */
-export type LogGaps = Pick<LogSummary, 'skipped' | 'dropped'>;
+/** The lines of logs that gave no decision, by reason, and the decisions that their writers dropped. */
+export interface LogGaps extends Pick<LogSummary, 'dropped'> {
+  /** The lines by reason and, if there are several logs, by file. */
+  readonly skipped: readonly (SkippedLines & { readonly file?: string })[];
+}
 
 /** Warns of the lines that gave no decision, by reason. */
 function warnOfSkipped({ skipped, dropped }: LogGaps, { surroundings }: Context): void {
-  for (const { reason, count, firstLine } of skipped) {
-    warn(surroundings, `${counted(count, 'line')} of the log skipped (${reason}), the first is line ${firstLine}`);
+  for (const { reason, count, firstLine, file = 'the log' } of skipped) {
+    warn(surroundings, `${counted(count, 'line')} of ${file} skipped (${reason}), the first is line ${firstLine}`);
   }
   if (dropped > 0) warn(surroundings, `${counted(dropped, 'decision')} dropped while the log was written`);
 }
 
+/** The flag of a log, with its file if there are several. */
+const whereOf = (name: string, { length }: readonly string[]): string => (length > 1 ? `--log ${name}` : '--log');
+
 /**
- * Asks the decisions of a log, which may be a gzip file of several members, and shows on a terminal how much was read.
- * @throws UsageError if it cannot be read, or holds no decisions.
+ * Checks that each log is there, and none of them twice, before the first one is read.
+ * @throws UsageError if one is not.
  */
-export async function readLog<T>(
-  context: Context,
-  name: string,
-  ask: (log: DecisionsOfLog) => Promise<T>,
-): Promise<{ readonly answer: T; readonly gaps: LogGaps }> {
-  const { inputs, surroundings } = context;
-  const progress = showReading(surroundings, await inputs.size(name));
-  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const chunk of inputs.stream('--log', name)) {
-      progress.add(chunk.length);
-      yield chunk;
-    }
+export async function checkLogs(names: readonly string[], inputs: Inputs): Promise<void> {
+  const twice = names.find((name, i) => names.findIndex((one) => resolve(one) === resolve(name)) < i);
+  if (twice !== undefined) throw new UsageError({ where: '--log', message: `${twice} is given twice` });
+  for (const name of names) {
+    if (await inputs.isPassing(name)) continue;
+    await access(name).catch((error: unknown) => {
+      throw fileProblem(whereOf(name, names), error);
+    });
   }
-  const log = readDecisions(read());
-  let answer: T;
+}
+
+/**
+ * Reads the questions of logs, in the order of their times, and shows on a terminal how much was read. Each log may be
+ * a gzip file of several members.
+ * @throws UsageError if one cannot be read, or none holds decisions.
+ */
+export async function readLogs(
+  context: Context,
+  names: readonly string[],
+): Promise<{ readonly questions: Questions; readonly gaps: LogGaps }> {
+  const { inputs, surroundings } = context;
+  await checkLogs(names, inputs);
+  const sizes = await Promise.all(names.map((name) => inputs.size(name)));
+  const isKnown = sizes.every((size) => size !== undefined);
+  const progress = showReading(surroundings, isKnown ? sizes.reduce((sum, size) => sum + size, 0) : undefined);
+  const reader = new QuestionsReader();
+  const summaries: (LogSummary & { readonly name: string })[] = [];
   try {
-    answer = await ask(log);
-  } catch (error) {
-    throw fileProblem('--log', error);
+    for (const name of names) {
+      if (names.length > 1) reader.file = name;
+      const log = readDecisions(countBytes(inputs.stream('--log', name), progress));
+      await addTo(reader, log).catch((error: unknown) => {
+        throw fileProblem(whereOf(name, names), error);
+      });
+      summaries.push({ ...log.summary, name });
+    }
   } finally {
     progress.end();
   }
-  const { problem, skipped, dropped } = log.summary;
-  const gaps = { skipped, dropped };
+  const skipped = summaries.flatMap(({ name, skipped: ofLog }) =>
+    ofLog.map((one) => (names.length > 1 ? { ...one, file: name } : one)),
+  );
+  const gaps = { skipped, dropped: summaries.reduce((sum, { dropped }) => sum + dropped, 0) };
   warnOfSkipped(gaps, context);
-  if (problem !== undefined) throw new UsageError({ where: '--log', message: problem });
-  return { answer, gaps };
+  const questions = reader.read();
+  const isEmpty = questions.undecided.length === 0 && summaries.every(({ problem }) => problem !== undefined);
+  for (const { name, problem } of summaries) {
+    if (problem === undefined) continue;
+    if (isEmpty) throw new UsageError({ where: whereOf(name, names), message: problem });
+    warn(surroundings, `${whereOf(name, names)}: ${problem}`);
+  }
+  return { questions, gaps };
+}
+
+async function* countBytes(chunks: AsyncIterable<Uint8Array>, progress: ReturnType<typeof showReading>) {
+  for await (const chunk of chunks) {
+    progress.add(chunk.length);
+    yield chunk;
+  }
 }
 
 /** The rules of decisions: those of the flag, or of the deployment that the state was read from. */

@@ -38,7 +38,7 @@ export const rehearseLog: Run = async (context) => {
   const evaluator = readEnforced(state, rulesOf(context, state));
   const { generalise, 'max-work': maxWork } = flags;
   const rehearsal = rehearseQuestions(questions, evaluator, { generalise, maxWork, ...known });
-  const { change, denied } = rehearsal;
+  const { change, denied, undecided } = rehearsal;
   if (flags.json) {
     const { items, access, isExact } = change;
     print(surroundings, JSON.stringify({ ...rehearsal, change: { items, ...access, isExact }, ...gaps }));
@@ -56,5 +56,5 @@ export const rehearseLog: Run = async (context) => {
     if (!flags.json) print(surroundings, `\nWrote ${flags.out}; plan and diff compare it.`);
     warnOfOmitted(omitted, surroundings);
   }
-  return denied.count > 0 ? exitCodes.changes : exitCodes.done;
+  return denied.count + undecided.count > 0 ? exitCodes.changes : exitCodes.done;
 };

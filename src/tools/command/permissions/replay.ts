@@ -6,7 +6,7 @@ import { readEvaluator } from '../../../policy/analysis/model.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
-import { formatCause, formatErrors, formatExtent, formatSubject } from './format-log.js';
+import { formatCause, formatErrors, formatExtent, formatSubject, formatUndecided } from './format-log.js';
 import { readAskedLog } from './log-state.js';
 import { rulesOf } from './read-log.js';
 
@@ -26,13 +26,14 @@ function formatChange(sign: string, { groups }: ReplayChange): string[] {
 }
 
 /** Formats a replay: the number of decisions that flip, then who is affected. */
-export function formatReplay({ log, gained, revoked, error }: Replay): string {
+export function formatReplay({ log, gained, revoked, error, undecided }: Replay): string {
   const flipped = gained.count + revoked.count;
   const errors = error.count > 0 ? [`${error.count} decisions cannot be replayed (${formatErrors(error)}).`] : [];
   return [
     `Of ${log.count} logged decisions ${flipped} flip: ${revoked.count} would be denied, ${gained.count} allowed.`,
     formatExtent(log),
     ...errors,
+    ...formatUndecided(undecided, 'they are not compared'),
     ...formatChange('-', revoked),
     ...formatChange('+', gained),
   ].join('\n');
@@ -43,5 +44,6 @@ export const replayLog: Run = async (context) => {
   const { questions, state, known } = await readAskedLog(context);
   const answer = replayQuestions(questions, readEvaluator(state, rulesOf(context, state)), undefined, known);
   print(context.surroundings, context.flags.json ? JSON.stringify(answer) : formatReplay(answer));
-  return answer.gained.count + answer.revoked.count > 0 ? exitCodes.changes : exitCodes.done;
+  const { gained, revoked, undecided } = answer;
+  return gained.count + revoked.count + undecided.count > 0 ? exitCodes.changes : exitCodes.done;
 };

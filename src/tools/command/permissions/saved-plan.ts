@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readJsonFile } from '../../../base/lib/json-file.js';
 import { stableJson } from '../../../base/lib/stable-json.js';
 import { isPlainObject } from '../../../base/lib/values.js';
 import type { Plan } from '../../../permissions/index.js';
@@ -48,7 +49,11 @@ export async function readSavedPlan(file: string, inputs: Inputs): Promise<Saved
   try {
     const bytes = await inputs.read('[plan.json]', file, mostBytes + 1);
     if (bytes.length > mostBytes) throw refuse(`holds more than ${mostBytes / 1_000_000} MB`);
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const reading = readJsonFile(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    // A place: the key that stands there twice.
+    if ('problem' in reading && reading.problem.where !== file) throw new UsageError(reading.problem);
+    if ('problem' in reading) throw new SyntaxError();
+    value = reading.value;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError)
       throw refuse('is not a saved plan (not valid JSON)');

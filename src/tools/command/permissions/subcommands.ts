@@ -21,6 +21,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'makes the changes of a plan: a saved one, or a new one after a question',
       operands: ['[plan.json]'],
+      readsOperands: true,
       flags: [
         ...deployed,
         'yes',
@@ -41,6 +42,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares two files; needs no deployment',
       operands: ['<before>', '<after>'],
+      readsOperands: true,
       flags: ['deployment', 'fidelity', 'max-work', 'details', 'markdown', 'json'],
       load: async () => (await import('./diff.js')).diff,
     },
@@ -50,6 +52,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'runs the tests of the file: those named, or *.test.yaml beside it; needs no deployment',
       operands: ['[files…]'],
+      readsOperands: true,
       flags: ['file', 'deployment', 'fidelity', 'max-work', 'coverage', 'junit', 'lcov', 'json'],
       load: async () => (await import('./test.js')).test,
       exits: 'Exit code: 0 if all expectations hold, 1 if one fails, 64 for a file that cannot be read.',
@@ -118,7 +121,8 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       flags: ['log', ...asked, 'generalise', 'fidelity', 'max-work', 'out', 'markdown', 'json'],
       load: async () => (await import('./rehearse.js')).rehearseLog,
       exits:
-        'Exit code: 0 if nothing would be denied, 2 otherwise, 1 if it failed, 64 for wrong flags or a file or log.',
+        'Exit code: 0 if nothing would be denied, 2 if something would or is not known, 1 if it failed,\n' +
+        '64 for wrong flags or a file or log.',
     },
   ],
   [
@@ -128,7 +132,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       operands: [],
       flags: ['log', ...asked, 'fidelity', 'json'],
       load: async () => (await import('./replay.js')).replayLog,
-      exits: `${logExits} 2 if decisions change.`,
+      exits: `${logExits}\n2 if decisions change or are not known.`,
     },
   ],
   [

@@ -34,6 +34,8 @@ async function findTests(file: string): Promise<readonly string[]> {
 async function readAll(names: readonly string[], { inputs }: Context): Promise<readonly PermissionTests[]> {
   const issues: PermissionsIssue[] = [];
   const tests: PermissionTests[] = [];
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new UsageError({ where: '[files…]', message: `${twice} is given twice` });
   for (const name of names) {
     const { file, read } = inputs.permissions('[files…]', name);
     try {

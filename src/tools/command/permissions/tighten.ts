@@ -6,7 +6,7 @@ import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print, warn } from '../shared/output.js';
 import { formatFile } from './format-file.js';
-import { formatExtent } from './format-log.js';
+import { formatExtent, formatUndecided } from './format-log.js';
 import { readAskedLog } from './log-state.js';
 import { warnOfOmitted } from './omitted.js';
 import { rulesOf } from './read-log.js';
@@ -31,6 +31,8 @@ export const tighten: Run = async (context) => {
     );
   }
   warnOfOmitted(omitted, surroundings);
+  for (const line of formatUndecided(answer.undecided, 'all is kept that may have allowed it'))
+    warn(surroundings, line);
   if (answer.notGranted.length > 0) {
     warn(
       surroundings,

@@ -4,7 +4,7 @@ import { readEvaluator } from '../../../policy/analysis/model.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
-import { formatExtent, formatUnused } from './format-log.js';
+import { formatExtent, formatUndecided, formatUnused } from './format-log.js';
 import { readAskedLog } from './log-state.js';
 import { rulesOf } from './read-log.js';
 
@@ -12,12 +12,19 @@ import { rulesOf } from './read-log.js';
 export const listUnused: Run = async (context) => {
   const { flags, surroundings } = context;
   const { questions, state, known } = await readAskedLog(context);
-  const { log, ...found } = usageOfQuestions(questions, readEvaluator(state, rulesOf(context, state)), known);
+  const { log, undecided, ...found } = usageOfQuestions(
+    questions,
+    readEvaluator(state, rulesOf(context, state)),
+    known,
+  );
   const unused = formatUnused(found);
-  if (flags.json) print(surroundings, JSON.stringify({ log, ...found }));
+  if (flags.json) print(surroundings, JSON.stringify({ log, ...found, undecided }));
   else {
-    const title = unused.length > 0 ? `Decided nothing since ${log.firstSeen}:` : 'Every part decided something.';
-    for (const line of [formatExtent(log), title, ...unused]) print(surroundings, printable(line));
+    const notes = formatUndecided(undecided, 'nothing is listed that may have decided');
+    const every = undecided.count > 0 ? 'Every part decided something, or may have.' : 'Every part decided something.';
+    const since = log.firstSeen ?? undecided.firstSeen;
+    const title = unused.length > 0 ? `Decided nothing since ${since}:` : every;
+    for (const line of [formatExtent(log), ...notes, title, ...unused]) print(surroundings, printable(line));
   }
   return unused.length > 0 ? exitCodes.changes : exitCodes.done;
 };

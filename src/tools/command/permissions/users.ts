@@ -5,6 +5,7 @@ import { bindingKey } from '../../../permissions/model/names.js';
 import type { Context } from '../shared/context.js';
 import type { Flags } from '../shared/flags.js';
 import { fileProblem, readFiles } from '../shared/read-files.js';
+import { readJson } from '../shared/read-json.js';
 import { UsageError } from '../shared/usage-error.js';
 import { writePrivate } from './write-file.js';
 
@@ -20,12 +21,7 @@ async function readLastUsers(file: string): Promise<readonly string[]> {
     if (systemCode(error) === 'ENOENT') return [];
     throw fileProblem(file, error);
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
+  const value = readJson(file, text);
   if (isNames(value)) return value;
   throw new UsageError({ where: file, message: 'expected a JSON list of names, as apply writes it' });
 }

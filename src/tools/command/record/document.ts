@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from '../../../base/errors.js';
+import { readJsonFile } from '../../../base/lib/json-file.js';
 import {
   type CheckedExchange,
   createDocumentCheck,
@@ -53,8 +54,12 @@ export async function readDocument(file: string | undefined): Promise<DocumentCh
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw fileProblem(where, error);
   });
-  const document = jsonOf(text.replace(/^\ufeff/, ''));
-  if (document === undefined) throw new UsageError({ where, message: `is not valid JSON; ${ofYaml}` });
+  const reading = readJsonFile(file, text);
+  if ('problem' in reading) {
+    const isJson = reading.problem.where !== file;
+    throw new UsageError(isJson ? reading.problem : { where, message: `${reading.problem.message}; ${ofYaml}` });
+  }
+  const document = reading.value;
   try {
     const { openApiValidator } = await import('../../../mock/openapi/index.js');
     const check = createDocumentCheck(document, openApiValidator());

@@ -19,7 +19,7 @@ import { startProxy } from './proxy.js';
 import { Run } from './run.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-const form: Omit<Subcommand, 'load'> = {
+export const form: Omit<Subcommand, 'load'> = {
   whole: 'arango-services record',
   summary: 'passes requests on to a service of yours, and keeps the exchanges as files that tests play back',
   operands: [],

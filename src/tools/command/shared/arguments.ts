@@ -25,11 +25,12 @@ function nameOf(source: string): string {
 function readText(flag: Flag, text: string): Reading {
   const { takes } = flag;
   if (takes === 'text') return { value: text };
+  if (takes === 'files') return { value: [text] };
   if (takes === 'texts') return { value: text.split(',').filter((one) => one !== '') };
   const [least, most] = takes;
   if (typeof least === 'number' && typeof most === 'number') {
     const value = Number(text);
-    const isFine = /^\d{1,9}$/.test(text) && value >= least && value <= most;
+    const isFine = /^\d{1,16}$/.test(text) && value >= least && value <= most;
     return isFine ? { value } : { problem: `expected a whole number from ${least} to ${most}` };
   }
   // The cast: what takes neither a text nor a number takes one of these words.
@@ -63,6 +64,22 @@ function operandProblem(given: number, { operands: names, flags }: Omit<Subcomma
   const accepted = names.length === 0 ? 'no arguments' : names.join(' ');
   const file = names.length === 0 && flags.includes('file') ? '; see --file' : '';
   return { where: 'arguments', message: `expected ${accepted}, got ${given}${file}` };
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+
+/** The flags and arguments that read stdin. */
+function readersOfStdin(tokens: readonly Token[], { operands, readsOperands }: Omit<Subcommand, 'load'>): string[] {
+  let operand = 0;
+  return tokens.flatMap((token) => {
+    if (token.kind === 'positional') {
+      const where = operands[Math.min(operand++, operands.length - 1)] ?? 'arguments';
+      return readsOperands && token.value === '-' ? [where] : [];
+    }
+    const flag = token.kind === 'option' ? known.get(token.name) : undefined;
+    const isRead = flag?.stdin === true && token.kind === 'option' && (flag.takes === 'nothing' || token.value === '-');
+    return isRead ? [token.rawName] : [];
+  });
 }
 
 /**
@@ -105,9 +122,12 @@ export function readArguments(args: readonly string[], name: string, subcommand:
     const before = values[key];
     if ('problem' in reading) problems.push({ where, message: reading.problem });
     else if (Array.isArray(before) && Array.isArray(reading.value)) values[key] = [...before, ...reading.value];
+    else if (before !== undefined) problems.push({ where, message: 'is given twice' });
     else values[key] = reading.value;
   }
   if (values.help !== true) {
+    const [first, second] = readersOfStdin(tokens, subcommand);
+    if (second !== undefined) problems.push({ where: second, message: `stdin is read already, for ${first}` });
     // The value of an unknown flag counts as an operand, so the number would be off.
     const problem = unknownAt.size > 0 ? undefined : operandProblem(operands.length, subcommand);
     if (problem !== undefined) problems.push(problem);

@@ -1,4 +1,4 @@
-/** The exit codes of the command; `mock` has its own. */
+/** The exit codes of the command; `mock -- <program>` ends with that of the program. */
 export const exitCodes = {
   /** Done, or nothing to do. */
   done: 0,

@@ -1,11 +1,16 @@
 /** A flag of `arango-services permissions`. */
 export interface Flag {
-  /** The kind of its value; `texts` are separated by commas, and the flag may be repeated. */
-  readonly takes: 'nothing' | 'text' | 'texts' | readonly [least: number, most: number] | readonly string[];
+  /**
+   * The kind of its value. Only `texts`, which are separated by commas, and `files`, whose names may hold commas, may
+   * be repeated.
+   */
+  readonly takes: 'nothing' | 'text' | 'texts' | 'files' | readonly [least: number, most: number] | readonly string[];
   /** The value, as `--help` shows it. */
   readonly value?: string;
   readonly short?: string;
   readonly help: string;
+  /** True if it reads stdin: always, or for the value `-`. Only one input of a command can. */
+  readonly stdin?: true;
 }
 
 /** Every flag; a subcommand names those that it takes. */
@@ -13,6 +18,7 @@ export const flags = {
   help: { takes: 'nothing', short: 'h', help: 'prints this help' },
   file: {
     takes: 'text',
+    stdin: true,
     short: 'f',
     value: '<file>',
     help: 'the file of permissions (default permissions.yaml; - reads stdin)',
@@ -24,6 +30,7 @@ export const flags = {
   },
   from: {
     takes: 'text',
+    stdin: true,
     value: '<file>',
     help: 'writes the custom resources of a file of permissions (- reads stdin)',
   },
@@ -46,16 +53,18 @@ export const flags = {
   },
   'token-file': {
     takes: 'text',
+    stdin: true,
     value: '<file>',
     help: 'a file with the token to send (default: of ARANGO_TOKEN; - reads stdin)',
   },
   'jwt-secret-file': {
     takes: 'text',
+    stdin: true,
     value: '<file>',
     help: "a file with the deployment's secret, which signs superuser tokens (- is stdin)",
   },
   user: { takes: 'text', value: '<name>', help: 'the user to log in, with --password-stdin' },
-  'password-stdin': { takes: 'nothing', help: "reads the user's password from stdin" },
+  'password-stdin': { takes: 'nothing', stdin: true, help: "reads the user's password from stdin" },
   grpc: { takes: 'text', value: '<host:port>', help: 'the gRPC services, from which a replica learns all users' },
   users: { takes: 'texts', value: '<names>', help: 'users whose bindings are read, beside those of the file' },
   'users-file': { takes: 'text', value: '<file>', help: 'keeps the users of the last apply, to find removed ones' },
@@ -92,13 +101,15 @@ export const flags = {
   off: { takes: 'texts', value: '<rules>', help: 'rules of the lint to leave out' },
   allow: {
     takes: 'text',
+    stdin: true,
     value: '<file>',
     help: 'what is allowed: a list of { action, resource, users, roles } as YAML or JSON',
   },
   log: {
-    takes: 'text',
+    takes: 'files',
+    stdin: true,
     value: '<file>',
-    help: 'a log of decisions, of the platform or of this package, also gzip (- reads stdin)',
+    help: 'a log of the platform or of this package, also gzip (- is stdin)',
   },
   generalise: {
     takes: ['resources', 'statements'],
@@ -147,6 +158,7 @@ export const flags = {
   rate: { takes: [1, 10_000], value: '<number>', help: 'the most questions a second (default 20)' },
   known: {
     takes: 'text',
+    stdin: true,
     value: '<file>',
     help: 'known differences, a list of { check, at?, reason? } as JSON: they are shown, and do not fail',
   },
@@ -159,7 +171,7 @@ type ValueOf<T> = T extends 'nothing'
   ? boolean
   : T extends 'text'
     ? string
-    : T extends 'texts'
+    : T extends 'texts' | 'files'
       ? readonly string[]
       : T extends readonly (infer V)[]
         ? V extends number

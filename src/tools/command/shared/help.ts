@@ -7,10 +7,14 @@ export const rows = (all: readonly (readonly [left: string, right: string])[]): 
   return all.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 };
 
+/** The words about a flag that may be repeated. */
+const repeated = (takes: Flag['takes']): string =>
+  takes === 'texts' ? '; repeat it or use commas' : takes === 'files' ? '; may be repeated' : '';
+
 function describeFlag(name: FlagName, override: string | undefined): readonly [string, string] {
-  const { short, value, help }: Flag = flags[name];
+  const { short, value, help, takes }: Flag = flags[name];
   const letter = short === undefined ? '' : `-${short}, `;
-  return [`${letter}--${name}${value === undefined ? '' : ` ${value}`}`, override ?? help];
+  return [`${letter}--${name}${value === undefined ? '' : ` ${value}`}`, (override ?? help) + repeated(takes)];
 }
 
 /** The text of `permissions <subcommand> --help`. */

@@ -8,6 +8,8 @@ export interface Subcommand {
   readonly summary: string;
   /** The arguments, as `--help` shows them: those in brackets may be missing, and `…` repeats the last one. */
   readonly operands: readonly string[];
+  /** True if they are files to read, among which `-` is stdin. */
+  readonly readsOperands?: true;
   readonly flags: readonly FlagName[];
   /** The help of flags whose default differs from that of the others. */
   readonly helps?: Readonly<Partial<Record<FlagName, string>>>;

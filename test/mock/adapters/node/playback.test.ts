@@ -136,7 +136,8 @@ test('remove ends it', async () => {
 });
 
 test.each([
-  ['1.json: expected JSON', '{ "canary'],
+  ['1.json: is not valid JSON', '{ "canary'],
+  ['1.json:1:29: the key "path" is there twice', '{"method":"GET","path":"/1","path":"canary"}'],
   ['1.json.response.status: expected a status from 200 to 599', order('/', { status: 99 })],
   ['1.json.path: expected a path like "/orders/7"', order('orders', { status: 200 })],
   ['1.json.response: expected one of json and text, got both', order('/', { status: 200, json: 1, text: '' })],

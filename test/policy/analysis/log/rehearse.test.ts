@@ -56,7 +56,7 @@ test('an enforced Deny is not counted again, nor a superuser denied', async () =
     decisionOf({ reason: 'failed' }),
   ]);
   expect([denied.count, refused.count, superuser.count]).toEqual([1, 1, 1]);
-  expect(error.groups.map(({ reason }) => reason)).toEqual(['masked', 'failed']);
+  expect(error.groups.map(({ reason }) => reason)).toEqual(['failed']);
   expect(change.items).toMatchObject([{ kind: 'binding', user: 'eve', statements: [{ resources: ['order:8'] }] }]);
 });
 

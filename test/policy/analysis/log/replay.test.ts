@@ -59,8 +59,8 @@ test('a baseline replaces the effects of the log', async () => {
   expect(await replay(lines, {}, { baseline: state })).toMatchObject({ revoked: { count: 2 } });
 });
 
-test('lines without a question are errors, whatever their effect', async () => {
-  const { error, log } = await replay(
+test('lines without a question are errors or undecided, whatever their effect', async () => {
+  const { error, log, undecided } = await replay(
     [
       decisionOf({ reason: 'failed', effect: 'Deny' }),
       decisionOf({ subject: { userHash: 'x' } }),
@@ -72,9 +72,9 @@ test('lines without a question are errors, whatever their effect', async () => {
   );
   expect(error.groups.map(({ reason, count }) => [reason, count])).toEqual([
     ['failed', 1],
-    ['masked', 2],
     ['no-subject', 1],
   ]);
+  expect(undecided).toMatchObject({ count: 2, groups: [{ reason: 'masked', count: 2, lines: [] }] });
   expect(log.count).toBe(1);
 });
 

@@ -43,6 +43,7 @@ test('parts that decided nothing are listed, with the days of the log', async ()
       { user: 'bob', role: 'viewer' },
       { user: 'bob', role: 'owner' },
     ],
+    undecided: { count: 0, firstSeen: undefined, lastSeen: undefined, groups: [] },
   });
 });
 

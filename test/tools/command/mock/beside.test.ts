@@ -191,9 +191,9 @@ describe('mock with a program behind --', () => {
   test('starts no program after a problem of its own', async () => {
     const mark = join(folder, 'mark');
     const touch = node(`import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(mark)}, '')`);
-    expect(await start(touch, ['--prot', '1']).ended).toMatchObject({ code: 2 });
+    expect(await start(touch, ['--prot', '1']).ended).toMatchObject({ code: 64 });
     for (const none of [[], ['']]) {
-      expect(await start(none).ended).toMatchObject({ code: 2, err: expect.stringContaining('expected a program') });
+      expect(await start(none).ended).toMatchObject({ code: 64, err: expect.stringContaining('expected a program') });
     }
     const busy = createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');

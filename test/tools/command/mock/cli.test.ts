@@ -273,7 +273,7 @@ describe('invalid input exits with 2 and names the source of each error', () => 
     [['--seed', '.'], ['.: is a directory']],
   ])('%j', async (args, expected) => {
     const { code, lines } = await run(args);
-    expect(code).toBe(2);
+    expect(code).toBe(64);
     for (const [i, line] of expected.entries()) {
       const text = lines[i]?.replace(/^arango-services: /, '');
       if (typeof line === 'string') expect(text).toBe(line);
@@ -283,7 +283,7 @@ describe('invalid input exits with 2 and names the source of each error', () => 
 
   test('names an invalid variable', async () => {
     const { code, lines } = await run([], { INTEGRATION_AUTHORIZATION_V1_TYPE: 'some' });
-    expect([code, lines]).toEqual([2, [`arango-services: INTEGRATION_AUTHORIZATION_V1_TYPE: ${types}`]]);
+    expect([code, lines]).toEqual([64, [`arango-services: INTEGRATION_AUTHORIZATION_V1_TYPE: ${types}`]]);
     const gone = await run([], { INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: 'root' });
     expect(gone.lines[0]).toMatch(/^arango-services: INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: was removed/);
   });
@@ -295,7 +295,7 @@ describe('invalid input exits with 2 and names the source of each error', () => 
       policies: { p: { statements: [{ effect: 'Allow', actions: 'canary' }] } },
     });
     const { code, lines } = await run(['--seed', file]);
-    expect(code).toBe(2);
+    expect(code).toBe(64);
     expect(lines.map((line) => line.replace(`arango-services: ${file}: `, '').replace(/: .*/, '')).sort()).toEqual([
       'authentication.keys.actve',
       'authentication.mode',
@@ -309,7 +309,7 @@ describe('invalid input exits with 2 and names the source of each error', () => 
     const statements = [{ effect: 'Allow', actions: ['orders:read'], resources: ['*x*'] }];
     const file = seed({ policies: { p: { statements } } });
     const { code, lines } = await run(['--seed', file]);
-    expect([code, lines.length]).toEqual([2, 1]);
+    expect([code, lines.length]).toEqual([64, 1]);
     expect(lines[0]).toContain(`${file}: policies.p.statements[0].resources[0]: `);
     expect((await run(['--seed', file, '--fidelity=sidecar', '--print-config'])).code).toBe(0);
   });
@@ -319,7 +319,7 @@ describe('invalid input exits with 2 and names the source of each error', () => 
     async (text) => {
       const file = seed(text);
       const { code, lines } = await run(['--seed', file]);
-      expect([code, lines.length]).toEqual([2, 1]);
+      expect([code, lines.length]).toEqual([64, 1]);
       expect(lines[0]).toContain(`${file}: is not valid JSON`);
       expect(lines[0]).not.toContain('canary');
     },
@@ -329,7 +329,7 @@ describe('invalid input exits with 2 and names the source of each error', () => 
     'a seed file that is JSON of another kind (%s)',
     async (text) => {
       const { code, lines } = await run(['--seed', seed(text), '--integration.authorization.v1.type=never']);
-      expect(code).toBe(2);
+      expect(code).toBe(64);
       expect(lines[0]).toMatch(/: (configuration|authorization): expected an object/);
     },
   );
@@ -339,7 +339,7 @@ describe('the command line', () => {
   test('as a process: prints errors to stderr and results to stdout, and reads variables', async () => {
     const wrong = new Command(['mock', '--port=99999']);
     const { code, lines } = await wrong.ended();
-    expect([code, lines, wrong.out]).toEqual([2, ['arango-services: --port: expected a port from 0 to 65535'], '']);
+    expect([code, lines, wrong.out]).toEqual([64, ['arango-services: --port: expected a port from 0 to 65535'], '']);
     const right = new Command(['mock', '--print-config'], { INTEGRATION_AUTHORIZATION_V1_TYPE: 'never' });
     expect(await right.ended()).toEqual({ code: 0, lines: [''] });
     expect(JSON.parse(right.out)).toMatchObject({ authorization: { type: 'never' } });
@@ -354,7 +354,7 @@ describe('the command line', () => {
 
   test.each([[[]], [['mokc']]])('a missing or unknown command (%j) exits with 2', async (args) => {
     const { code, lines } = await command(args);
-    expect(code).toBe(2);
+    expect(code).toBe(64);
     expect(lines[0]).toContain('expected the command "mock"');
   });
 

@@ -44,7 +44,7 @@ describe('the table of flags', () => {
     for (const [name, { takes, removed }] of flagRows.filter(([flag]) => flag !== 'help')) {
       const { code, err } = await run([`--${name}=`]);
       const message = removed ?? (takes === 'nothing' ? 'takes no value' : 'needs a value');
-      expect([name, code, err]).toEqual([name, 2, [`arango-services: --${name}: ${message}`]]);
+      expect([name, code, err]).toEqual([name, 64, [`arango-services: --${name}: ${message}`]]);
     }
   });
 
@@ -52,7 +52,7 @@ describe('the table of flags', () => {
     for (const [name, { variable, path, removed }] of flagRows) {
       const { code, err } = await run(['--print-config'], { [variableOf(name)]: '\u0001' });
       const refused = variable === true && (removed !== undefined || path !== 'authentication.token.user');
-      expect([name, code]).toEqual([name, refused ? 2 : 0]);
+      expect([name, code]).toEqual([name, refused ? 64 : 0]);
       if (refused) expect(err[0]).toContain(`arango-services: ${variableOf(name)}: `);
     }
   });
@@ -112,7 +112,7 @@ test('--allowed-host adds a name, and reports an invalid one', async () => {
   const status = async (host: string) => (await raw(`${url}/_api/version`, { headers: { host } })).status;
   expect([await status('db.test'), await status('other.test')]).toEqual([401, 403]);
   const { code, err } = await run(['--allowed-host=db.test:80']);
-  expect([code, err[0]]).toEqual([2, expect.stringMatching(/: --allowed-host\[0\]: expected the name/)]);
+  expect([code, err[0]]).toEqual([64, expect.stringMatching(/: --allowed-host\[0\]: expected the name/)]);
 });
 
 describe('terminal control characters are not printed', () => {
@@ -192,7 +192,7 @@ describe('--service', () => {
     ['__proto__=http://example.com', /allowRemote/],
   ])('refuses %s', async (text, message) => {
     const { code, err } = await services('--service', text);
-    expect([code, err]).toEqual([2, [expect.stringMatching(message)]]);
+    expect([code, err]).toEqual([64, [expect.stringMatching(message)]]);
     expect(err[0]).toMatch(/^arango-services: --service: /);
   });
 });

@@ -72,7 +72,7 @@ describe('mock --log', () => {
     [['--log=platform', '--log-format=xml'], '--log-format: expected pretty or json'],
   ])('%j is refused', async (flags, message) => {
     const { code, err } = await run(['--port=0', ...flags]);
-    expect(code).toBe(2);
+    expect(code).toBe(64);
     expect(err.join('\n')).toContain(message);
   });
 });

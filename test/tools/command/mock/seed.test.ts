@@ -85,7 +85,7 @@ describe('a file of permissions as a seed', () => {
     const file = write({ 'shop.json': JSON.stringify(value) });
     expect(await effects(file, questions)).toEqual(['Allow', 'Deny', 'Deny']);
     const { code, lines } = await seeded(write({ 'shop.json': JSON.stringify({ ...value, users: [] }) }));
-    expect([code, lines]).toEqual([2, [expect.stringMatching(/shop\.json:1:\d+: unknown field/)]]);
+    expect([code, lines]).toEqual([64, [expect.stringMatching(/shop\.json:1:\d+: unknown field/)]]);
   });
 
   test('flags override it as they override any seed', async () => {
@@ -94,13 +94,13 @@ describe('a file of permissions as a seed', () => {
     expect(JSON.parse(out)).toMatchObject({ fidelity: 'sidecar', bindings: [{ user: 'alice' }, { user: 'bob' }] });
   });
 
-  test('names file, line and column of each problem and exits with 2', async () => {
+  test('names file, line and column of each problem and exits with 64', async () => {
     const file = write({
       'shop.yaml': 'include: [b.yaml]\npolicys: {}\nroles: { r: { policies: 7 } }',
       'b.yaml': 'roles:\n\tr: 1',
     });
     const { code, lines } = await seeded(file);
-    expect(code).toBe(2);
+    expect(code).toBe(64);
     const short = lines.map((line) => line.replaceAll(dirname(file), ''));
     expect(short).toEqual([
       expect.stringMatching(
@@ -116,7 +116,7 @@ describe('a file of permissions as a seed', () => {
     const file = write({ 'shop.yaml': 'include: [link.yaml]' });
     symlinkSync(outside, join(dirname(file), 'link.yaml'));
     const { code, lines } = await seeded(file);
-    expect([code, lines[0]]).toEqual([2, expect.stringMatching(/:1:11: is outside the folder of the first file$/)]);
+    expect([code, lines[0]]).toEqual([64, expect.stringMatching(/:1:11: is outside the folder of the first file$/)]);
   });
 
   test.each([
@@ -124,12 +124,12 @@ describe('a file of permissions as a seed', () => {
     [`${folder}/folder.yaml`, 'is a directory'],
   ])('that cannot be read (%s)', async (file, message) => {
     mkdirSync(join(folder, 'folder.yaml'), { recursive: true });
-    expect(await seeded(file)).toEqual({ code: 2, out: '', lines: [`arango-services: ${file}: ${message}`] });
+    expect(await seeded(file)).toEqual({ code: 64, out: '', lines: [`arango-services: ${file}: ${message}`] });
   });
 
   test('the error of a file that is not YAML quotes nothing of it', async () => {
     const { code, lines } = await seeded(write({ 'a.yaml': 'policies: {}\n"canary": "canary" canary: "x\n' }));
-    expect(code).toBe(2);
+    expect(code).toBe(64);
     expect(lines.join()).not.toContain('canary');
   });
 });

@@ -2,6 +2,7 @@ import type { ReplayChange } from '../../../../policy/analysis/log/changes.js';
 import { Reasons } from '../../../../policy/analysis/log/reasons.js';
 import { findAllDenied, toDenials } from '../../../../policy/analysis/log/rehearse.js';
 import { replayQuestions } from '../../../../policy/analysis/log/replay.js';
+import type { ReplayError, UndecidedReason } from '../../../../policy/analysis/log/types.js';
 import { findUnused } from '../../../../policy/analysis/log/usage.js';
 import { createEvaluator, type Evaluator } from '../../../../policy/index.js';
 import type { Flips, LogQuestions, LogState, Part, Replayed, Unused } from '../types.js';
@@ -44,22 +45,32 @@ const toFlips = ({ count, groups }: ReplayChange, most: number): Flips => ({
 export function toReplayed(log: LogIndex, { state, baseline, most }: LogQuestions['replay']): Replayed {
   const questions = log.questions();
   const after = toEvaluator(state);
-  const { log: extent, revoked, gained, error } = replayQuestions(questions, after, baseline && toEvaluator(baseline));
+  const {
+    log: extent,
+    revoked,
+    gained,
+    error,
+    undecided,
+  } = replayQuestions(questions, after, baseline && toEvaluator(baseline));
+  const counts = new Map<ReplayError | UndecidedReason, number>();
+  for (const { reason, count } of [...error.groups, ...undecided.groups]) {
+    counts.set(reason, (counts.get(reason) ?? 0) + count);
+  }
   const denied = toDenials(findAllDenied(questions.questions, new Reasons(after)));
   return {
     decisions: extent.count,
     denied: { ...toFlips(denied, most), users: denied.users, actions: denied.actions },
     revoked: toFlips(revoked, most),
     gained: toFlips(gained, most),
-    notReplayed: error.groups.map(({ reason, count }) => ({ reason, count })),
+    notReplayed: [...counts].map(([reason, count]) => ({ reason, count })),
   };
 }
 
 /** Finds the parts of the permissions that decided nothing in the log. */
 export function toUnused(log: LogIndex, { state, most }: LogQuestions['usage']): Unused {
   const evaluator = toEvaluator(state);
-  const { questions, coverage } = log.questions();
-  const { policies, statements, roles, bindings } = findUnused(new Reasons(evaluator), { questions });
+  const { questions, coverage, hidden } = log.questions();
+  const { policies, statements, roles, bindings } = findUnused(new Reasons(evaluator), { questions, hidden });
   const whole = new Set(policies);
   const textOf = (policy: string, statement: number): string => {
     const found = evaluator.policy(policy)?.statements[statement];

@@ -1,7 +1,9 @@
-import { type Question, type Questions, QuestionsReader } from '../../../../policy/analysis/log/questions.js';
+import type { Question } from '../../../../policy/analysis/log/question.js';
+import { type Questions, QuestionsReader } from '../../../../policy/analysis/log/questions.js';
 import { Tally } from '../../../../policy/analysis/log/tally.js';
 import { remember } from '../../../../policy/analysis/space.js';
 import type { DecisionLine } from '../../../../policy/decision-line/line.js';
+import type { HiddenLine } from '../../../../policy/decisions/batches.js';
 import type { LoggedDecision } from '../../../../policy/decisions/logged-decision.js';
 import type { EvaluatorSubject } from '../../../../policy/index.js';
 import type { Who } from '../types.js';
@@ -79,6 +81,11 @@ export class LogIndex {
     if (seconds > this.#last) this.#last = seconds;
     this.#seconds.push(seconds);
     this.#marks.push(2 * index + (effect === 'Deny' ? 1 : 0));
+  }
+
+  /** Adds a line that does not tell the decision about its question: it has no row, but may need a permission. */
+  addHidden(item: HiddenLine): void {
+    this.#reader.addHidden(item);
   }
 
   get rows(): readonly Row[] {

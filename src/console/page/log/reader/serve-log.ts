@@ -1,4 +1,4 @@
-import { type BatchedLog, batches } from '../../../../policy/decisions/batches.js';
+import { type BatchedLog, batches, isHidden } from '../../../../policy/decisions/batches.js';
 import { type DecisionsOfLog, readDecisions } from '../../../../policy/decisions/read-decisions.js';
 import type { FromReader, LogAnswers, LogQuestionName, LogQuestions, ToReader } from '../types.js';
 import { toReplayed, toUnused } from './decided-again.js';
@@ -59,8 +59,12 @@ export function serveLog(port: ReaderPort): void {
     let [lines, count, saidAt] = [0, 0, performance.now()];
     for await (const batch of decisions[batches]()) {
       for (const item of batch) {
-        log.add(item);
         lines = item.line;
+        if (isHidden(item)) {
+          log.addHidden(item);
+          continue;
+        }
+        log.add(item);
         count += 1;
       }
       if (performance.now() - saidAt < progressMs) continue;

@@ -1,0 +1,59 @@
+import type { Binding, Evaluator, Statement } from '../../index.js';
+import { remember } from '../space.js';
+import type { HiddenQuestion } from './hidden.js';
+import { type Grants, type Kept, narrowed } from './narrow.js';
+import { Possible } from './possible.js';
+import { Reasons } from './reasons.js';
+import type { Generalise } from './wishes.js';
+
+/** The parts that stay for questions of which the log hides a part. */
+export interface KeptParts {
+  readonly grants: Grants;
+  readonly roles: ReadonlySet<string>;
+  readonly bindings: readonly Binding[];
+}
+
+/** Finds all that may have allowed questions of which the log hides a part. */
+export function keepHidden(
+  evaluator: Evaluator,
+  hidden: readonly HiddenQuestion[],
+  generalise: Generalise | undefined,
+): KeptParts {
+  const grants = new Map<string, Map<string, Kept>>();
+  const roles = new Set<string>();
+  const bindings = new Set<Binding>();
+  const possible = new Possible(new Reasons(evaluator));
+  for (const question of hidden.filter(({ mayAllow }) => mayAllow)) {
+    for (const { role, bindings: bound, rules } of possible.of(question)) {
+      const allowing = rules.filter((one) => one.isAllow);
+      if (allowing.length === 0) continue;
+      roles.add(role);
+      for (const one of bound) bindings.add(one);
+      for (const { policy = '', statement: index } of allowing) {
+        // The cast: a rule is a statement of its policy.
+        const statement = evaluator.policy(policy)?.statements[index] as Statement;
+        const { action, resource } = question;
+        const isWhole = action === undefined || resource === undefined;
+        const kept = isWhole ? [statement] : narrowed(statement, [{ action, resource }], generalise);
+        const ofPolicy = remember(grants, policy, () => new Map<string, Kept>());
+        for (const { actions, resources } of kept) {
+          ofPolicy.set(JSON.stringify([actions, resources]), { actions, resources });
+        }
+      }
+    }
+  }
+  const lists = [...grants].map(([name, kept]): [string, Kept[]] => [name, [...kept.values()]]);
+  return { grants: new Map(lists), roles, bindings: [...bindings] };
+}
+
+/** Both statements of each policy, equal ones once. */
+export function join(a: Grants, b: Grants): Grants {
+  const names = new Set([...a.keys(), ...b.keys()]);
+  const keyOf = ({ actions, resources }: Kept) => JSON.stringify([actions, resources]);
+  return new Map(
+    [...names].map((name) => {
+      const all = [...(a.get(name) ?? []), ...(b.get(name) ?? [])];
+      return [name, [...new Map(all.map((one) => [keyOf(one), one])).values()]];
+    }),
+  );
+}

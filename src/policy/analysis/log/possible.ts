@@ -1,0 +1,90 @@
+import type { Binding, Evaluator, Policy } from '../../index.js';
+import { evaluationRules } from '../../model/fidelity.js';
+import { remember } from '../space.js';
+import type { HiddenQuestion } from './hidden.js';
+import type { Unread } from './known.js';
+import { compile, matchesAction, type Reasons, type Rule } from './reasons.js';
+
+/** A role that may have decided a question, with the bindings to it that may have, and its statements. */
+interface PossibleRole {
+  readonly role: string;
+  readonly bindings: readonly Binding[];
+  readonly rules: readonly Rule[];
+}
+
+/** The parts of a deployment that a state does not hold. */
+interface UnknownParts {
+  readonly unread?: Unread | undefined;
+  /** False for a user who may have bindings that the state lacks. Default: the state has all. */
+  readonly hasBindingsOf?: ((user: string) => boolean) | undefined;
+  /** True if any user may have bindings that the state lacks. Default `false`. */
+  readonly lacksBindings?: boolean | undefined;
+}
+
+/** Finds the parts of a state that may have decided questions of which a log hides a part. */
+export class Possible {
+  readonly #evaluator: Evaluator;
+  readonly #reasons: Reasons;
+  readonly #parts: UnknownParts;
+  readonly #byRole = new Map<string, Binding[]>();
+  readonly #scopes = new Map<Policy, readonly Rule[]>();
+
+  constructor(reasons: Reasons, parts: UnknownParts = {}) {
+    this.#reasons = reasons;
+    this.#evaluator = reasons.evaluator;
+    this.#parts = parts;
+    for (const binding of this.#evaluator.bindings()) {
+      remember(this.#byRole, binding.role, (): Binding[] => []).push(binding);
+    }
+  }
+
+  /** The roles that may have decided a question. */
+  *of(hidden: HiddenQuestion): Generator<PossibleRole> {
+    if (hidden.user === '' || hidden.action === '') return;
+    for (const [role, bindings] of this.#candidates(hidden)) {
+      const isPossible = (rule: Rule): boolean => mayMatch(rule, hidden);
+      const rules = (this.#reasons.rules(role) ?? []).filter(isPossible);
+      const denies = (scope: Policy | null | undefined): boolean =>
+        scope != null && this.#rulesOf(scope).some((rule) => !rule.isAllow && isPossible(rule));
+      const isWhole = rules.length > 0 || this.#hides(role);
+      const deciding = isWhole ? bindings : bindings.filter(({ scope }) => denies(scope));
+      if (isWhole || deciding.length > 0 || denies(this.#evaluator.role(role)?.scope)) {
+        yield { role, bindings: deciding, rules };
+      }
+    }
+  }
+
+  /** The roles that the subject may have had, with its bindings to them. */
+  #candidates({ user, roles }: HiddenQuestion): ReadonlyMap<string, readonly Binding[]> {
+    const { hasBindingsOf = () => true, lacksBindings = false } = this.#parts;
+    const isAny = typeof user === 'object';
+    const found = new Map<string, Binding[]>();
+    if (isAny) for (const [role, bindings] of this.#byRole) found.set(role, bindings);
+    else if (user !== undefined) {
+      for (const one of this.#evaluator.bindings(user)) remember(found, one.role, (): Binding[] => []).push(one);
+    }
+    const isOpen = isAny ? lacksBindings : user !== undefined && !hasBindingsOf(user);
+    const { rolesCount } = evaluationRules[this.#evaluator.fidelity];
+    const all = isOpen || (rolesCount && roles === undefined);
+    for (const role of all ? this.#evaluator.roles() : rolesCount ? (roles ?? []) : []) {
+      remember(found, role, (): Binding[] => []);
+    }
+    return found;
+  }
+
+  #rulesOf(scope: Policy): readonly Rule[] {
+    return remember(this.#scopes, scope, () => compile(scope, undefined));
+  }
+
+  /** True if a role has statements that the state lacks. */
+  #hides(role: string): boolean {
+    const { roles = [], policies = [] } = this.#parts.unread ?? {};
+    return roles.includes(role) || this.#evaluator.role(role)?.policies.some((one) => policies.includes(one)) === true;
+  }
+}
+
+/** True if a statement matches what is known of a question. */
+function mayMatch(rule: Rule, { action, resource }: HiddenQuestion): boolean {
+  if (action !== undefined && !matchesAction(rule, action)) return false;
+  return resource === undefined || rule.resources.some((one) => one.matches(resource));
+}
