@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { flagRows, type Flag as MockFlag } from '../../../src/mock/config/flags.ts';
+import { form as conformanceForm } from '../../../src/tools/command/conformance/index.ts';
 import { form as consoleForm } from '../../../src/tools/command/console/index.ts';
 import { readArguments as readMockArguments } from '../../../src/tools/command/mock/arguments.ts';
 import { run } from '../../../src/tools/command/mock/run.ts';
@@ -8,7 +9,6 @@ import { form as recordForm } from '../../../src/tools/command/record/index.ts';
 import { readArguments } from '../../../src/tools/command/shared/arguments.ts';
 import { type Flag, type FlagName, flags } from '../../../src/tools/command/shared/flags.ts';
 import type { Subcommand } from '../../../src/tools/command/shared/subcommand.ts';
-import { form as verifyForm } from '../../../src/tools/command/verify/index.ts';
 import { inProcess } from './support/in-process.ts';
 
 // Derived from the tables of flags, so that a new flag is walked, too.
@@ -18,7 +18,7 @@ const forms: readonly (readonly [name: string, words: readonly string[], form: F
   ...[...subcommands].map(([name, form]) => [name, ['permissions', name], form] as const),
   ['console', ['console'], consoleForm],
   ['record', ['record'], recordForm],
-  ['verify', ['verify'], verifyForm],
+  ['conformance', ['conformance'], conformanceForm],
 ];
 
 /** Two values that a flag takes. */

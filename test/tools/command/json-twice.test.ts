@@ -34,8 +34,8 @@ describe('a key that stands twice in JSON is refused with its place, and nothing
     ['allowances', ['permissions', 'excess', ...shop, '--allow', 'twice.json']],
     ['the users of the last apply', ['permissions', 'export', '--users-file', 'twice.json', ...url]],
     ['a saved plan', ['permissions', 'apply', 'twice.json', ...url]],
-    ['known differences', ['verify', '--known', 'twice.json', ...url]],
-    ['known differences of stdin', ['verify', '--known', '-', ...url], '<stdin>'],
+    ['known differences', ['conformance', '--known', 'twice.json', ...url]],
+    ['known differences of stdin', ['conformance', '--known', '-', ...url], '<stdin>'],
     [
       'an OpenAPI document',
       ['record', '--url', 'http://127.0.0.1:1', '--out', 'new.folder', '--document', 'twice.json'],
@@ -69,7 +69,7 @@ describe('stdin is read once', () => {
       ['permissions', 'plan', '--file', '-', '--url', 'http://127.0.0.1:1', '--user', 'a', '--password-stdin'],
       '--password-stdin',
     ],
-    [['verify', '--known', '-', '--url', 'http://127.0.0.1:1', '--token-file', '-'], '--token-file'],
+    [['conformance', '--known', '-', '--url', 'http://127.0.0.1:1', '--token-file', '-'], '--token-file'],
   ])('%j', async (words, second) => {
     const folder = folderOf(files);
     const place = (word: string) => (word === 'permissions.yaml' ? join(folder, word) : word);
