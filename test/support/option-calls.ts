@@ -22,12 +22,12 @@ import { createEvaluator, lint } from '../../src/policy/index.ts';
 import { checkConformance } from '../../src/tools/conformance/index.ts';
 
 /** Calls by name; each passes what it is given as options. */
-export type OptionCalls = Readonly<Record<string, (options: never) => unknown>>;
+type OptionCalls = Readonly<Record<string, (options: never) => unknown>>;
 
 export const url = 'http://localhost:8529';
 const evaluator = createEvaluator();
-export const state = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' } as const;
-export const question = { user: 'alice', action: 'a:b', resource: '' };
+const state = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' } as const;
+const question = { user: 'alice', action: 'a:b', resource: '' };
 const document = { openapi: '3.1.0', paths: {} };
 
 /** Creates the calls of every function and method that takes options, over one mock. */
