@@ -3,10 +3,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Driven } from '../../../console/drive/browsers.ts';
-import type { Hands } from '../../../console/drive/hands.ts';
 import { listen } from '../../../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../../../dist/mock/index.js';
+import type { Driven } from '../../../console/drive/browsers.ts';
+import type { Hands } from '../../../console/drive/hands.ts';
 import type { Commands } from './page.ts';
 
 /** A tab of a browser, which runs commands of its page (page.ts) in any number at a time. */

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { browsers } from '../../../console/drive/browsers.ts';
-import type { Hands } from '../../../console/drive/hands.ts';
 import { listen } from '../../../../dist/mock/adapters/node/index.js';
 import { createMock, type Mock } from '../../../../dist/mock/index.js';
+import { browsers } from '../../../console/drive/browsers.ts';
+import type { Hands } from '../../../console/drive/hands.ts';
 
 interface Counts {
   readonly renders: number;
