@@ -173,12 +173,8 @@ function look(tab: Draft, seen: Seen, reason: EndReason = 'lost'): void {
   if (verdict === 'unsettled') tab.awaited ||= tab.version;
   if (verdict === 'unsettled' || verdict === 'unknown') return;
   if (verdict === 'write') write(tab);
-  else if (verdict === 'remove') {
-    tab.effects.store = verdict;
-    // A tab that does not know of the end would choose the same version again.
-    if (tab.isShared) tab.effects.news = { kind: 'lost', version: tab.ended };
-  } else if (verdict === 'adopt')
-    Object.assign(tab, { live: seen.live, version: seen.record?.version, place: 'store' });
+  else if (verdict === 'remove') tab.effects.store = verdict;
+  else if (verdict === 'adopt') Object.assign(tab, { live: seen.live, version: seen.record?.version, place: 'store' });
   else if (verdict !== 'same') {
     if (verdict === 'damaged' || tab.place === 'store') end(tab, reason);
     if (seen.record) tab.effects.store = 'remove';

@@ -17,8 +17,8 @@ type Work = Generator<undefined, void, undefined>;
 export interface ModelTab {
   state: TabState;
   readonly inbox: News[];
-  /** What the tab has read, in the order of its reads. */
-  readonly reads: Seen[];
+  /** What follows from each read of the store, in the order of the reads. */
+  readonly reads: (() => Work)[];
 }
 
 /** Makes a session that does not expire. */
@@ -144,25 +144,27 @@ export class Model {
     return { record, mark, live: this.issued.get(record?.token ?? '') };
   }
 
-  *#look(tab: ModelTab): Work {
-    tab.reads.push(this.#see());
+  *#read(tab: ModelTab, then: (seen: Seen) => Work): Work {
+    const seen = this.#see();
+    tab.reads.push(() => then(seen));
     yield;
-    const seen = tab.reads.shift();
-    if (seen) yield* this.#dispatch(tab, { type: 'looked', seen });
+    yield* tab.reads.shift()?.() ?? [];
+  }
+
+  #look(tab: ModelTab): Work {
+    return this.#read(tab, (seen) => this.#dispatch(tab, { type: 'looked', seen }));
   }
 
   *#alone(tab: ModelTab, plan: Plan): Work {
     while (this.#isLocked) yield;
     this.#isLocked = true;
-    const seen = this.#see();
-    const earlier = tab.reads.splice(0);
-    yield;
-    for (const one of earlier) {
-      const looked = this.#dispatch(tab, { type: 'looked', seen: one });
-      if (!looked.next().done) this.#begin(looked);
-    }
-    yield* this.#dispatch(tab, { ...plan, seen });
-    this.#isLocked = false;
+    yield* this.#read(
+      tab,
+      function* (this: Model, seen: Seen): Work {
+        yield* this.#dispatch(tab, { ...plan, seen });
+        this.#isLocked = false;
+      }.bind(this),
+    );
   }
 
   *#dispatch(tab: ModelTab, event: TabEvent): Work {
