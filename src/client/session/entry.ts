@@ -34,9 +34,9 @@ export class Entry {
     return this.#shelf.remove(this.key);
   }
 
-  /** Reads the mark: 0 if there is none, NaN if it is damaged, undefined if the store fails. */
+  /** Reads the mark: 0 if there is none, NaN if it is damaged, undefined if it cannot be read. */
   async readMark(): Promise<number | undefined> {
-    const text = this.#marks ? await this.#marks.read(this.markKey) : null;
+    const text = await this.#marks?.read(this.markKey);
     if (text === undefined) return undefined;
     const version = /^\d+$/.test(text ?? '0') ? Number(text) : Number.NaN;
     return isPlausible(version, Date.now()) ? version : Number.NaN;

@@ -17,7 +17,7 @@ import { hasMethod } from '../../base/lib/values.js';
 import { sleep } from '../../base/lib/wait.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import type { AuthorizationClient } from '../services/authorization/client.js';
-import { readItem } from '../services/authorization/item.js';
+import { readItem } from '../services/authorization/messages.js';
 import { Listeners } from './events.js';
 import { PermissionAnswers } from './permission-answers.js';
 import type { UserSession } from './session.js';

@@ -29,12 +29,15 @@ const decode = (text: string): string =>
 /** True if every browser and server resolves a path to the same place, even if some decode it repeatedly. */
 function isPlain(path: string): boolean {
   let [text, next] = ['', path];
-  for (let layers = 0; next !== text; next = decode(text)) {
+  // Some servers fold full-width forms of slashes, dots, semicolons and percent signs, before or after they decode.
+  for (let layers = 0; next !== text; next = decode(text.normalize('NFKC'))) {
     text = next;
     if (++layers > mostLayers) return false;
-    // Some servers drop parameters of segments (`;a=b`), and fold full-width forms of slashes and dots.
-    const read = text.replace(/;[^/]*/g, '').normalize('NFKC');
-    if (ambiguous.test(read) || ofGateway.test(read)) return false;
+    // Some servers drop parameters of segments (`;a=b`).
+    const drop = (path: string) => path.replace(/;[^/]*/g, '');
+    const folded = text.normalize('NFKC');
+    const reads = [folded, drop(folded), drop(text).normalize('NFKC')];
+    if (reads.some((read) => ambiguous.test(read) || ofGateway.test(read))) return false;
   }
   return true;
 }

@@ -38,7 +38,7 @@ export interface Seen {
   readonly record: SessionRecord | null | undefined;
   /** The session of the record, unless it has expired. */
   readonly live: LiveSession | undefined;
-  /** 0 if there is none, NaN if it is damaged, undefined if it cannot be read. */
+  /** 0 if there is none, NaN if it is damaged, undefined if it cannot be read, as outside of a page. */
   readonly mark: number | undefined;
 }
 
@@ -107,8 +107,9 @@ function calm(tab: Draft): void {
   if (!isBehind(tab)) tab.awaited = 0;
 }
 
-/** Records the version of an end. */
-function noteEnd(tab: Draft, version = 0): void {
+/** Records the version of an end: a whole number, so that the next sign-in exceeds it. */
+function noteEnd(tab: Draft, end = 0): void {
+  const version = Math.ceil(end);
   if (!(version > tab.ended)) return;
   tab.ended = version;
   // The clock was set back after this sign-in, which another tab could not know.
@@ -239,7 +240,14 @@ const handlers: { readonly [T in TabEvent['type']]: (tab: Draft, event: Extract<
     look(tab, seen);
     if (tab.effects.store) tab.effects.store = 'mend';
   },
-  mend: (tab, { seen }) => look(tab, seen),
+  mend: (tab, { seen }) => {
+    look(tab, seen);
+    // A tab that knows of the end from neither news nor the mark would choose such a version again.
+    const isUnknown = seen.mark !== undefined && seen.mark < tab.ended;
+    if (isUnknown && tab.isShared && seen.record && seen.record.version < tab.ended) {
+      tab.effects.news = { kind: 'lost', version: tab.ended };
+    }
+  },
   renew: (tab, { live, next: renewed, seen }) => {
     look(tab, seen);
     if (!isStill(tab, live)) return;

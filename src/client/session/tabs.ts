@@ -1,9 +1,9 @@
 /**
- * A message to other tabs: the user signed out (`end`), the session was given up (`expired`, `refused`), or the store
+ * A message to other tabs: the user signed out (`end`), the session was given up (`expired`, `refused`, `lost`), or the store
  * contains another session (`change`). It contains a version, and never more.
  */
 export interface News {
-  readonly kind: 'end' | 'expired' | 'refused' | 'change';
+  readonly kind: 'end' | 'expired' | 'refused' | 'lost' | 'change';
   readonly version: number;
 }
 
@@ -24,7 +24,7 @@ const format = ({ kind, version }: News): string => `${kind} ${version}`;
 
 /** Parses a message; undefined if it was sent by other code of the page. */
 function parse(text: unknown): News | undefined {
-  const [, kind, version] = /^(end|expired|refused|change) (\d+(?:\.\d+)?)$/.exec(String(text)) ?? [];
+  const [, kind, version] = /^(end|expired|refused|lost|change) (\d+(?:\.\d+)?)$/.exec(String(text)) ?? [];
   // The cast: the pattern names the kinds.
   return kind ? { kind: kind as News['kind'], version: Number(version) } : undefined;
 }

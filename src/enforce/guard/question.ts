@@ -12,7 +12,7 @@ import {
 import type { Path } from '../../base/lib/reading.js';
 import { stableJson } from '../../base/lib/stable-json.js';
 import { copyJson } from '../../client/connection/json.js';
-import { itemFields } from '../../client/services/authorization/item.js';
+import { itemFields } from '../../client/services/authorization/messages.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import { readRevision } from '../../policy/model/read-revision.js';
 

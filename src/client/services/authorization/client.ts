@@ -10,7 +10,6 @@ import { readDecisionText } from '../decision-text.js';
 import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
 import { Batch } from './batch.js';
 import { Bindings } from './bindings.js';
-import { readItem } from './item.js';
 import { Collection } from './management.js';
 import {
   decision,
@@ -19,6 +18,7 @@ import {
   type EvaluateRequest,
   readEvaluation,
   readEvaluations,
+  readItem,
   type WireSubject,
 } from './messages.js';
 import { addOwn, type OwnSubject, readOwn } from './self.js';

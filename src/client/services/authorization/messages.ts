@@ -11,6 +11,7 @@ import {
   type ReadFields,
   readFilledText,
   readName,
+  readObject,
   readText,
   readToken,
   refuse,
@@ -22,7 +23,6 @@ import {
 import type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role } from '../../../policy/model/model.js';
 import { formatRevision } from '../../../policy/model/revision.js';
 import { describeShapes } from '../../../policy/model/shape.js';
-import { itemFields, readItem } from './item.js';
 
 /** The subject of a question: a user with optional roles, a token, or this client's own token; exactly one of them. */
 export type Subject =
@@ -86,6 +86,10 @@ export interface WireSubject {
   readonly self: true | undefined;
 }
 
+// A copy, because a batch is sent later.
+const readContext: Reader<object> = transform(readObject, (context) => structuredClone(context));
+
+export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
 const subjectFields = {
   user: optional(readName),
   roles: optional(listOf(readName)),
@@ -104,6 +108,9 @@ const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubjec
   }
   return subject;
 };
+
+/** Reads an item without a subject. */
+export const readItem = strictObject(itemFields) as Reader<EvaluationItem>;
 
 const withSubject = <R extends Readers>(fields: R) =>
   transform(strictObject({ ...fields, ...subjectFields }), ({ user, roles, token, self, ...asked }, reading) => ({
