@@ -12,7 +12,6 @@ import {
   writeResources,
 } from '../../../src/permissions/index.ts';
 import { bareContent } from '../../../src/permissions/model/operator-items.ts';
-import { runsOf } from '../../support/thorough.ts';
 import { reading, readText } from '../support/files.ts';
 import { namedStateArb } from '../support/names.ts';
 import { answersOf, stateArb } from '../support/states.ts';
@@ -87,7 +86,7 @@ describe('a file written as a folder of custom resources', () => {
         const same = await planResources(desired, { ...target, files });
         expect([same.resources, same.plan.changes, same.plan.operator.changes]).toEqual([[], [], []]);
       }),
-      runsOf(100),
+      { numRuns: 100 },
     );
     expect(written).toBeGreaterThan(0);
   });
@@ -109,7 +108,7 @@ describe('a file written as a folder of custom resources', () => {
         const done = await planResources(after, { ...target, files: now.files });
         expect(formatResourcePlan(done)).toBe('No changes.');
       }),
-      runsOf(60),
+      { numRuns: 60 },
     );
   });
 });
