@@ -57,7 +57,7 @@ export class Run {
   readonly #ways: readonly Content[][];
   /** The last write of this run for each change. */
   readonly #written = new Map<number, Written>();
-  /** What earlier runs have recorded of each call. */
+  /** The state of each call by the record of earlier runs. */
   readonly #recorded: ReadonlyMap<number, RecordEntry>;
   /** The index of the last recorded write of each change. */
   readonly #recordedIndexes = new Map<number, number | undefined>();

@@ -220,7 +220,7 @@ describe('a saved plan is applied once', () => {
     expect(writes()).toBe(6);
   });
 
-  test('what keeps no record, or is none, is refused and stays as it is', async () => {
+  test('a file that keeps no record, or is none, is refused and stays as it is', async () => {
     const { folder, apply, record, writes } = await openPlanned();
     expect(await apply('--record', '/dev/null')).toMatchObject({
       code: 64,
