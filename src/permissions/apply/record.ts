@@ -23,14 +23,27 @@ export interface ApplyRecord {
   readonly add: (entry: RecordEntry) => void | Promise<void>;
 }
 
-/** The last entry of each call. */
-export const lastEntries = (entries: readonly RecordEntry[]): Map<number, RecordEntry> =>
-  new Map(entries.map((entry) => [entry.call, entry]));
+/**
+ * The state of each call: `made` once any run has made it, whatever others recorded since. A failure answers one
+ * `begun` only: that of another run may still have been made.
+ */
+export function statesOf(entries: readonly RecordEntry[]): Map<number, RecordEntry> {
+  const states = new Map<number, RecordEntry>();
+  const unanswered = new Map<number, number>();
+  for (const entry of entries) {
+    const { call, state } = entry;
+    if (state !== 'made' && states.get(call)?.state === 'made') continue;
+    const left = Math.max(0, (unanswered.get(call) ?? 0) + (state === 'begun' ? 1 : -1));
+    unanswered.set(call, left);
+    states.set(call, state === 'failed' && left > 0 ? { call, state: 'begun' } : entry);
+  }
+  return states;
+}
 
 /** True if all calls of a plan were made. */
 export const isCompleted = ({ stages }: Plan, entries: readonly RecordEntry[]): boolean => {
-  const last = lastEntries(entries);
-  return stages.flat().every((_, call) => last.get(call)?.state === 'made');
+  const states = statesOf(entries);
+  return stages.flat().every((_, call) => states.get(call)?.state === 'made');
 };
 
 /** An item as the calls of a record left it. */
@@ -42,10 +55,10 @@ interface Left {
 
 /** The ways in which each item of a plan may be found, if only the calls of its record have changed it. */
 export function expectedItems({ changes, stages }: Plan, entries: readonly RecordEntry[]): readonly Left[][] {
-  const last = lastEntries(entries);
+  const states = statesOf(entries);
   const items = changes.map(({ before, index }): Left[] => [{ content: before, index }]);
   for (const [call, { change, content }] of stages.flat().entries()) {
-    const { state, index } = last.get(call) ?? {};
+    const { state, index } = states.get(call) ?? {};
     if (state === 'made') items[change] = [{ content, index }];
     else if (state === 'begun') items[change]?.push({ content, index: undefined });
   }

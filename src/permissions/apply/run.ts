@@ -14,7 +14,7 @@ import { type Call, callsOf } from './calls.js';
 import { Items } from './items.js';
 import type { Applied, ApplyOptions } from './options.js';
 import { checkOwn } from './own-check.js';
-import { decideBegun, isAsLeft, lastEntries, type RecordEntry } from './record.js';
+import { decideBegun, isAsLeft, type RecordEntry, statesOf } from './record.js';
 import { sameContent } from './same-content.js';
 
 /** A write with a response. */
@@ -57,7 +57,7 @@ export class Run {
   readonly #ways: readonly Content[][];
   /** The last write of this run for each change. */
   readonly #written = new Map<number, Written>();
-  /** What earlier runs have recorded of each call. */
+  /** The state of each call by the record of earlier runs. */
   readonly #recorded: ReadonlyMap<number, RecordEntry>;
   /** The index of the last recorded write of each change. */
   readonly #recordedIndexes = new Map<number, number | undefined>();
@@ -72,7 +72,7 @@ export class Run {
     this.#items = new Items(client);
     this.#plan = plan;
     this.#options = options;
-    this.#recorded = lastEntries(options.record?.entries ?? []);
+    this.#recorded = statesOf(options.record?.entries ?? []);
     this.#ways = plan.changes.map(({ before }) => [before]);
     const steps = plan.stages.flat();
     this.#total = steps.length;
@@ -167,10 +167,12 @@ export class Run {
     try {
       written = await this.#items.write(change, before, step.content);
     } catch (error) {
-      if (isRefused(error) || (await this.#isUnwritten(change, before, error))) {
+      // It may be this call that created or deleted the item: a proxy, or the client, has sent it twice.
+      const isTaken = isHttpError(error) && (error.status === 409 || error.status === 404);
+      if (!isTaken && (isRefused(error) || (await this.#isUnwritten(change, before, error)))) {
         await record?.add({ call: number, state: 'failed' });
       }
-      if (isHttpError(error) && (error.status === 409 || error.status === 404)) {
+      if (isTaken) {
         this.#stop(change, `was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
       }
       if (!isRefused(error)) this.#unanswered.push(step);

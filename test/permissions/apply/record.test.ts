@@ -172,4 +172,46 @@ describe('apply with a record', () => {
       field: 'record',
     });
   });
+
+  test.each<[string, readonly RecordEntry['state'][]]>([
+    ['made it, and another was refused', ['begun', 'begun', 'made', 'failed']],
+    ['may have made it, and another was refused', ['begun', 'begun', 'failed']],
+    ['made it, and another only began it', ['begun', 'made', 'begun']],
+    ['made it, with its lines twice', ['begun', 'failed', 'begun', 'made', 'begun', 'failed', 'begun', 'made']],
+  ])('a call is not made again if of two runs at once one %s', async (_, states) => {
+    const { mock, client, made } = await open();
+    const entries: RecordEntry[] = [];
+    await apply(client, made, { ...quick, record: recordIn(entries) });
+    const at = made.stages.flat().findIndex(({ change }) => made.changes[change]?.user === 'ann');
+    await client.authorization.bindings.remove({ user: 'ann', role: 'r1' });
+    const mixed = [...entries.filter(({ call }) => call !== at), ...states.map((state) => ({ call: at, state }))];
+    const sent = writesOf(mock);
+    const again = apply(client, made, { ...quick, record: recordIn(mixed) });
+    if (states.includes('made')) expect(await again).toMatchObject({ wrote: 0 });
+    else await expect(again).rejects.toThrow('may have been written by an earlier run');
+    expect(sent).toEqual([]);
+  });
+
+  test('a call that was sent twice, and answered the second time only, is not made again', async () => {
+    const { client, made } = await open();
+    const entries: RecordEntry[] = [];
+    const binding = { user: 'ann', role: 'r1' };
+    const { policies, roles, bindings } = client.authorization;
+    // A proxy sends it, gets no answer, and sends it again.
+    const twice = {
+      list: (user: string) => bindings.list(user),
+      assign: (request: Parameters<typeof bindings.assign>[0]) =>
+        bindings.assign(request).then(() => bindings.assign(request)),
+      replaceScope: (request: Parameters<typeof bindings.replaceScope>[0]) => bindings.replaceScope(request),
+      remove: (request: Parameters<typeof bindings.remove>[0]) => bindings.remove(request),
+    };
+    const proxied = { ...client, authorization: { policies, roles, bindings: twice } } as unknown as Client;
+    const first = apply(proxied, made, { ...quick, record: recordIn(entries) });
+    await expect(first).rejects.toThrow('created by another writer just now');
+    expect(entries.at(-1)).toMatchObject({ state: 'begun' });
+    await client.authorization.bindings.remove(binding);
+    const again = apply(client, made, { ...quick, record: recordIn(entries) });
+    await expect(again).rejects.toThrow('may have been written by an earlier run');
+    expect((await client.authorization.bindings.list('ann')).length).toBe(0);
+  });
 });

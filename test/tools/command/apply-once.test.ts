@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -8,6 +18,7 @@ import { type AuthorizationClient, type Client, createClient, credentials } from
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import { exportPermissions, type PermissionsState, readState } from '../../../src/permissions/index.ts';
 import type { Policy } from '../../../src/policy/index.ts';
+import { openRecord, readRecord } from '../../../src/tools/command/permissions/record-file.ts';
 import { questions } from '../../permissions/support/states.ts';
 import { folderOf, openDeployment, shopFile } from './support/deployment.ts';
 import { inFolder, permissions } from './support/in-process.ts';
@@ -175,6 +186,98 @@ describe('a saved plan is applied once', () => {
       await apply();
       expect(writes()).toBe(before);
     }
+  });
+
+  test('a record whose first head was cut is continued, also by a third run', async () => {
+    for (const length of [1, 30, 120]) {
+      const { apply, mock, record, writes } = await openPlanned();
+      writeFileSync(
+        record,
+        `{"plan":"sha256:${'0'.repeat(64)}","at":"2026-01-01T00:00:00.000Z","form`.slice(0, length),
+      );
+      const end = mock.fail({ path: '/_management/permissions/user/alice/role/viewer', status: 503, times: 1_000 });
+      expect((await apply()).code).toBe(1);
+      end();
+      expect(await apply()).toMatchObject({ code: 0, out: expect.stringContaining('Applied: 1 call, 2 made before.') });
+      expect(writes()).toBe(4);
+    }
+  });
+
+  test('a link to a plan has the record of the plan', async () => {
+    const { folder, url, apply, client, record, writes } = await openPlanned();
+    mkdirSync(join(folder, 'other'));
+    symlinkSync('../plan.json', join(folder, 'other', 'link.json'));
+    const flags = ['--url', url, '--token-file', join(folder, 'token')];
+    const applyLink = () => permissions(['apply', join(folder, 'other', 'link.json'), ...quick, ...flags]);
+    expect((await applyLink()).code).toBe(0);
+    expect(existsSync(record)).toBe(true);
+    // Without the record, no index tells that the plan was applied.
+    await client.authorization.bindings.remove(binding);
+    await client.authorization.roles.delete('viewer');
+    await client.authorization.policies.delete('reader');
+    const refused = { code: 1, err: expect.stringContaining('applied once') };
+    expect([await apply(), await applyLink()]).toMatchObject([refused, refused]);
+    expect(writes()).toBe(6);
+  });
+
+  test('a file that keeps no record, or is none, is refused and stays as it is', async () => {
+    const { folder, apply, record, writes } = await openPlanned();
+    expect(await apply('--record', '/dev/null')).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('/dev/null: is not a regular file'),
+    });
+    const others = [
+      'a-token-without-a-line-end',
+      readFileSync(join(folder, 'plan.json'), 'utf8'),
+      `{"plan":"sha256:0","format":"arango-services record 2"}\n`,
+      `{"plan":"sha256:0","format":"arango-services record 1"}\n{"plan":"sha256:0","format":"arango-services record 2"}\n`,
+      `\uFEFF{"plan":"sha256:0","format":"arango-services record 1"}\n`,
+    ];
+    for (const text of others) {
+      writeFileSync(record, text);
+      expect(await apply()).toMatchObject({ code: 64, err: expect.stringContaining('is not a record of "apply"') });
+      expect(readFileSync(record, 'utf8')).toBe(text);
+    }
+    expect(writes()).toBe(0);
+  });
+
+  test.each<[string, (text: string) => string]>([
+    ['line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
+    ['each line twice', (text) => text.replaceAll(/.*\n/g, '$&$&')],
+    ['itself added', (text) => text + text],
+    ['its first run added', (text) => text + text.split('\n').slice(0, 2).join('\n')],
+  ])('a record with %s still refuses its plan', async (_, edit) => {
+    const { apply, client, record, writes } = await openPlanned();
+    await apply();
+    await client.authorization.bindings.remove(binding);
+    writeFileSync(record, edit(readFileSync(record, 'utf8')));
+    expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining('applied once') });
+    expect(writes()).toBe(4);
+  });
+
+  test('of two runs at once one stops, or both, and nothing is written twice', async () => {
+    const { apply, folder, record, mock } = await openPlanned();
+    const saved = { ...JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')) };
+    const other = { ...saved, digest: 'sha256:other' };
+    const [first, second] = [await readRecord(record, saved), await readRecord(record, saved)];
+    const another = 'another run of this plan writes to';
+    await using running = await openRecord(first, saved);
+    await running.add({ call: 0, state: 'begun' });
+    // It was read before the other one began.
+    await expect(openRecord(second, saved)).rejects.toThrow(another);
+    // What has been sent is recorded, and no more is sent; other plans may share the file.
+    await running.add({ call: 0, state: 'made', index: 1 });
+    await expect(running.add({ call: 1, state: 'begun' })).rejects.toThrow(another);
+    await using alone = await openRecord(await readRecord(record, saved), saved);
+    await using shared = await openRecord(await readRecord(record, other), other);
+    await shared.add({ call: 0, state: 'begun' });
+    await alone.add({ call: 1, state: 'begun' });
+    await shared.add({ call: 0, state: 'made', index: 1 });
+    expect((await readRecord(record, saved)).entries).toHaveLength(3);
+    writeFileSync(record, '');
+    await Promise.all([apply(), apply(), apply()]);
+    const sent = mock.requests.filter(({ method, status }) => method !== 'GET' && status < 300);
+    expect(new Set(sent.map(({ method, path }) => method + path)).size).toBe(sent.length);
   });
 });
 

@@ -116,8 +116,8 @@ describe('the last line of a stopped run', () => {
   });
 
   test('is the command that goes on after a signal', async () => {
-    const { folder, quick, flags } = await openShop(renames);
-    const running = start(['apply', ...quick, '--settle-ms', '400', '--concurrency', '1'], folder);
+    const { folder, flags } = await openShop(renames);
+    const running = start(['apply', '--yes', ...flags, '--settle-ms', '400', '--concurrency', '1'], folder);
     await running.printed(/1\/\d+ /);
     running.child.kill('SIGTERM');
     const { code, err } = await running.ended();

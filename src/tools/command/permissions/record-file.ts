@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
 import { isPlainObject } from '../../../base/lib/values.js';
 import type { ApplyRecord, RecordEntry } from '../../../permissions/index.js';
@@ -6,15 +6,20 @@ import type { Context } from '../shared/context.js';
 import { fileProblem } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
 import type { SavedPlan } from './saved-plan.js';
+import { notWritten } from './write-file.js';
 
 // A record is a file of JSON lines, to which each run adds a head and its entries. It may hold several plans.
 
 const format = 'arango-services record 1';
+/** The first characters of every line. */
+const start = '{"plan":"';
 
 /** The lines of a record about one plan. */
 export interface PlanRecord {
   readonly file: string;
   readonly entries: readonly RecordEntry[];
+  /** The number of lines about this plan. */
+  readonly lines: number;
   /** The time of the last entry, in ISO 8601; undefined without entries. */
   readonly lastAt: string | undefined;
 }
@@ -23,7 +28,8 @@ export interface PlanRecord {
 export async function recordFileOf(plan: string, { flags, inputs }: Context): Promise<string> {
   if (flags.record === '-') throw new UsageError({ where: '--record', message: 'expected a file' });
   if (flags.record !== undefined) return flags.record;
-  if (!(await inputs.isPassing(plan))) return `${plan}.record`;
+  // Beside the file itself, so that it is found by every link to it.
+  if (!(await inputs.isPassing(plan))) return `${await realpath(plan).catch(() => plan)}.record`;
   throw new UsageError({ where: '--record', message: 'is needed for a plan from stdin or a pipe' });
 }
 
@@ -49,40 +55,81 @@ function parseLine(line: string): Line | undefined {
  * @throws UsageError for a file that cannot be read, or is not a record.
  */
 export async function readRecord(file: string, { digest }: SavedPlan): Promise<PlanRecord> {
+  // A pipe or a device keeps nothing.
+  const isOther = await stat(file).then(
+    (found) => !found.isFile() && !found.isDirectory(),
+    () => false,
+  );
+  if (isOther) throw new UsageError({ where: file, message: 'is not a regular file, so it keeps no record' });
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return '';
     throw fileProblem(file, error);
   });
-  const [head = '', ...others] = text.split('\n');
-  // A head without an end of its line was cut: nothing was sent after it.
-  if (others.length > 0 && parseLine(head)?.format !== format) {
+  const [first = '', ...others] = text.split('\n');
+  const parsed = [first, ...others].map(parseLine).filter((line) => line !== undefined);
+  // A run that ended while it wrote its head has left a part of it, and sent nothing.
+  const isHead = start.startsWith(first.slice(0, start.length));
+  const isRecord = isHead && (others.length === 0 || parsed[0]?.format === format);
+  if (!isRecord || parsed.some((line) => line.format !== undefined && line.format !== format)) {
     throw new UsageError({ where: file, message: 'is not a record of "apply" in the format of this version' });
   }
-  // The cast: a line with a plan is one.
-  const lines = others.map(parseLine).filter((line) => line?.plan === digest) as Line[];
+  const lines = parsed.filter((line) => line.plan === digest);
   const entries = lines.filter(isEntry);
-  return { file, entries, lastAt: entries.length > 0 ? String(lines.at(-1)?.at) : undefined };
+  return { file, entries, lines: lines.length, lastAt: entries.length > 0 ? String(lines.at(-1)?.at) : undefined };
 }
 
 /**
- * Opens the record of a plan for a run, and adds the head of the run.
- * @throws UsageError if it cannot be written.
+ * Opens the record of a plan for a run, and adds the head of the run. Before each call the run looks if another one has
+ * written of the plan since its record was read: of two runs at once one stops, or both do.
+ * @throws UsageError if it cannot be written, and Error if another run has written of the plan.
  */
-export async function openRecord(
-  { file, entries }: PlanRecord,
-  { digest, url, plan }: SavedPlan,
-): Promise<ApplyRecord & AsyncDisposable> {
-  const notWritten = (error: unknown) => new UsageError({ where: file, message: `${writeFault(error)}; see --record` });
+export async function openRecord(read: PlanRecord, saved: SavedPlan): Promise<ApplyRecord & AsyncDisposable> {
+  const { file, entries } = read;
+  const { digest, url, plan } = saved;
   const handle = await open(file, 'a+', 0o600).catch((error: unknown) => {
-    throw notWritten(error);
+    throw new UsageError({ where: file, message: `${writeFault(error)}; see --record` });
   });
   const { size } = await handle.stat();
+  let { lines } = read;
+  /** The size of the file if only this run has written; the first check counts the lines. */
+  let ownSize = Number.NaN;
   const last = Buffer.alloc(1);
   if (size > 0) await handle.read(last, 0, 1, size - 1);
-  const write = (line: object) => handle.appendFile(`${JSON.stringify({ plan: digest, at: new Date(), ...line })}\n`);
   // A line that was cut is ended first.
-  if (size > 0 && last.toString() !== '\n') await handle.appendFile('\n');
-  await write({ format, url, calls: plan.stages.flat().length });
-  await handle.sync();
-  return { entries, add: write, [Symbol.asyncDispose]: () => handle.close() };
+  const separator = size > 0 && last.toString() !== '\n' ? '\n' : '';
+  const append = async (line: object, before = '') => {
+    const text = `${before}${JSON.stringify({ plan: digest, at: new Date(), ...line })}\n`;
+    await handle.appendFile(text).catch((error: unknown) => {
+      throw notWritten(file, error);
+    });
+    ownSize += Buffer.byteLength(text);
+    lines++;
+  };
+  const check = async () => {
+    const { size: now } = await handle.stat();
+    if (now === ownSize) return;
+    // The record may be shared by other plans.
+    if ((await readRecord(file, saved)).lines !== lines) {
+      throw new Error(`another run of this plan writes to ${file}; run it again when that has ended`);
+    }
+    ownSize = now;
+  };
+  let writing: Promise<void> = Promise.resolve();
+  const add = (entry: RecordEntry): Promise<void> => {
+    const adding = writing.then(async () => {
+      if (entry.state === 'begun') await check();
+      await append(entry);
+    });
+    writing = adding.catch(() => {});
+    return adding;
+  };
+  try {
+    await append({ format, url, calls: plan.stages.flat().length }, separator);
+    await check();
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return { entries, add, [Symbol.asyncDispose]: () => handle.close() };
 }
