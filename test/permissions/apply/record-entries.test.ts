@@ -76,6 +76,7 @@ test.each<[string, Parameters<typeof decideBegun>[2], Parameters<typeof decideBe
   ['the same content as before, by a later write', { content: old, index: 7 }, { content: old, index: 9 }, 'unclear'],
   ['other content at the same index', { content: old, index: 7 }, { content: other, index: 7 }, 'unclear'],
   ['no index', { content: old, index: 7 }, { content: old }, 'unclear'],
+  ['an index, and none before', { content: old }, { content: old, index: 7 }, 'unclear'],
   ['no index, before and now', { content: old }, { content: old }, 'unclear'],
   ['an item that does not exist, as before', { content: null }, { content: null }, 'unclear'],
 ])('a call without an answer, found with %s', (_, before, now, decision) => {
