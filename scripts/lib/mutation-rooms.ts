@@ -27,6 +27,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     withoutNames: 'random|recorded',
     least: 85,
   },
+  'permissions/apply': {
+    mutate: ['src/permissions/apply/*.ts'],
+    tests: ['test/permissions/apply/*.test.ts'],
+    // Random.
+    withoutNames: 'random|any state|stopped after each call',
+    least: 85,
+  },
   token: {
     mutate: ['src/enforce/token/**/*.ts'],
     tests: ['test/enforce/token/*.test.ts', 'test/base/jwt/*.test.ts'],
