@@ -28,6 +28,7 @@ export const url = 'http://localhost:8529';
 const evaluator = createEvaluator();
 const state = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' } as const;
 const question = { user: 'alice', action: 'a:b', resource: '' };
+const filtered = { user: 'alice', action: 'a:b' };
 const document = { openapi: '3.1.0', paths: {} };
 
 /** Creates the calls of every function and method that takes options, over one mock. */
@@ -59,10 +60,10 @@ export async function createCalls() {
     missing: (options) => analysis.missing({}, [], options),
     rehearse: (options) => analysis.rehearse([], {}, options),
     replay: (options) => analysis.replay([], {}, options),
-    resourceFilter: (options) => analysis.resourceFilter({}, question, options),
+    resourceFilter: (options) => analysis.resourceFilter({}, filtered, options),
     usage: (options) => analysis.usage([], {}, options),
     whoCan: (options) => analysis.whoCan({}, question, options),
-    toAql: (options) => analysis.toAql(analysis.resourceFilter({}, question), ['doc'], options),
+    toAql: (options) => analysis.toAql(analysis.resourceFilter({}, filtered), ['doc'], options),
     statement: (options) => statement(catalog.database, 'db:Read', '*', options),
     createPdp: (options) => authzen.createPdp(evaluator, options),
     createPdpClient: (options) => authzen.createPdpClient(options),

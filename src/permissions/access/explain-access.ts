@@ -1,3 +1,4 @@
+import { asGiven, type ReadersOf, strictObject } from '../../base/lib/readers.js';
 import {
   createEvaluator,
   type Effect,
@@ -26,6 +27,13 @@ export interface AccessQuestion {
   readonly resource: string;
 }
 
+/** Refuses other fields; the evaluator reads the values. */
+const readQuestion = strictObject({
+  user: asGiven,
+  action: asGiven,
+  resource: asGiven,
+} satisfies ReadersOf<AccessQuestion>);
+
 /** @throws PermissionsError for a user whose bindings the state does not know. */
 export function checkUser(state: PermissionsState, user: string): void {
   const known = knownOf(state);
@@ -51,10 +59,11 @@ export function checkUser(state: PermissionsState, user: string): void {
  */
 export function explainAccess(
   state: PermissionsState,
-  { user, action, resource }: AccessQuestion,
+  question: AccessQuestion,
   options: AnswerOptions = {},
 ): ExplainedAccess {
   readInput(options, 'options', readAnswerOptions);
+  const { user, action, resource } = readInput(question, 'question', readQuestion) as AccessQuestion;
   checkUser(state, user);
   const known = knownOf(state);
   const fidelity = fidelityOf(state, options.fidelity);

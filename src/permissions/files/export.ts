@@ -3,6 +3,7 @@ import { jsonText } from '../../base/lib/json-text.js';
 import { oneOf, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 import { mostBytes } from '../format/yaml.js';
 import { yamlLines } from '../format/yaml-text.js';
+import { checkState } from '../model/check-state.js';
 import { PermissionsError } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
 import { findWritable, formatOmitted, type Omitted, shorten } from '../model/writable.js';
@@ -72,6 +73,7 @@ function headOf(users: readonly string[] | 'all', omitted: readonly Omitted[]): 
  */
 export function exportPermissions(state: PermissionsState, options: ExportOptions = {}): Exported {
   const { as = 'yaml' } = readFields(options, 'options', readExportOptions);
+  checkState(state, ['as']);
   const writable = findWritable(state);
   const content = contentOf(writable);
   const { users } = state;

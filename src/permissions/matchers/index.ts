@@ -3,7 +3,7 @@
 import { asGiven, type ReadersOf, strictObject } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import { readEvaluator } from '../../policy/analysis/model.js';
-import { pattern, readInput, subject } from '../../policy/analysis/read-input.js';
+import { pattern, readInput, subjectWith } from '../../policy/analysis/read-input.js';
 import type { AnalysisState } from '../../policy/analysis/types.js';
 import { type Effect, type EvaluationRequest, explain } from '../../policy/index.js';
 import type { Permissions } from '../files/read-permissions.js';
@@ -52,7 +52,7 @@ const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'locate'
 
 function match(matcher: string, effect: Effect, state: unknown, question: EvaluationRequest): MatcherResult {
   const { action, resource } = readInput(question, matcher, fields);
-  readInput(question, matcher, subject);
+  readInput(question, matcher, subjectWith({}));
   const wild = Object.entries({ action, resource }).find(([, text]) => text.includes('*'));
   if (wild) throw new TypeError(`${matcher}: ${wild[0]}: must name one ${wild[0]}, without "*"`);
   // The casts: `readEvaluator` and `fields` refuse other values.

@@ -18,6 +18,7 @@ import { fidelityOf } from '../access/known.js';
 import type { Permissions } from '../files/read-permissions.js';
 import type { Caller } from '../model/caller.js';
 import { type Change, type ItemName, itemKey, type Stage } from '../model/change.js';
+import { checkState } from '../model/check-state.js';
 import type { Manage, PermissionsState } from '../model/model.js';
 import type { OperatorChanges } from '../model/operator-items.js';
 import { Ownership } from '../model/ownership.js';
@@ -138,6 +139,7 @@ export function withChanges(state: Evaluator, changes: readonly Change[]): Evalu
  */
 export function plan(read: PermissionsState, desired: PermissionsState | Permissions, options: PlanOptions = {}): Plan {
   const checked = readFields(options, 'options', readPlanOptions);
+  for (const state of [read, desired]) checkState(state, ['prune', 'order', 'caller', 'maxWork']);
   const { prune = false, manage, order = 'revoke-first', caller, maxWork } = checked;
   const fidelity = fidelityOf(read, checked.fidelity);
   const current = evaluationRules[fidelity].bindingsByName ? withoutEchoes(read) : read;

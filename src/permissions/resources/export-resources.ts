@@ -4,6 +4,7 @@ import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
 import { keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../../policy/model/names.js';
 import { yamlLines } from '../format/yaml-text.js';
 import type { ItemName } from '../model/change.js';
+import { checkState } from '../model/check-state.js';
 import type { PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
 import { readInput } from '../model/read-input.js';
@@ -205,6 +206,7 @@ class ResourceWriter {
  * ```
  */
 export function exportCustomResources(state: PermissionsState, options: ResourceOptions): ExportedResources {
+  checkState(state, ['deployment', 'namespace']);
   const { documents, renamed, omitted } = writeDocuments(state, options);
   return { text: joinDocuments(documents), renamed, omitted };
 }

@@ -1,7 +1,7 @@
 import type { EvaluatorSubject } from '../index.js';
 import { Pattern } from '../model/pattern.js';
 import { Model, readEvaluator } from './model.js';
-import { subject as aSubject, readAnalysisOptions, readInput, readOptions } from './read-input.js';
+import { readAnalysisOptions, readInput, readOptions, subjectWith } from './read-input.js';
 import { type Area, merge, tidy, toRegion } from './region.js';
 import { Space } from './space.js';
 import type {
@@ -51,7 +51,7 @@ export function grants(
   subject: EvaluatorSubject,
   options: AnalysisOptions = {},
 ): readonly GrantedRegion[] {
-  const asked = readInput(subject, 'subject', aSubject);
+  const asked = readInput(subject, 'subject', subjectWith({}));
   const work = new Work(readOptions(options, readAnalysisOptions));
   work.at = 'grants';
   const space = new Space(work);

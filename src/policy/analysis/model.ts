@@ -44,6 +44,9 @@ export function readEvaluator(
       const kind = describeKind(given);
       return refuse(name, `expected policies, roles, bindings or an evaluator, got ${kind}`);
     }
+    for (const option of ['maxWork', 'match', 'within', 'generalise']) {
+      if (Object.hasOwn(given, option)) refuse(option, `is an option, not a part of the ${name}`);
+    }
     return createEvaluator(given, { fidelity: fidelity ?? (given.fidelity === undefined ? usual : undefined) });
   }
   const evaluator = given as Evaluator;

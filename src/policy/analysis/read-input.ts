@@ -2,12 +2,12 @@ import {
   accepting,
   anyText,
   asGiven,
-  fieldsOf,
   listOf,
   oneOf,
   optional,
   optionsOf,
   type Reader,
+  type Readers,
   type ReadersOf,
   type ReadOptions,
   readOrRefuse,
@@ -32,16 +32,20 @@ export const readList = <T>(value: unknown, name: string, item: Reader<T>): T[] 
 
 export const names = listOf(anyText, Number.POSITIVE_INFINITY);
 
-/** A subject. Inherited fields are ignored. */
-export const subject: Reader<EvaluatorSubject> = transform(
-  fieldsOf({ user: asGiven, superuser: asGiven, roles: optional(names) }, '{ user }, { user, roles } or { roles }'),
-  ({ user, superuser, roles }, reading): EvaluatorSubject => {
-    if (typeof user === 'string') return roles ? { user, roles } : { user };
-    if (user === undefined && roles) return { roles };
-    if (user === undefined && superuser === true) return { superuser };
-    return reading.report('expected { user }, { user, roles }, { roles } or { superuser: true }');
-  },
-);
+/** A subject, which may stand beside other fields. Inherited fields are ignored. */
+export const subjectWith = (fields: Readers): Reader<EvaluatorSubject> =>
+  transform(
+    strictObject(
+      { user: asGiven, superuser: asGiven, roles: optional(names), ...fields },
+      '{ user }, { user, roles } or { roles }',
+    ),
+    ({ user, superuser, roles }, reading): EvaluatorSubject => {
+      if (typeof user === 'string') return roles ? { user, roles } : { user };
+      if (user === undefined && roles) return { roles };
+      if (user === undefined && superuser === true) return { superuser };
+      return reading.report('expected { user }, { user, roles }, { roles } or { superuser: true }');
+    },
+  );
 
 /** A pattern with a valid syntax. */
 export const pattern: Reader<string> = transform(anyText, (text, reading) => {
@@ -49,11 +53,9 @@ export const pattern: Reader<string> = transform(anyText, (text, reading) => {
   return fault ? reading.report(fault) : text;
 });
 
-const pairReaders = { action: pattern, resource: pattern };
-/** An action and a resource. */
-export const pair = fieldsOf(pairReaders);
+export const pairReaders = { action: pattern, resource: pattern };
 /** An action and a resource; other fields are refused. */
-export const region = strictObject(pairReaders);
+export const pair = strictObject(pairReaders);
 /** An action, a resource, and the users and roles to which they are allowed. */
 export const allowance = withoutUndefined(
   withoutUndefined(strictObject({ ...pairReaders, users: optional(names), roles: optional(names) }), 'users'),

@@ -1,4 +1,4 @@
-import type { Reader } from '../../base/lib/readers.js';
+import { fieldsOf, type Reader } from '../../base/lib/readers.js';
 import type { EvaluatorSubject } from '../index.js';
 import { Collector } from './collect.js';
 import { areasOf } from './grants.js';
@@ -7,11 +7,11 @@ import {
   allowance,
   analysisOptions,
   pair,
+  pairReaders,
   readAnalysisOptions,
   readList,
   readOptions,
-  region,
-  subject,
+  subjectWith,
 } from './read-input.js';
 import { type Area, merge, subtract, within, witnessOf } from './region.js';
 import { type SharedArea, Sharing } from './sharing.js';
@@ -29,8 +29,8 @@ import { Work } from './work.js';
 
 /** Reads a requirement: a subject, an action and a resource. */
 const requirement: Reader<{ readonly subject: EvaluatorSubject; readonly pair: PatternPair }> = (value, reading) => ({
-  subject: subject(value, reading),
-  pair: pair(value, reading),
+  subject: subjectWith(pairReaders)(value, reading),
+  pair: fieldsOf(pairReaders)(value, reading),
 });
 
 /**
@@ -70,7 +70,7 @@ export interface ExcessOptions extends AnalysisOptions {
   readonly within?: PatternPair | undefined;
 }
 
-export const readExcessOptions = analysisOptions({ within: region });
+export const readExcessOptions = analysisOptions({ within: pair });
 
 interface Allowed {
   readonly users: readonly string[] | undefined;

@@ -1,9 +1,9 @@
-import { fieldsOf } from '../../base/lib/readers.js';
+import { asGiven, fieldsOf } from '../../base/lib/readers.js';
 import type { EvaluatorSubject } from '../index.js';
 import { refuse } from './error.js';
 import { areasOf, patternContains } from './grants.js';
 import { Model, readEvaluator } from './model.js';
-import { pattern, readAnalysisOptions, readInput, readOptions, subject } from './read-input.js';
+import { pattern, readAnalysisOptions, readInput, readOptions, subjectWith } from './read-input.js';
 import { merge, subtract, tidy } from './region.js';
 import { covers, meet, parseShape, type Shape, toPattern } from './shape.js';
 import { Space } from './space.js';
@@ -80,7 +80,7 @@ export function resourceFilter(
   question: EvaluatorSubject & { readonly action: string },
   options: AnalysisOptions = {},
 ): ResourceFilter {
-  const asked = readInput(question, 'question', subject);
+  const asked = readInput(question, 'question', subjectWith({ action: asGiven }));
   const { action } = readInput(question, 'question', fieldsOf({ action: pattern }));
   if (parseShape(action, true).parts.some(({ isExact }) => !isExact)) {
     refuse('question.action', 'expected an action, not a pattern');

@@ -20,7 +20,7 @@ export const readEvaluatorOptions = optionsOf({
 const stateKeys = ['policies', 'roles', 'bindings', 'fidelity', 'files', 'findings', 'resources', 'routes'];
 
 /** Reads the fidelity of a state. Refuses misspelt keys, which would count as an empty part. */
-const readStateOptions: Reader<EvaluatorOptions> = (state, reading) => {
+export const readStateOptions: Reader<EvaluatorOptions> = (state, reading) => {
   for (const key of Object.keys(Object(state))) {
     const problem = stateKeys.includes(key) ? '' : unknownName(key, stateKeys);
     if (problem.includes('?')) reading.at(key, 0, () => reading.report(problem));

@@ -1,6 +1,6 @@
 import { PermissionDeniedError } from '../../../base/errors.js';
 import { quietly } from '../../../base/lib/quietly.js';
-import { type Reader, readFields } from '../../../base/lib/readers.js';
+import { expected, type Reader, readFields } from '../../../base/lib/readers.js';
 import { type OnDecision, startClock } from '../../../policy/decision-line/on-decision.js';
 import { type Decider, type LocalDecider, type UserSubject, untold } from '../../../policy/model/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../../policy/model/model.js';
@@ -241,6 +241,7 @@ export class AuthorizationClient {
     const { onDecision } = this.#options;
     const elapsed = onDecision && startClock();
     const answer = await ask();
+    if (typeof answer?.allowed !== 'boolean') throw expected(source, 'a decision', answer);
     if (elapsed) {
       const durationUs = elapsed();
       void quietly(() => tellAnswers(onDecision, ownOf?.() ?? subject, asked, answer, source, durationUs));
