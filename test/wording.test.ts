@@ -64,7 +64,16 @@ const withoutOptions = new Set([
   'decisionAttributes',
   // Arguments only.
   ...['defineCatalog', 'describeError', 'explain', 'findStaleResources', 'fromEnv', 'normalizePolicy'],
-  ...['permissionsOf', 'progress', 'regionContains', 'samePolicy', 'sameRole', 'signInUrl', 'tokenFile'],
+  ...[
+    'permissionsOf',
+    'policyForOperations',
+    'progress',
+    'regionContains',
+    'samePolicy',
+    'sameRole',
+    'signInUrl',
+    'tokenFile',
+  ],
   ...['toAnswer', 'toNodeListener', 'toResponse', 'typed', 'pool', 'openApiValidator', 'parityOf'],
   // The members of `credentials`.
   ...['basic', 'bearer', 'cookies', 'login', 'minted'],
