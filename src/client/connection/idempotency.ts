@@ -25,7 +25,7 @@ export const idempotencyOption: Reader<boolean | ReadOptions<{ header: Reader<st
 };
 
 const randomKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte + 256).toString(16).slice(1)).join('');
 
 /** Sets the key of a POST or a PATCH among its headers; true if the call may then be retried as a read. */
 export function setIdempotencyKey(
