@@ -42,7 +42,7 @@ export interface Seen {
   readonly mark: number | undefined;
 }
 
-/** What a tab does under the lock of the store, after a look into it. */
+/** A change under the lock of the store, after a look into it. */
 export type Plan =
   | { readonly type: 'mend' }
   | { readonly type: 'keep'; readonly live: LiveSession }
@@ -50,7 +50,7 @@ export type Plan =
   | { readonly type: 'give-up'; readonly live: LiveSession; readonly reason: 'expired' | 'refused' }
   | { readonly type: 'empty'; readonly former: readonly SessionRecord[] };
 
-/** What happens to a tab. */
+/** An event of a tab. */
 export type TabEvent =
   | { readonly type: 'signed-in'; readonly live: LiveSession }
   | { readonly type: 'signed-out' | 'waited' }
@@ -60,7 +60,7 @@ export type TabEvent =
   | { readonly type: 'looked'; readonly seen: Seen }
   | (Plan & { readonly seen: Seen });
 
-/** What the tab does after an event, in this order. */
+/** The consequences of an event, in this order. */
 export interface Effects {
   /** Why the session has ended. */
   readonly reason?: EndReason;
@@ -156,10 +156,11 @@ function judge(tab: Draft, { record, live: stored, mark }: Seen) {
   // Another tab's late write of an older session.
   if (isOwn && record.version < version) return 'write';
   if (record.version < ended) return 'remove';
+  // The tab that wrote the session of this one repairs the store, if it still exists.
+  if (live && record.version < version && !isBehind(tab)) return place === 'store' ? 'unsettled' : 'same';
   // The announced session has not arrived yet, or a late write of this tab replaced it.
   if (record.version < Math.floor(tab.announced)) return !tab.awaited && record.version === wrote ? 'remove' : 'same';
-  // The tab that wrote the session of this one repairs the store, if it still exists.
-  if (live && record.version < version) return place === 'store' ? 'unsettled' : 'same';
+  if (live && record.version < version) return 'same';
   return stored ? 'adopt' : 'none';
 }
 
@@ -215,7 +216,7 @@ function announceEnd(tab: Draft, seen?: number): void {
   Object.assign(tab.effects, { news: { kind: 'end', version }, mark: version });
 }
 
-/** What each event does. */
+/** A handler for each event. */
 const handlers: { readonly [T in TabEvent['type']]: (tab: Draft, event: Extract<TabEvent, { type: T }>) => void } = {
   'signed-in': (tab, { live }) => {
     Object.assign(tab, { live, version: next(tab, tab.version), place: 'pending' });

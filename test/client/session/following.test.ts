@@ -191,6 +191,45 @@ describe('a tab that hears of another sign-in', () => {
   });
 });
 
+describe('a hostile page', () => {
+  test.each(['change 9999999999999999', 'end 9007199254740993', `change ${'9'.repeat(400)}`])(
+    'that sends %s keeps no tab signed in',
+    async (text) => {
+      const { place, store, session } = await signedIn();
+      await tell(text);
+      expect(session.user).toBe('alice');
+      await put(place, store, 'bob', Date.now() + 50);
+      await tell(`change ${Date.now() + 50}`);
+      expect(session.user).toBe('bob');
+      await session.signOut();
+      await session.signIn(alice);
+      expect(recordIn(store).version).toBeLessThan(Date.now() + hour);
+    },
+  );
+
+  test('that sends such news while the store fails ends the session', async () => {
+    const { place, store, session, ends } = await signedIn();
+    store.get = () => {
+      throw new Error('canary');
+    };
+    expect([await session.restore(), ends]).toEqual([true, []]);
+    await tell('end 9999999999999999');
+    await place.pass(2_100);
+    expect(ends).toEqual(['lost']);
+  });
+
+  test('that raises a version keeps no former user', async () => {
+    const { place, store, session, now, ends } = await signedIn();
+    store.content.set(key, JSON.stringify({ ...recordIn(store), version: now + 1_000 * hour }));
+    await tell(`change ${now + 1_000 * hour}`);
+    expect(session.user).toBe('alice');
+    await put(place, store, 'bob', now + 50);
+    await tell(`change ${now + 50}`);
+    await place.pass(2_100);
+    expect([session.user, ends]).toEqual([undefined, ['lost']]);
+  });
+});
+
 describe('late writes', () => {
   test('of another tab are replaced by the newer session, which this tab has written', async () => {
     const { place, store, session, now } = await signedIn();

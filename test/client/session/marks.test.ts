@@ -106,6 +106,23 @@ describe('the mark of a sign-out', () => {
     expect([session.user, await session.restore()]).toEqual(['alice', true]);
   });
 
+  test.each(['x', '9'.repeat(16), '1e3'])(
+    'ends sessions if it is damaged, until the next sign-in: %j',
+    async (text) => {
+      const { storage, dispatch } = createPage({ isDeaf: true });
+      const place = await createPlace();
+      const tabs = [place.open(), place.open({ store: 'localStorage' })] as const;
+      for (const tab of tabs) await tab.signIn(alice);
+      storage.set(mark, text);
+      dispatch('storage', { key: mark });
+      await rest();
+      expect(tabs.map(({ user }) => user)).toEqual([undefined, undefined]);
+      expect(await tabs[1].restore()).toBe(false);
+      await tabs[1].signIn(bob);
+      expect([await tabs[1].restore(), tabs[1].user, storage.get(mark)]).toEqual([true, 'bob', `${Date.now()}`]);
+    },
+  );
+
   test('ends sessions from before the clock was set back, and is never lowered', async () => {
     const { storage } = createPage();
     const place = await createPlace();
