@@ -41,8 +41,8 @@ export {
 export { type Replay, type ReplayOptions, replay } from './log/replay.js';
 export type {
   Cause,
-  DecisionLog,
   LogCoverage,
+  LoggedDecisions,
   LoggedQuestion,
   LogPlace,
   ReplayError,

@@ -14,7 +14,7 @@ import { type Grants, type Kept, narrowed } from './narrow.js';
 import type { Question } from './question.js';
 import { type Questions, readQuestions, toLogged } from './questions.js';
 import { Reasons, type Rule } from './reasons.js';
-import type { DecisionLog, LogCoverage, LoggedQuestion, Undecided } from './types.js';
+import type { LogCoverage, LoggedDecisions, LoggedQuestion, Undecided } from './types.js';
 
 /** Options of `leastPrivilege`. */
 export interface LeastPrivilegeOptions extends Pick<AnalysisOptions, 'fidelity'> {
@@ -174,7 +174,7 @@ function reduce(
  * ```
  */
 export async function leastPrivilege(
-  log: DecisionLog,
+  log: LoggedDecisions,
   state: AnalysisState,
   options: LeastPrivilegeOptions = {},
 ): Promise<LeastPrivilege> {

@@ -9,7 +9,7 @@ import { remember } from '../space.js';
 import { type HiddenQuestion, HiddenQuestions, hiddenIn, note, type UndecidedRecord } from './hidden.js';
 import { type Question, talliesOf } from './question.js';
 import { sum, Tally } from './tally.js';
-import type { DecisionLog, LogCoverage, LoggedQuestion, LogPlace, ReplayError, UndecidedReason } from './types.js';
+import type { LogCoverage, LoggedDecisions, LoggedQuestion, LogPlace, ReplayError, UndecidedReason } from './types.js';
 
 /** A log, with equal questions counted once: memory depends on the number of distinct questions. */
 export interface Questions {
@@ -161,14 +161,14 @@ export class QuestionsReader {
  * Reads a log.
  * @throws AnalysisError if it is not a log; its own error while it is read.
  */
-export async function readQuestions(log: DecisionLog): Promise<Questions> {
+export async function readQuestions(log: LoggedDecisions): Promise<Questions> {
   const reader = new QuestionsReader();
   await addTo(reader, log);
   return reader.read();
 }
 
 /** Adds all decisions of a log. */
-export async function addTo(reader: QuestionsReader, log: DecisionLog): Promise<void> {
+export async function addTo(reader: QuestionsReader, log: LoggedDecisions): Promise<void> {
   const batches = batchesOf(log);
   if (batches !== undefined) {
     for await (const batch of batches) {

@@ -11,7 +11,7 @@ import type { Question } from './question.js';
 import { type Questions, readQuestions, toLogged } from './questions.js';
 import { Reasons } from './reasons.js';
 import { sum } from './tally.js';
-import type { Cause, DecisionLog, LogCoverage, LoggedQuestion, Seen, Undecided } from './types.js';
+import type { Cause, LogCoverage, LoggedDecisions, LoggedQuestion, Seen, Undecided } from './types.js';
 import { findUnused, type UnusedParts } from './usage.js';
 import { collectWishes, type DeniedQuestion, type Generalise, type NotGrantedReason } from './wishes.js';
 
@@ -99,7 +99,7 @@ export function readEnforced(state: AnalysisState, { fidelity }: AnalysisOptions
  * ```
  */
 export async function rehearse(
-  log: DecisionLog,
+  log: LoggedDecisions,
   state: AnalysisState,
   options: RehearseOptions = {},
 ): Promise<Rehearsal> {

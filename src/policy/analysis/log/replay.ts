@@ -10,7 +10,7 @@ import { talliesOf } from './question.js';
 import { type Questions, readQuestions } from './questions.js';
 import { Reasons } from './reasons.js';
 import { sum, Tally } from './tally.js';
-import type { DecisionLog, LogCoverage, Seen, Undecided } from './types.js';
+import type { LogCoverage, LoggedDecisions, Seen, Undecided } from './types.js';
 
 /** Options of `replay`. */
 export interface ReplayOptions extends Pick<AnalysisOptions, 'fidelity'>, KnownParts {
@@ -60,7 +60,7 @@ export interface Replay {
  * console.log(`${revoked.count} of ${covered.count} decisions would be denied`);
  * ```
  */
-export async function replay(log: DecisionLog, state: AnalysisState, options: ReplayOptions = {}): Promise<Replay> {
+export async function replay(log: LoggedDecisions, state: AnalysisState, options: ReplayOptions = {}): Promise<Replay> {
   const { baseline, users, unread, ...rest } = readOptions(options, readers);
   // The cast: readEvaluator refuses anything else.
   const given = baseline as AnalysisState | undefined;

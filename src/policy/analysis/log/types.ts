@@ -4,7 +4,7 @@ import type { EvaluatorSubject } from '../../index.js';
 import type { PatternPair } from '../types.js';
 
 /** The decisions of a log: what `readDecisions` yields, or the lines themselves. */
-export type DecisionLog = AsyncIterable<LoggedDecision | DecisionLine> | Iterable<LoggedDecision | DecisionLine>;
+export type LoggedDecisions = AsyncIterable<LoggedDecision | DecisionLine> | Iterable<LoggedDecision | DecisionLine>;
 
 /** A number of logged decisions, and their first and last time (RFC 3339); no times if there are none. */
 export interface Seen {

@@ -9,7 +9,7 @@ import { Possible } from './possible.js';
 import type { Question } from './question.js';
 import { type Questions, readQuestions } from './questions.js';
 import { compile, matches, matchesAction, Reasons, type Rule } from './reasons.js';
-import type { DecisionLog, LogCoverage, Undecided } from './types.js';
+import type { LogCoverage, LoggedDecisions, Undecided } from './types.js';
 
 /** Options of `usage`. */
 export type UsageOptions = Pick<AnalysisOptions, 'fidelity'> & KnownParts;
@@ -54,7 +54,7 @@ export interface Usage extends UnusedParts {
  * console.log(roles, log.days); // [ 'viewer' ] 0
  * ```
  */
-export async function usage(log: DecisionLog, state: AnalysisState, options: UsageOptions = {}): Promise<Usage> {
+export async function usage(log: LoggedDecisions, state: AnalysisState, options: UsageOptions = {}): Promise<Usage> {
   const { users, unread, ...rest } = readOptions(options, readUsageOptions);
   return usageOfQuestions(await readQuestions(log), readEvaluator(state, rest), { users, unread });
 }

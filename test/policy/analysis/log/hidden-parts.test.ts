@@ -68,7 +68,7 @@ test('lines are named in their order, at most 20 of all questions', async () => 
   expect(undecided.groups[0]?.lines.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 });
 
-test('what is kept for a hidden question and for a known one is written once', async () => {
+test('a grant for a hidden and for a known question is written once', async () => {
   const lines = [decisionOf({ resource: 'order:1' }), decisionOf({ subject: { userHash: 'x' }, resource: 'order:1' })];
   const { state: least } = await leastPrivilege(lines, state);
   expect(least.policy('reader')?.statements).toEqual([allow(['orders:read'], ['order:1'])]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DecisionLog, replay } from '../../../../src/policy/analysis/index.ts';
+import { type LoggedDecisions, replay } from '../../../../src/policy/analysis/index.ts';
 import { type DecisionLine, readDecisions } from '../../../../src/policy/decisions/index.ts';
 import { createEvaluator, explain, type Fidelity, type PolicyState } from '../../../../src/policy/index.ts';
 import { failureOf } from '../../../support/failure.ts';
@@ -168,7 +168,7 @@ describe.each(['documented', 'sidecar'] as const)('random states in %s fidelity'
 });
 
 test.each([undefined, {}, Promise.resolve([]), 7])('%s is not a log', async (log) => {
-  await expect(replay(log as unknown as DecisionLog, {})).rejects.toThrow('log: expected an iterable');
+  await expect(replay(log as unknown as LoggedDecisions, {})).rejects.toThrow('log: expected an iterable');
 });
 
 test('gaps and other values are refused, as is a line that is not a decision', async () => {
