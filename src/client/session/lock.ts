@@ -55,8 +55,8 @@ export interface LockLimits {
 }
 
 /**
- * Runs work in one tab at a time of those that share the store: under a Web Lock, or a lease in the store if there are no
- * Web Locks. Returns false without running it if the signal aborts or the time is up before the lock is free.
+ * Runs work in one tab at a time of those that share the store: under a Web Lock, or a lease in the store if there are
+ * no Web Locks. Returns false without running it if the signal aborts or the time is up before the lock is free.
  */
 export async function exclusively(
   name: string,

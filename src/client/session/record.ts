@@ -14,8 +14,8 @@ export interface SessionRecord {
 }
 
 /**
- * A session in use, with the claims of its token, which are not verified. Its times are on the connection's clock, which
- * does not jump when the system clock is set.
+ * A session in use, with the claims of its token, which are not verified. Its times are on the connection's clock,
+ * which does not jump when the system clock is set.
  */
 export interface LiveSession extends Omit<SessionRecord, 'version'> {
   readonly user: string;

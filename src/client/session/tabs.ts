@@ -1,6 +1,6 @@
 /**
- * A message to other tabs: the user signed out (`end`), the session was given up (`expired`, `refused`, `lost`), or the store
- * contains another session (`change`). It contains a version, and never more.
+ * A message to other tabs: the user signed out (`end`), the session was given up (`expired`, `refused`, `lost`), or the
+ * store contains another session (`change`). It contains a version, and never more.
  */
 export interface News {
   readonly kind: 'end' | 'expired' | 'refused' | 'lost' | 'change';
@@ -53,8 +53,8 @@ export function listen(events: readonly string[], listener: (event: never) => vo
 export const isPageHidden = (): boolean => globalThis.document?.visibilityState === 'hidden';
 
 /**
- * Calls a listener when the browser suspends or resumes the page: in its back/forward cache, or frozen in the background.
- * Returns a function that removes it.
+ * Calls a listener when the browser suspends or resumes the page: in its back/forward cache, or frozen in the
+ * background. Returns a function that removes it.
  */
 export function watchPage(listener: (isResumed: boolean) => void): () => void {
   if (!('document' in globalThis)) return () => undefined;
