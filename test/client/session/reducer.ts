@@ -22,7 +22,7 @@ export interface ModelTab {
 }
 
 /** Makes a session that does not expire. */
-export function liveOf(user: string, token: string): LiveSession {
+function liveOf(user: string, token: string): LiveSession {
   const never = Number.POSITIVE_INFINITY;
   const times = { lifetimeMs: never, expiresAtMs: never, endsAt: never, renewAt: never, mustEndAt: never };
   return { user, groups: [], token, header: `Bearer ${token}`, askedAt: 0, signedInAt: 0, ...times };

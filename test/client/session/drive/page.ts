@@ -91,6 +91,21 @@ const commands = {
     opened.aheadMs += 0.86 * 3_600_000;
     void Promise.resolve(opened.session.authorize(undefined as never)).catch(() => undefined);
   },
+  /** Sends or stores as a hostile script of the origin does, in place of the version or the record of the session. */
+  attack(name: string, what: string) {
+    const keys = Object.keys({ ...localStorage });
+    const key = keys.find((one) => one.startsWith('arango-services ') && one.endsWith(` ${name}`)) ?? '';
+    const [kind = '', text = ''] = what.split(/ (.*)/);
+    const record = JSON.parse(localStorage.getItem(key) ?? '{}');
+    if (kind === 'mark') localStorage.setItem(`ended ${key}`, text);
+    else if (kind === 'store') localStorage.setItem(key, text);
+    else if (kind === 'version') localStorage.setItem(key, JSON.stringify({ ...record, version: Number(text) }));
+    else {
+      const channel = new BroadcastChannel(key);
+      channel.postMessage(what);
+      channel.close();
+    }
+  },
   user: (name: string) => find(name).session.user ?? null,
   hasUser: (name: string, user: string | null) => until(() => (find(name).session.user ?? null) === user),
   token: (name: string) => find(name).session.currentToken() ?? null,

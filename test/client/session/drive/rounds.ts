@@ -73,6 +73,37 @@ const kinds: Readonly<Record<string, Act>> = {
   },
 };
 
+const attacks = [
+  ...['change 9999999999999999', 'end 9999999999999999', 'change 9007199254740991', 'refused 1e999'],
+  ...[
+    'mark 9999999999999999',
+    'mark x',
+    'store x',
+    'store {"token":"a.b.c","askedAt":1,"signedInAt":1,"version":1e15}',
+  ],
+  ...['version 9007199254740993', `version ${Date.UTC(2090, 0)}`],
+];
+
+/** Attacks of a hostile page: afterwards all follow a change of user and a sign-out. Returns the faults of each. */
+export async function runAttacks(tabs: readonly Tab[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [number, attack] of attacks.entries()) {
+    const round = { name: `attack-${number}.`, slowMs: 0, number };
+    const { name } = round;
+    await Promise.all(tabs.map((tab) => tab.run('open', name, 'localStorage', 0)));
+    const found = await signIn(tabs, round);
+    await pick(tabs, number).run('attack', name, attack);
+    await pause(100);
+    await pick(tabs, number + 1).run('signIn', name, 'bob');
+    found.push(...(await missing(tabs, round, 'bob')), ...(await callsAs(tabs, round, 'alice')));
+    await pick(tabs, number).run('signOut', name);
+    found.push(...(await missing(tabs, round, null)));
+    if (found.length > 0) faults.push(`${attack}: ${found.join(', ')}`);
+    await Promise.all(tabs.map((tab) => tab.run('close', name)));
+  }
+  return faults;
+}
+
 /** Runs rounds of each kind, those of each kind and latency side by side. Returns the faults of each round. */
 export async function runRounds(tabs: readonly Tab[], count: number): Promise<string[]> {
   const latencies = [0, 20, 60];

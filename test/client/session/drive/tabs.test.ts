@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browsers } from '../../../console/drive/browsers.ts';
-import { runRounds } from './rounds.ts';
+import { runAttacks, runRounds } from './rounds.ts';
 import { bundlePage, openTabs, type Tab, type Tabs } from './tabs.ts';
 
 // scripts/check-deep.ts asks for more.
@@ -19,6 +19,10 @@ describe.each(installed.flatMap((browser) => [2, 10].map((count) => ({ browser, 
 
     test(`agree in ${rounds} rounds each of sign-ins, changes of user, renewals and sign-outs`, async () => {
       expect(await runRounds(opened.tabs, rounds)).toEqual([]);
+    });
+
+    test('follow a change of user and a sign-out after ten attacks of a hostile page', async () => {
+      expect(await runAttacks(opened.tabs)).toEqual([]);
     });
 
     test('with a session each, sign out together', async () => {
