@@ -42,6 +42,8 @@ const elsewhere = new Set([
   ...['createReplica credentials', 'createReplica onDecision'],
   // A stream of the platform, whose methods return what it documents.
   'decisionLog stream',
+  // The options of `createClient`, by the same readers.
+  ...['credentials', 'observe', 'fetch', 'transport', 'clock'].map((option) => `createRouteClient ${option}`),
   // Refused whatever it is; called when a token is due, test/client/session has its results.
   ...['createSession credentials', 'createSession renew'],
 ]);

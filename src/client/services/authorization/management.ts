@@ -178,7 +178,8 @@ export class Collection<T> {
    */
   async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Upserted<T>> {
     const { kept, call } = this.#service.prepare('PUT', `${this.#path}/`, () => ({
-      kept: this.#read(item),
+      // As JSON, in which an absent scope stays absent: the write reads it again.
+      kept: JSON.parse(JSON.stringify(this.#read(item))) as T,
       call: readCallOptions(options),
     }));
     return upsert({
