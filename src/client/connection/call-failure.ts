@@ -39,6 +39,8 @@ export function toFailure(
   }
   // Browsers report a plain TypeError (WebKit a NotSupportedError) without a code, and refuse streams over HTTP/1.1.
   const hint =
-    isStreamed && isBare && code === undefined ? ' (browsers send streams over HTTP/2 only: send a Blob)' : '';
+    isStreamed && isBare && code === undefined
+      ? ' (browsers send streams over HTTP/2 only; see uploadWithProgress)'
+      : '';
   return new NetworkError(callInfo, text + hint, code);
 }
