@@ -28,7 +28,7 @@ const junk: Readonly<Record<string, () => unknown>> = {
 const callable = /function|\w+\(|decider|replica|Schema|transport like|client|session|writable stream/;
 
 const isCallable = async (name: string, option: string): Promise<boolean> => {
-  // The casts: any call takes any options.
+  // The casts: each call checks its options at run time.
   const message = await messageOf(calls[name] as never, { ...needed[name], [option]: Symbol('canary') });
   const accepted = message?.split('expected ')[1]?.split(', got a symbol')[0] ?? '';
   return callable.test(accepted.replace(/credentials\.login\(.*/, ''));

@@ -5,7 +5,7 @@ import { isInvalidArgumentError } from '../../../src/index.ts';
 import orders from '../../client/openapi/documents/orders.json' with { type: 'json' };
 import { partOf, runsOf } from '../../support/thorough.ts';
 
-/** Of which an order has any text as its id. */
+/** The document, with any text as the id of an order. */
 const document = JSON.parse(JSON.stringify(orders).replaceAll('order:{id}', 'order:{id:text}'));
 
 /** A guard that allows everything, and the questions that it was asked. */
