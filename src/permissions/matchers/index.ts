@@ -1,6 +1,6 @@
 // Matchers of permissions for vitest and Jest. Neither needs to be installed, not even for the types.
 
-import { asGiven, type ReadersOf, strictObject } from '../../base/lib/readers.js';
+import { asGiven } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import { readEvaluator } from '../../policy/analysis/model.js';
 import { pattern, readInput, subjectWith } from '../../policy/analysis/read-input.js';
@@ -36,14 +36,7 @@ export interface PermissionMatchers<R = void> {
 }
 
 /** Misspelt fields are refused: an invalid question would be denied, and `toDeny` would pass. */
-const fields = strictObject({
-  user: asGiven,
-  roles: asGiven,
-  superuser: asGiven,
-  action: pattern,
-  resource: pattern,
-  context: asGiven,
-} satisfies ReadersOf<Required<EvaluationRequest>>);
+const readQuestion = subjectWith({ action: pattern, resource: pattern, context: asGiven });
 
 /** Only a state from `readPermissions` knows file and line. */
 const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'locate'>> =>
@@ -51,11 +44,11 @@ const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'locate'
   hasMethod(state, 'locate') ? (state as Permissions) : {};
 
 function match(matcher: string, effect: Effect, state: unknown, question: EvaluationRequest): MatcherResult {
-  const { action, resource } = readInput(question, matcher, fields);
-  readInput(question, matcher, subjectWith({}));
+  readInput(question, matcher, readQuestion);
+  const { action, resource } = question;
   const wild = Object.entries({ action, resource }).find(([, text]) => text.includes('*'));
   if (wild) throw new TypeError(`${matcher}: ${wild[0]}: must name one ${wild[0]}, without "*"`);
-  // The casts: `readEvaluator` and `fields` refuse other values.
+  // The cast: `readEvaluator` refuses other values.
   const evaluator = readEvaluator(state as AnalysisState, {});
   const problem = unknownUser(state as Partial<PermissionsState>, question.user);
   if (problem !== undefined) throw new TypeError(`${matcher}: ${problem}`);
