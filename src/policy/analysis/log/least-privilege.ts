@@ -8,8 +8,9 @@ import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { chooseCover } from './cover.js';
-import { readUndecided } from './hidden.js';
+import { type HiddenQuestion, readUndecided } from './hidden.js';
 import { join, type KeptParts, keepHidden } from './keep-hidden.js';
+import { Knowledge, type KnownParts } from './known.js';
 import { type Grants, type Kept, narrowed } from './narrow.js';
 import type { Question } from './question.js';
 import { type Questions, readQuestions, toLogged } from './questions.js';
@@ -185,12 +186,24 @@ export async function leastPrivilege(
 
 const none: KeptParts = { grants: new Map(), roles: new Set(), bindings: [] };
 
-/** Finds the least permissions for the questions of a log. */
+/**
+ * Finds the least permissions for the questions of a log. What is not known, as `parts` say, may have allowed those
+ * that depend on it.
+ */
 export function leastForQuestions(
-  { questions, coverage, hidden, undecided }: Questions,
+  all: Questions,
   evaluator: Evaluator,
   generalise: LeastPrivilegeOptions['generalise'],
+  parts: KnownParts = {},
 ): LeastPrivilege {
+  const { questions, coverage, undecided } = all;
+  const knowledge = new Knowledge(evaluator, parts);
+  const open = knowledge
+    .divide(all)
+    .unknown.map(({ subject: { user, roles = [] }, action, resource, allowed, unclear }): HiddenQuestion => {
+      return { user, roles, action, resource, mayAllow: allowed.count > 0 || unclear !== undefined };
+    });
+  const hidden = [...all.hidden, ...open];
   const isAllowed = ({ subject, action, resource }: Question) => evaluator.isAllowed({ ...subject, action, resource });
   const needed = questions.filter((one) => (one.allowed.count > 0 || one.unclear !== undefined) && isAllowed(one));
 
@@ -203,7 +216,8 @@ export function leastForQuestions(
     name,
     statements.filter((one, i) => isAllow(one) && chosen.has(keyOf(name, i))),
   ]);
-  const kept = hidden.length > 0 ? keepHidden(evaluator, hidden, generalise) : none;
+  const kept =
+    hidden.length > 0 ? keepHidden(evaluator, hidden, generalise, { unread: parts.unread, knowledge }) : none;
   const grants = hidden.length > 0 ? join(new Map(least), kept.grants) : new Map(least);
   return {
     log: coverage,
