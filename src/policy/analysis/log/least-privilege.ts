@@ -8,7 +8,7 @@ import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { chooseCover } from './cover.js';
-import { type HiddenQuestion, readUndecided } from './hidden.js';
+import { readUndecided } from './hidden.js';
 import { join, type KeptParts, keepHidden } from './keep-hidden.js';
 import { Knowledge, type KnownParts } from './known.js';
 import { type Grants, type Kept, narrowed } from './narrow.js';
@@ -186,24 +186,13 @@ export async function leastPrivilege(
 
 const none: KeptParts = { grants: new Map(), roles: new Set(), bindings: [] };
 
-/**
- * Finds the least permissions for the questions of a log. What is not known, as `parts` say, may have allowed those
- * that depend on it.
- */
+/** Finds the least permissions for the questions of a log. A hidden user may have bindings that the state lacks. */
 export function leastForQuestions(
-  all: Questions,
+  { questions, coverage, hidden, undecided }: Questions,
   evaluator: Evaluator,
   generalise: LeastPrivilegeOptions['generalise'],
   parts: KnownParts = {},
 ): LeastPrivilege {
-  const { questions, coverage, undecided } = all;
-  const knowledge = new Knowledge(evaluator, parts);
-  const open = knowledge
-    .divide(all)
-    .unknown.map(({ subject: { user, roles = [] }, action, resource, allowed, unclear }): HiddenQuestion => {
-      return { user, roles, action, resource, mayAllow: allowed.count > 0 || unclear !== undefined };
-    });
-  const hidden = [...all.hidden, ...open];
   const isAllowed = ({ subject, action, resource }: Question) => evaluator.isAllowed({ ...subject, action, resource });
   const needed = questions.filter((one) => (one.allowed.count > 0 || one.unclear !== undefined) && isAllowed(one));
 
@@ -217,7 +206,9 @@ export function leastForQuestions(
     statements.filter((one, i) => isAllow(one) && chosen.has(keyOf(name, i))),
   ]);
   const kept =
-    hidden.length > 0 ? keepHidden(evaluator, hidden, generalise, { unread: parts.unread, knowledge }) : none;
+    hidden.length > 0
+      ? keepHidden(evaluator, hidden, generalise, { knowledge: new Knowledge(evaluator, parts) })
+      : none;
   const grants = hidden.length > 0 ? join(new Map(least), kept.grants) : new Map(least);
   return {
     log: coverage,
