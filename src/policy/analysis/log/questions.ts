@@ -146,7 +146,7 @@ export class QuestionsReader {
       return;
     }
     // Of the types that write such lines, each lets the caller through.
-    if (groups === undefined || known === 'failed') {
+    if (groups === undefined || (known !== 'ambiguous' && known !== 'always')) {
       note(this.#hidden.add(asked, known), time, this.#ms, this.#place(item));
       return;
     }
