@@ -66,7 +66,8 @@ export default defineConfig(async () => ({
           exclude: ['test/client/node/transport/loading.test.ts'],
         },
       })),
-      // The suites of what uses the dependencies.
+      // The suites of what uses the dependencies, with a part of the runs and cases (test/support/thorough.ts), and over
+      // the transports that use ky.
       {
         extends: true as const,
         resolve: { alias: oldestDependencies },
@@ -78,6 +79,7 @@ export default defineConfig(async () => ({
             'test/mock/{config,services,state}/**/*.test.ts',
             'test/dependencies.test.ts',
           ],
+          exclude: ['test/client/stream/drive/**'],
         },
       },
       // Tests that take minutes, one file after the other.
