@@ -24,12 +24,11 @@ async function compileAll(codes: Readonly<Record<string, string>>): Promise<{ ok
   return execBin('typescript/bin/tsc', [...flags.split(' '), '--extendedDiagnostics', ...Object.keys(codes)], folder);
 }
 
-/** Compiles a module and returns the compiler's figures; throws for a compile error. */
-async function compile(name: string, code: string): Promise<{ instantiations: number; seconds: number }> {
+/** Compiles a module and returns the number of types that it instantiates; throws for a compile error. */
+async function compile(name: string, code: string): Promise<number> {
   const { ok, output } = await compileAll({ [name]: code });
   if (!ok) throw new Error(output.slice(0, 2_000));
-  const figure = (label: string) => Number(new RegExp(`${label}:\\s+([\\d.]+)`).exec(output)?.[1]);
-  return { instantiations: figure('Instantiations'), seconds: figure('Check time') };
+  return Number(/Instantiations:\s+(\d+)/.exec(output)?.[1]);
 }
 
 /** The compile errors of each of these modules, with the lines that belong to them. */
@@ -50,19 +49,16 @@ describe('the compiler', () => {
     expect(found.length).toBeGreaterThan(14);
     const { ours, theirs } = writeCalls(found, file, openapi);
     const [own, other] = [await compile('ours.mts', ours), await compile('theirs.mts', theirs)];
-    expect(own.instantiations / other.instantiations).toBeLessThan(1.2);
+    expect(own / other).toBeLessThan(1.2);
   });
 
-  test('checks 500 operations of a document in less than 3 s', async () => {
+  // Which takes less than 3 s of a core that does nothing else; the count is the same on a busy one.
+  test('instantiates at most 600 types for each of 500 operations of a document', async () => {
     const found = readGenerated(github).slice(0, 500);
     expect(found).toHaveLength(500);
     const { ours } = writeCalls(found, github, openapi);
-    // Other tests may keep the cores busy.
-    const tries: number[] = [];
-    for (let index = 0; index < 3 && !tries.some((seconds) => seconds < 3); index += 1) {
-      tries.push((await compile('many.mts', ours)).seconds);
-    }
-    expect(Math.min(...tries)).toBeLessThan(3);
+    const instantiations = await compile('many.mts', ours);
+    expect(instantiations / found.length).toBeLessThan(600);
   });
 });
 

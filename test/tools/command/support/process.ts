@@ -9,7 +9,7 @@ import { permissions } from './in-process.ts';
 
 const built = `${root}dist/command/index.js`;
 /** The compiled code of processes stays for the next ones, which takes a seventh from the time of a start. */
-const NODE_COMPILE_CACHE = `${root}node_modules/.cache/compiled`;
+const NODE_COMPILE_CACHE = `${root}node_modules/.cache/commands`;
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 type Variables = Readonly<Record<string, string>>;
