@@ -13,10 +13,10 @@ const allRules = 'axe.run()';
 /** The dark page has the elements of the light one, in other colors. */
 const rulesOfColors = "axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] })";
 
-const ways: readonly (readonly [name: string, options: BrowserContextOptions, rules?: string])[] = [
-  ['light', { colorScheme: 'light' }],
+const ways: readonly (readonly [name: string, options: BrowserContextOptions, rules: string])[] = [
+  ['light', { colorScheme: 'light' }, allRules],
   ['dark', { colorScheme: 'dark' }, rulesOfColors],
-  ['narrow', { colorScheme: 'light', reducedMotion: 'reduce', viewport: { width: 320, height: 700 } }],
+  ['narrow', { colorScheme: 'light', reducedMotion: 'reduce', viewport: { width: 320, height: 700 } }, allRules],
 ];
 
 const decisionLog = new TextDecoder().decode(
@@ -159,7 +159,7 @@ interface Violation {
 
 describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()).each(ways)(
   '%s',
-  (way, options, rules = allRules) => {
+  (way, options, rules) => {
     test('axe finds nothing, nothing is wider than the page, and a picture is kept of each view', async () => {
       const { hands, page } = await openChromium(options);
       const person = new Person(`looks-${way}`, hands);
