@@ -3,7 +3,10 @@ import { formOf } from '../../../src/base/openapi-document/value-forms.ts';
 
 /** By type or format: texts that are the one of their value, and others. */
 const texts: Readonly<Record<string, readonly [one: readonly string[], other: readonly string[]]>> = {
-  string: [['7', '07', ' a ', 'A'], []],
+  string: [
+    ['7', '07', 'a b', 'A', ''],
+    [' a', 'a ', ' ', 'a\u00a0', '\ufeffa', 'a\u3000', 'a\u2028'],
+  ],
   boolean: [
     ['true', 'false'],
     ['True', 'TRUE', 't', 'yes', 'on', '1', '0', 'off', ' true', 'true ', '"true"', 'null', ''],
@@ -160,8 +163,9 @@ describe.each(Object.entries(texts))('%s', (name, [one, other]) => {
   });
 });
 
-test('formats of numbers have the texts of their type', () => {
+test('formats of numbers have the texts of their type, and numbers no format of texts', () => {
   const of = (type: string, format?: string) => formOf({ type, format, values: undefined });
+  for (const type of ['integer', 'number', 'boolean']) expect(of(type, 'byte')).toBe(undefined);
   for (const format of ['int32', 'int64']) expect(of('string', format)).toBe(of('integer'));
   expect(of('number', 'double')).toBe(of('number'));
 });
