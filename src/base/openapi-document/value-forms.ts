@@ -35,8 +35,9 @@ function isIpv6(text: string): boolean {
 
 const isUuid: IsPlain = (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 
-/** With padding, and without bits that a decoder drops. */
+/** With padding, without bits that a decoder drops, and no number: springdoc writes a `Byte` as `byte`, too. */
 const isBase64: IsPlain = (text) =>
+  Number.isNaN(Number(text)) &&
   /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/][AQgw]==|[A-Za-z\d+/]{2}[AEIMQUYcgkosw048]=)?$/.test(text);
 
 const types: ReadonlyMap<unknown, IsPlain> = new Map([

@@ -141,8 +141,25 @@ const texts: Readonly<Record<string, readonly [one: readonly string[], other: re
     ],
   ],
   byte: [
-    ['', 'AA==', 'AAA=', 'AAAA', '+/+/', 'AAAAAA=='],
-    ['AA', 'AAA', 'AB==', 'AAB=', 'AA==AA==', '-_-_', 'A===', ' AAAA', 'AAAA ', 'AAAA\n', 'AA%3D%3D', '===='],
+    ['AA==', 'AAA=', 'AAAA', '+/+/', 'AAAAAA==', '7AAA'],
+    [
+      'AA',
+      'AAA',
+      'AB==',
+      'AAB=',
+      'AA==AA==',
+      '-_-_',
+      'A===',
+      ' AAAA',
+      'AAAA ',
+      'AAAA\n',
+      'AA%3D%3D',
+      '====',
+      '0007',
+      '+007',
+      '0x07',
+      '',
+    ],
   ],
 };
 const isType = (name: string) => ['string', 'boolean', 'integer', 'number'].includes(name);
