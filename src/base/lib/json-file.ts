@@ -3,7 +3,7 @@ export type JsonReading =
   | { readonly value: unknown }
   | { readonly problem: { readonly where: string; readonly message: string } };
 
-/** The first key that stands twice in one object of valid JSON, with its offset; undefined if none but `allowed` does. */
+/** The first key but `allowed` that stands twice in one object of valid JSON, with its offset. */
 export function findTwice(
   text: string,
   allowed?: string,
