@@ -141,9 +141,9 @@ export function below(parent: EncodedPath, given: unknown): EncodedPath {
 /** The maximum number of nested escapes in a path; a server that decodes so often may find anything in more. */
 const mostLayers = 16;
 
-/** Decodes percent-escapes until none are left; each byte becomes one character. */
+/** Decodes percent-escapes until none are left, a chain of `%25` at once; each byte becomes one character. */
 function decodeWholly(text: string, layers = mostLayers): string {
-  const next = text.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number(`0x${hex}`)));
+  const next = text.replace(/%(?:25)*([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number(`0x${hex}`)));
   if (next !== text) return layers > 0 ? decodeWholly(next, layers - 1) : '\0';
   // Lenient decoders also accept overlong UTF-8 for ASCII.
   return text.replace(/([\xc0\xc1]|\xe0[\x80\x81]|\xf0\x80[\x80\x81])([\x80-\xbf])/g, (_, lead: string, last: string) =>
