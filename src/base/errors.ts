@@ -1,3 +1,5 @@
+import { formatPath } from './lib/reading.js';
+
 /** The kinds of failure, as literals that survive minification. Each belongs to one class of this package. */
 export type ErrorCode =
   | 'HTTP'
@@ -36,14 +38,7 @@ export interface SchemaIssue {
 
 /** @internal Formats the path of an issue: `rows[0].id`, `headers["x y"]`. */
 export const formatIssuePath = (path: readonly PropertyKey[]): string =>
-  path
-    .map((key) => {
-      const name = String(key);
-      if (/^\d+$/.test(name)) return `[${name}]`;
-      return /^[\p{L}\p{N}_$…-]+$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-    })
-    .join('')
-    .replace(/^\./, '');
+  formatPath(path.map((key) => (/^\d+$/.test(String(key)) ? Number(key) : String(key))));
 
 // A registered symbol: copies of the package and realms share it, and so does `PolicyError`, whose bundle is smaller
 // than these classes.

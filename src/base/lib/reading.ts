@@ -22,7 +22,7 @@ export function formatPath(path: Path): string {
   let text = '';
   for (const key of path) {
     if (typeof key === 'number') text += `[${key}]`;
-    else if (!/^[\p{L}\p{N}_-]+$/u.test(key)) text += `[${printable(JSON.stringify(key))}]`;
+    else if (!/^[\p{L}\p{N}_$…-]+$/u.test(key)) text += `[${printable(JSON.stringify(key))}]`;
     else text += (text && '.') + key;
   }
   return text;

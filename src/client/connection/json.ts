@@ -29,7 +29,7 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
     if (plain === undefined) return undefined;
     if (plain === null) {
       // JSON would send an invalid Date as null.
-      return given instanceof Date ? refuse(describeValue(given)) : null;
+      return given instanceof Date ? refuse('an invalid Date') : null;
     }
     if (typeof plain !== 'object') return refuse(describeValue(plain));
     if (ancestors.has(plain)) return refuse('a cyclic value');
@@ -100,7 +100,7 @@ export function encodeJson(value: unknown): string {
     // JSON would send an invalid Date as null.
     if (plain === null) {
       const given = (this as Record<string, unknown>)[key];
-      return given instanceof Date ? refuse(describeValue(given)) : null;
+      return given instanceof Date ? refuse('an invalid Date') : null;
     }
     if (typeof plain === 'string' || typeof plain === 'boolean' || Number.isFinite(plain)) return plain;
     if (typeof plain !== 'object' || !(Array.isArray(plain) || holdsFields(plain))) return refuse(describeValue(plain));

@@ -1,6 +1,7 @@
 import { oneOf, optionsOf, type Reader, type ReadersOf } from '../../base/lib/readers.js';
+import { ownField } from '../../base/lib/values.js';
 import type { Fidelity, PolicyState } from '../model/model.js';
-import { ownField, readPolicyOptions, refuseMisspelt } from '../model/validate.js';
+import { readPolicyOptions, refuseMisspelt } from '../model/validate.js';
 import type { Evaluator } from './evaluator.js';
 import { IndexedEvaluator } from './indexed-evaluator.js';
 import { Loader } from './load.js';
