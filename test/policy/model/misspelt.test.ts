@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { createEvaluator, type Role, validateBinding, validatePolicy, validateRole } from '../../../src/policy/index.ts';
+import {
+  createEvaluator,
+  lint,
+  type Role,
+  validateBinding,
+  validatePolicy,
+  validateRole,
+} from '../../../src/policy/index.ts';
 
 const nothing = { statements: [] };
+const misspeltRole = { policies: [], scopes: nothing };
 const reader = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 
 describe('a key of an item that is similar to a known one is refused: without its scope a role allows everything', () => {
@@ -41,4 +49,12 @@ describe('a key of an item that is similar to a known one is refused: without it
     evaluator.setRole('viewer', misspelt('scopes'));
     expect(evaluator.role('viewer')).toEqual({ policies: ['reader'] });
   });
+});
+
+test('lint refuses a misspelt part of a state, in which it would find nothing', () => {
+  // The cast: a caller without types.
+  expect(() => lint({ polices: {} } as never)).toThrow('polices: unknown (did you mean "policies"?)');
+  expect(lint({ roles: { r: misspeltRole } } as never)).toContainEqual(
+    expect.objectContaining({ rule: 'invalid', path: ['roles', 'r', 'scopes'] }),
+  );
 });
