@@ -1,7 +1,5 @@
-import { oneOf, optionsOf, type Reader, type ReadersOf } from '../../base/lib/readers.js';
-import { ownField } from '../../base/lib/values.js';
-import type { Fidelity, PolicyState } from '../model/model.js';
-import { readPolicyOptions, refuseMisspelt } from '../model/validate.js';
+import type { PolicyState } from '../model/model.js';
+import { readPolicyOptions } from '../model/validate.js';
 import type { Evaluator } from './evaluator.js';
 import { IndexedEvaluator } from './indexed-evaluator.js';
 import { Loader } from './load.js';
