@@ -1,3 +1,4 @@
+import { runtime } from '#runtime';
 import { type ArangoServicesError, type HttpError, UploadError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
@@ -109,7 +110,7 @@ export class Attempt {
     };
     if (transport.takesEnds !== transport.send) request.signal = deadline.signal;
     request.onAddress = this.#moveTo;
-    if (content !== undefined) request.body = content as TransportBody;
+    if (content !== undefined) request.body = (runtime.encode?.(content) ?? content) as TransportBody;
     if (this.#upload) request.duplex = 'half';
     if (idle) request.onTaken = () => idle.awaitUptake();
     if (credentials?.cookies === 'include') request.credentials = credentials.cookies;

@@ -1,4 +1,5 @@
 import type { KyInstance } from 'ky';
+import { encodeFiles, unreadable } from './file-body.js';
 import { kyTransport } from './ky-transport.js';
 import type { Runtime } from './runtime.js';
 import { tlsFailure, wordedFailure } from './tls-failure.js';
@@ -20,5 +21,7 @@ export const runtime: Runtime = {
     const named = (headers: TransportRequest['headers']) => ({ 'user-agent': userAgent, ...headers });
     return { send: fetch ? send : (url, request) => send(url, { ...request, headers: named(request.headers) }) };
   },
-  explain: (error, callInfo) => tlsFailure(error, callInfo) ?? wordedFailure(error, callInfo),
+  explain: (error, callInfo) =>
+    unreadable(error, callInfo) ?? tlsFailure(error, callInfo) ?? wordedFailure(error, callInfo),
+  encode: encodeFiles,
 };

@@ -1,5 +1,11 @@
 import { runtime } from '#runtime';
-import { isNetworkError, isTimeoutError, NetworkError } from '../../base/errors.js';
+import {
+  type ArangoServicesError,
+  isNetworkError,
+  isTimeoutError,
+  isUploadError,
+  NetworkError,
+} from '../../base/errors.js';
 import { causesOf } from '../../base/lib/causes.js';
 import { readClock } from '../../base/lib/clock.js';
 import { quietly } from '../../base/lib/quietly.js';
@@ -114,9 +120,11 @@ export function failover(
             if (isTimeoutError(request.signal.reason)) order.failed(index);
             throw error;
           }
-          if (body.hasFailed) throw error;
+          const failure = failureOf(error);
+          // A body that cannot be read is no failure of an address.
+          if (body.hasFailed || isUploadError(failure)) throw error;
           order.failed(index);
-          failures.push({ address, error, code: codeOf(error) });
+          failures.push({ address, error, code: isNetworkError(failure) ? failure.cause?.code : undefined });
           if (!isRead && (body.isTaken || !isUnsent(error))) break;
         }
       }
@@ -174,11 +182,10 @@ function isUnsent(error: unknown): boolean {
   }
 }
 
-/** The code of an error, as NetworkError keeps it. */
-function codeOf(error: unknown): string | undefined {
+/** The error of this package for a failure, which names no call. */
+function failureOf(error: unknown): ArangoServicesError {
   const callInfo = { method: '', path: '', origin: '' };
-  const failure = toFailure(error, { callInfo, deadline: undefined }, () => '');
-  return isNetworkError(failure) ? failure.cause?.code : undefined;
+  return toFailure(error, { callInfo, deadline: undefined }, () => '');
 }
 
 /** The error of a request that no address answered. It names each that was asked. */

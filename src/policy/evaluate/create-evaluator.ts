@@ -1,7 +1,6 @@
 import { oneOf, optionsOf, type Reader, type ReadersOf } from '../../base/lib/readers.js';
-import { unknownName } from '../../base/lib/unknown-name.js';
 import type { Fidelity, PolicyState } from '../model/model.js';
-import { ownField, readPolicyOptions } from '../model/validate.js';
+import { ownField, readPolicyOptions, refuseMisspelt } from '../model/validate.js';
 import type { Evaluator } from './evaluator.js';
 import { IndexedEvaluator } from './indexed-evaluator.js';
 import { Loader } from './load.js';
@@ -21,10 +20,7 @@ const stateKeys = ['policies', 'roles', 'bindings', 'fidelity', 'files', 'findin
 
 /** Reads the fidelity of a state. Refuses misspelt keys, which would count as an empty part. */
 export const readStateOptions: Reader<EvaluatorOptions> = (state, reading) => {
-  for (const key of Object.keys(Object(state))) {
-    const problem = stateKeys.includes(key) ? '' : unknownName(key, stateKeys);
-    if (problem.includes('?')) reading.at(key, 0, () => reading.report(problem));
-  }
+  refuseMisspelt(state, stateKeys, reading);
   return readEvaluatorOptions({ fidelity: ownField(state, 'fidelity') }, reading);
 };
 

@@ -6,7 +6,7 @@ import { sentences } from './sentences.js';
 /** Replaces secrets in a value of the field `name`. */
 type Hide = (value: unknown, name: string) => unknown;
 
-/** What the findings of a run come to, beside the differences that its caller knows. */
+/** The result of the findings of a run, beside the differences that its caller knows. */
 type Judgement = Pick<ConformanceReport, 'differences' | 'notTried' | 'checks' | 'unmatched'>;
 
 function isKnown({ check, at }: KnownDifference, name: string, part: string | undefined): boolean {
