@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createEvaluator, type Role, validateBinding, validatePolicy, validateRole } from '../../../src/policy/index.ts';
+import {
+  createEvaluator,
+  type Role,
+  validateBinding,
+  validatePolicy,
+  validateRole,
+} from '../../../src/policy/index.ts';
 
 const nothing = { statements: [] };
 const reader = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
