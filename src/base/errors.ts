@@ -1,4 +1,4 @@
-import { formatPath } from './lib/reading.js';
+import { formatIssuePath } from './paths.js';
 
 /** The kinds of failure, as literals that survive minification. Each belongs to one class of this package. */
 export type ErrorCode =
@@ -35,10 +35,6 @@ export interface SchemaIssue {
   /** The path to the value in the body. */
   readonly path: readonly PropertyKey[];
 }
-
-/** @internal Formats the path of an issue: `rows[0].id`, `headers["x y"]`. */
-export const formatIssuePath = (path: readonly PropertyKey[]): string =>
-  formatPath(path.map((key) => (/^\d+$/.test(String(key)) ? Number(key) : String(key))));
 
 // A registered symbol: copies of the package and realms share it, and so does `PolicyError`, whose bundle is smaller
 // than these classes.

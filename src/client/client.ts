@@ -24,7 +24,7 @@ export interface ClientOptions extends RouteClientOptions, AuthorizationOptions 
 export const readClientOptions = optionsOf({
   ...connectionReaders,
   batch: readFlag,
-  replica: withMethods<LocalDecider>('a replica, or evaluate() and evaluateMany()', 'evaluate', 'evaluateMany'),
+  replica: withMethods<LocalDecider>('evaluate() and evaluateMany()', 'evaluate', 'evaluateMany'),
   whenNotLive: oneOf('remote', 'serve', 'refuse'),
   onDecision: readFunction as Reader<OnDecision>,
 } satisfies ReadersOf<Omit<ClientOptions, 'connection'>>);

@@ -1,34 +1,14 @@
 import { hasMethod } from '../../base/lib/values.js';
 import type { Bytes } from '../../base/lib/web-types.js';
+import { type BlobLike, concat, readBlob } from './blob.js';
 
 // Bodies are recognized by their methods, not by `instanceof`: under jsdom and happy-dom, FormData and Blob come from
 // another realm than fetch.
-
-/** The part of a Blob in use. */
-export interface BlobLike {
-  readonly size: number;
-  readonly type: string;
-  /** The name of a file. */
-  readonly name?: string;
-  slice(start: number, end: number): BlobLike;
-  arrayBuffer?(): Promise<ArrayBuffer>;
-}
 
 /** A body for the mock, with the content type that fetch would set. */
 export interface FetchBody {
   readonly body: string | Bytes | undefined;
   readonly type?: string | undefined;
-}
-
-/** Joins chunks of bytes. */
-export function concat(chunks: readonly Uint8Array[]): Bytes {
-  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return all;
 }
 
 /** Reads a stream up to the chunk that exceeds the cap. */
@@ -46,18 +26,6 @@ async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Prom
   }
   if (size > cap) await reader.cancel();
   return concat(chunks);
-}
-
-/** Reads a Blob. Older versions of jsdom lack `arrayBuffer` but have a FileReader. */
-export async function readBlob(blob: BlobLike): Promise<Bytes> {
-  if (blob.arrayBuffer !== undefined) return new Uint8Array(await blob.arrayBuffer());
-  const reader = new FileReader();
-  await new Promise((resolve, reject) => {
-    reader.onload = resolve;
-    reader.onerror = () => reject(reader.error);
-    reader.readAsArrayBuffer(blob as Blob); // A Blob of the FileReader's own realm.
-  });
-  return new Uint8Array(reader.result as ArrayBuffer); // readAsArrayBuffer sets an ArrayBuffer.
 }
 
 /** Reads fetch's `body`; of a Blob or a stream, little more than `cap` bytes. */

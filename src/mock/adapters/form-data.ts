@@ -1,10 +1,13 @@
-import { type BlobLike, concat, type FetchBody, readBlob } from './fetch-body.js';
+import type { Bytes } from '../../base/lib/web-types.js';
+import { type BlobLike, concat, readBlob } from './blob.js';
 
 const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
 const quote = (name: string): string => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 
 /** Encodes a form as `multipart/form-data`, as the HTML standard specifies. */
-export async function encodeForm(form: Iterable<readonly [string, string | BlobLike]>): Promise<FetchBody> {
+export async function encodeForm(
+  form: Iterable<readonly [string, string | BlobLike]>,
+): Promise<{ readonly body: Bytes; readonly type: string }> {
   const random = (): string => Math.random().toString(36).slice(2);
   const boundary = `----formdata-${random()}${random()}`;
   const utf8 = new TextEncoder();

@@ -22,7 +22,7 @@ export class Work {
   spend(comparisons: number): void {
     this.#left -= comparisons;
     if (this.#left >= 0) return;
-    const hint = 'raise it, or ask about less';
+    const hint = 'raise it or ask for less';
     throw new TooMuchWork(`${this.at} takes more than ${this.#most} comparisons of patterns (maxWork); ${hint}`);
   }
 

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   createEvaluator,
-<<<<<<< HEAD
-  lint,
-=======
->>>>>>> c800e9b9d89f4e7452768d697417973e372920d8
   type Role,
   validateBinding,
   validatePolicy,
