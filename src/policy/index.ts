@@ -1,11 +1,6 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
-<<<<<<< HEAD
-export { formatPath, type Path } from '../base/lib/reading.js';
-export { createEvaluator } from './evaluate/create-evaluator.js';
-=======
 export { formatPath, type Path } from '../base/paths.js';
-export { createEvaluator, type EvaluatorOptions } from './evaluate/create-evaluator.js';
->>>>>>> a1047a33bfa110d5ae361b627a3b2a498fc7e38b
+export { createEvaluator } from './evaluate/create-evaluator.js';
 export type { Evaluator, PolicyFault } from './evaluate/evaluator.js';
 export type { EvaluatorOptions } from './evaluate/state-options.js';
 export {

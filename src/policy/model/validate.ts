@@ -1,10 +1,6 @@
 import { type Reader, readWith } from '../../base/lib/readers.js';
-<<<<<<< HEAD
-import { formatPath, Reading, type ReadingIssue } from '../../base/lib/reading.js';
+import { Reading, type ReadingIssue } from '../../base/lib/reading.js';
 import { unknownName } from '../../base/lib/unknown-name.js';
-=======
-import { Reading } from '../../base/lib/reading.js';
->>>>>>> a1047a33bfa110d5ae361b627a3b2a498fc7e38b
 import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
 import { formatPath } from '../../base/paths.js';
 import type { Issue } from './model.js';
