@@ -1,4 +1,5 @@
 import type { KyInstance } from 'ky';
+import { tooSlow } from './fetch-limit.js';
 import { encodeFiles, unreadable } from './file-body.js';
 import { kyTransport } from './ky-transport.js';
 import type { Runtime } from './runtime.js';
@@ -22,6 +23,11 @@ export const runtime: Runtime = {
     return { send: fetch ? send : (url, request) => send(url, { ...request, headers: named(request.headers) }) };
   },
   explain: (error, callInfo) =>
-    unreadable(error, callInfo) ?? tlsFailure(error, callInfo) ?? wordedFailure(error, callInfo),
+    unreadable(error, callInfo) ??
+    tooSlow(error, callInfo) ??
+    tlsFailure(error, callInfo) ??
+    wordedFailure(error, callInfo),
+  // Certificates, handshakes, unknown hosts, answers that cannot be read, and the limits of Node's fetch.
+  lasting: /CERT|SSL|TLS|SIGNATURE|ENOTFOUND|HPE_|UND_ERR_(HEADERS|BODY)|ERR_STRING_TOO_LONG/,
   encode: encodeFiles,
 };

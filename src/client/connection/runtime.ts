@@ -8,6 +8,8 @@ export interface Runtime {
   readonly transport: (fetch: FetchLike | undefined) => Transport;
   /** Returns a more specific error for a failure, if this runtime knows one. */
   readonly explain?: (error: unknown, callInfo: CallInfo) => ArangoServicesError | undefined;
+  /** The codes of failures that another attempt would meet again. */
+  readonly lasting?: RegExp;
   /** Encodes a body that the runtime itself cannot send safely; undefined for any other. */
   readonly encode?: (body: unknown) => Blob | undefined;
 }

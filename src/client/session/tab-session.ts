@@ -6,7 +6,7 @@ import { Entry } from './entry.js';
 import { Listeners } from './events.js';
 import { exclusively } from './lock.js';
 import { type LiveSession, type SessionRecord, toLiveSession } from './record.js';
-import { logOut } from './service.js';
+import { endSession } from './service.js';
 import type { Shelf } from './shelf.js';
 import type { Effects, TabEvent, TabState } from './tab-state.js';
 import { initialState, isBehind, isOutdated, isStill, type Plan, patienceMs, type Seen, step } from './tab-state.js';
@@ -226,7 +226,7 @@ export class TabSession {
 
   /** Logs out at the service, also the session in the store if it is another one. Returns false if that failed. */
   async #leave(live: LiveSession | undefined, reading: ReturnType<Entry['read']>): Promise<boolean> {
-    const leave = async (token: string | undefined) => !token || logOut(this.connection, `Bearer ${token}`);
+    const leave = async (token: string | undefined) => !token || endSession(this.connection, `Bearer ${token}`);
     const left = leave(live?.token);
     const stored = (await reading)?.token;
     const isLeft = await leave(stored === live?.token ? undefined : stored);

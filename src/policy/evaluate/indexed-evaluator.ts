@@ -1,5 +1,6 @@
 import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
 import { hashOf } from '../../base/lib/hash.js';
+import { ownField } from '../../base/lib/values.js';
 import { sharedDecision, sumUp } from '../model/decisions.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type {
@@ -13,7 +14,6 @@ import type {
   PolicyState,
   Role,
 } from '../model/model.js';
-import { ownField } from '../model/validate.js';
 import type { TakenBinding } from './binding.js';
 import { toChain, toList, usersAbove } from './bindings.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';

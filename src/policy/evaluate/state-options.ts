@@ -1,6 +1,7 @@
 import { oneOf, optionsOf, type Reader, type ReadersOf } from '../../base/lib/readers.js';
+import { ownField } from '../../base/lib/values.js';
 import type { Fidelity } from '../model/model.js';
-import { ownField, refuseMisspelt } from '../model/validate.js';
+import { refuseMisspelt } from '../model/validate.js';
 
 /** Options of `createEvaluator`. */
 export interface EvaluatorOptions {

@@ -1,7 +1,8 @@
 import { type Reader, readWith } from '../../base/lib/readers.js';
-import { formatPath, Reading, type ReadingIssue } from '../../base/lib/reading.js';
+import { Reading, type ReadingIssue } from '../../base/lib/reading.js';
 import { unknownName } from '../../base/lib/unknown-name.js';
-import { isObject, wrongKind } from '../../base/lib/values.js';
+import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
+import { formatPath } from '../../base/paths.js';
 import type { Issue } from './model.js';
 import { actionFault, resourceFault, unparsableSegment } from './pattern.js';
 import { describeShapes, type Shapes } from './shape.js';
@@ -62,12 +63,6 @@ export function readPolicyOptions<T>(options: unknown, reader: Reader<T>): T {
   );
 }
 
-/** Returns an own field or element of a value: inherited ones may come from a polluted prototype and do not count. */
-export const ownField = (value: unknown, key: PropertyKey): unknown =>
-  value !== undefined && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<PropertyKey, unknown>)[key]
-    : undefined;
-
 /**
  * Validates a value, reports its issues and returns a frozen copy. The copy has the right type only if there are no
  * issues.
@@ -92,8 +87,10 @@ const pattern =
   (value, reading) => {
     if (typeof value !== 'string') return text(value, reading);
     const message = fault(value, lenient);
-    const segment = message && unparsableSegment(value);
-    if (message) reading.report(message, segment ? { segment } : undefined);
+    if (message) {
+      const segment = unparsableSegment(value);
+      reading.report(message, segment === undefined ? segment : { segment });
+    }
     return value;
   };
 
