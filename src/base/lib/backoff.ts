@@ -14,11 +14,12 @@ export const backoffMs = (
 
 /** Parses a `Retry-After` to milliseconds; undefined if it is absent or invalid. */
 export function readRetryAfter(header: string | null | undefined): number | undefined {
-  const after = header ?? '';
-  if (/^\d{1,9}$/.test(after)) return Number(after) * 1_000;
-  // Date.parse would read a year in `-1` and `1.5`; an HTTP date begins with its weekday.
-  const date = /^[A-Z]/i.test(after) ? Date.parse(after) - Date.now() : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date);
+  const after = String(header);
+  // Date.parse would read a year in `-1` and `1.5`; an HTTP date begins with its weekday, and asctime has no zone.
+  const ms = /^\d+$/.test(after)
+    ? Number(after) * 1_000
+    : Math.max(0, Date.parse(`${after.replace(/^[^A-Z].*| GMT$/is, '')} GMT`) - Date.now());
+  return ms >= 0 ? ms : undefined;
 }
 
 /** The delays between attempts. */

@@ -98,7 +98,7 @@ export async function readAnswer(
 /** @throws ParseError, which quotes the body unless the call is confidential. */
 function parseJson(text: string, { callInfo, confidential }: PreparedCall, status: number): unknown {
   try {
-    return text === '' ? undefined : JSON.parse(text);
+    return text.trim() ? JSON.parse(text) : undefined;
   } catch {
     throw new ParseError(callInfo, status, confidential ? '' : text);
   }

@@ -1,4 +1,5 @@
-import { type ArangoServicesError, type HttpError, UploadError } from '../../base/errors.js';
+import { runtime } from '#runtime';
+import { type ArangoServicesError, type HttpError, InvalidArgumentError, UploadError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import { checkAnswer, type ReceivedResponse, readAnswer } from './answer.js';
@@ -88,6 +89,9 @@ export class Attempt {
       this.#number,
       this.#upload && deployment.transport.sendsContentLength,
     );
+    if (given.get('content-type') && body instanceof FormData) {
+      throw new InvalidArgumentError('headers.content-type', 'must be null for a form');
+    }
     // A caller's own header overrides the credentials, and null sends none.
     const isAuthorized = credentials !== undefined && !given.has('authorization');
     if (isAuthorized) {
@@ -109,7 +113,7 @@ export class Attempt {
     };
     if (transport.takesEnds !== transport.send) request.signal = deadline.signal;
     request.onAddress = this.#moveTo;
-    if (content !== undefined) request.body = content as TransportBody;
+    if (content !== undefined) request.body = (runtime.encode?.(content) ?? content) as TransportBody;
     if (this.#upload) request.duplex = 'half';
     if (idle) request.onTaken = () => idle.awaitUptake();
     if (credentials?.cookies === 'include') request.credentials = credentials.cookies;
@@ -135,13 +139,12 @@ export class Attempt {
 
   /** Names what failed: the source of the upload, the token, or anything else. */
   #toFailure(error: unknown): ArangoServicesError {
-    const { callInfo, credentials, service, deadline } = this.#call;
+    const { callInfo, credentials, service } = this.#call;
     const upload = this.#upload;
     const status = this.response?.status;
-    const isOfSource = upload?.failures.length && !deadline.failure && status === undefined;
-    const failure = isOfSource
-      ? new UploadError(callInfo, upload.failures[0])
-      : toFailure(error, this.#call, this.#show, upload !== undefined);
+    const isOfSource = upload?.failures.length && status === undefined;
+    const cause = isOfSource ? new UploadError(callInfo, upload.failures[0]) : error;
+    const failure = toFailure(cause, this.#call, this.#show, upload !== undefined);
     upload?.end();
     const { grpcCode } = failure as Partial<HttpError>;
     const tokenRefused = service?.addSelf !== undefined && status === 400 && grpcCode === 9;

@@ -1,4 +1,6 @@
 import type { KyInstance } from 'ky';
+import { tooSlow } from './fetch-limit.js';
+import { encodeFiles, unreadable } from './file-body.js';
 import { kyTransport } from './ky-transport.js';
 import type { Runtime } from './runtime.js';
 import { tlsFailure, wordedFailure } from './tls-failure.js';
@@ -20,5 +22,12 @@ export const runtime: Runtime = {
     const named = (headers: TransportRequest['headers']) => ({ 'user-agent': userAgent, ...headers });
     return { send: fetch ? send : (url, request) => send(url, { ...request, headers: named(request.headers) }) };
   },
-  explain: (error, callInfo) => tlsFailure(error, callInfo) ?? wordedFailure(error, callInfo),
+  explain: (error, callInfo) =>
+    unreadable(error, callInfo) ??
+    tooSlow(error, callInfo) ??
+    tlsFailure(error, callInfo) ??
+    wordedFailure(error, callInfo),
+  // Certificates, handshakes, unknown hosts, answers that cannot be read, and the limits of Node's fetch.
+  lasting: /CERT|SSL|TLS|SIGNATURE|ENOTFOUND|HPE_|UND_ERR_(HEADERS|BODY)|ERR_STRING_TOO_LONG/,
+  encode: encodeFiles,
 };

@@ -1,3 +1,4 @@
+import { runtime } from '#runtime';
 import type { ArangoServicesError, HttpError } from '../../base/errors.js';
 import { backoffMs } from '../../base/lib/backoff.js';
 import { waitOnce } from '../../base/lib/wait.js';
@@ -6,8 +7,6 @@ import type { CredentialsCall } from './credentials-contract.js';
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 const longestRetryAfterMs = 60_000;
-// Certificates, handshakes and unknown hosts: another attempt would fail the same way.
-const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
 
 /**
  * Returns the delay before the next attempt in milliseconds, or undefined if retrying is pointless. Honors a server's
@@ -15,9 +14,8 @@ const lasting = /CERT|SSL|TLS|SIGNATURE|ENOTFOUND/;
  */
 export function retryDelayMs(failure: ArangoServicesError, tries: number): number | undefined {
   const { status, retryAfterMs = 0 } = failure as Partial<HttpError>;
-  const network = failure.code === 'NETWORK' && !lasting.test(String(Object(failure.cause).code));
-  if (status !== 429 && status !== 503 && !network) return undefined;
-  if (retryAfterMs > longestRetryAfterMs) return undefined;
+  const network = failure.code === 'NETWORK' && !runtime.lasting?.test(Object(failure.cause).code);
+  if ((status !== 429 && status !== 503 && !network) || retryAfterMs > longestRetryAfterMs) return undefined;
   return Math.max(retryAfterMs, backoffMs(retryAfterMs > 0 ? 0 : tries, firstDelayMs, longestDelayMs, 0.5));
 }
 

@@ -33,7 +33,8 @@ export function destinationOf(
   const { method } = callInfo;
   const moved = isRedirect(response);
   if (!moved && !response.redirected) return url;
-  const location = moved ? response.headers.get('location') : response.url;
+  // Header values are read as Latin-1, whatever encoding a path has: its bytes are kept.
+  const location = moved ? response.headers.get('location')?.replace(/[\x80-\xff]/g, escape) : response.url;
   const target = location != null && URL.canParse(location, url) ? new URL(location, url) : undefined;
   const where = target && target.origin + target.pathname;
   const refusal =

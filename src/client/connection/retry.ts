@@ -9,6 +9,6 @@ export const retryOption = wholeNumber('a whole number of retries', 0, 100);
  * and PATCH never.
  */
 export function retriesFor(method: string, readOnly = false, configured?: number): number {
-  if (readOnly || method === 'GET' || method === 'HEAD') return configured ?? defaultRetries;
+  if (readOnly || /^(GET|HEAD|QUERY)$/.test(method)) return configured ?? defaultRetries;
   return method === 'POST' || method === 'PATCH' ? 0 : (configured ?? 0);
 }

@@ -1,4 +1,4 @@
-import type { CallInfo, NetworkError } from '../../base/errors.js';
+import type { ArangoServicesError, CallInfo } from '../../base/errors.js';
 import type { FetchLike } from './fetch-transport.js';
 import type { Transport } from './transport.js';
 
@@ -7,5 +7,9 @@ export interface Runtime {
   /** The default transport; `fetch` is the caller's, if any. */
   readonly transport: (fetch: FetchLike | undefined) => Transport;
   /** Returns a more specific error for a failure, if this runtime knows one. */
-  readonly explain?: (error: unknown, callInfo: CallInfo) => NetworkError | undefined;
+  readonly explain?: (error: unknown, callInfo: CallInfo) => ArangoServicesError | undefined;
+  /** The codes of failures that another attempt would meet again. */
+  readonly lasting?: RegExp;
+  /** Encodes a body that the runtime itself cannot send safely; undefined for any other. */
+  readonly encode?: (body: unknown) => Blob | undefined;
 }

@@ -51,8 +51,8 @@ export function tlsFailure(error: unknown, callInfo: CallInfo): NetworkError | u
 /** A failure whose code the runtime gives in words; undefined for any other. */
 export function wordedFailure(error: unknown, callInfo: CallInfo): NetworkError | undefined {
   const list = causesOf(error);
-  const code = list.some((cause) => cause.code)
+  const code = list.some((cause) => cause.code && !wordedCode(cause.code))
     ? undefined
-    : list.map(({ message }) => wordedCode(message)).find(Boolean);
+    : list.map((cause) => wordedCode(cause.code ?? cause.message)).find(Boolean);
   return code === undefined ? undefined : new NetworkError(callInfo, '', code);
 }

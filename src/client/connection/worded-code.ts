@@ -1,4 +1,4 @@
-/** Node's codes for the words of Deno's `fetch`, whose errors have no codes. */
+/** Node's codes for the words of Deno's `fetch`, whose errors have no codes, and for the codes of Bun and of undici. */
 const codes: readonly (readonly [words: RegExp, code: string])[] = [
   [/\bConnection refused\b/, 'ECONNREFUSED'],
   [/\bdns error\b/, 'ENOTFOUND'],
@@ -7,6 +7,10 @@ const codes: readonly (readonly [words: RegExp, code: string])[] = [
     'ECONNRESET',
   ],
   [/\bBroken pipe\b/, 'EPIPE'],
+  [/\binvalid (?:HTTP \w+|content-length) parsed\b|\bdoes not match the HTTP\//, 'HPE_INVALID'],
+  [/^(?:Malformed_HTTP_|InvalidHTTP|InvalidContent)/, 'HPE_INVALID'],
+  [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, 'HPE_UNEXPECTED_CONTENT_LENGTH'],
+  [/\bmessage head is too large\b|^ResponseHeadersTooLarge/, 'UND_ERR_HEADERS_OVERFLOW'],
   [/\bConnection timed out\b/, 'ETIMEDOUT'],
   [/\bNo route to host\b/, 'EHOSTUNREACH'],
   [/\bNetwork is unreachable\b/, 'ENETUNREACH'],

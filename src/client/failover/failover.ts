@@ -1,5 +1,11 @@
 import { runtime } from '#runtime';
-import { isNetworkError, isTimeoutError, NetworkError } from '../../base/errors.js';
+import {
+  type ArangoServicesError,
+  isNetworkError,
+  isTimeoutError,
+  isUploadError,
+  NetworkError,
+} from '../../base/errors.js';
 import { causesOf } from '../../base/lib/causes.js';
 import { readClock } from '../../base/lib/clock.js';
 import { quietly } from '../../base/lib/quietly.js';
@@ -56,7 +62,7 @@ interface Failed {
 /**
  * Creates a transport for a deployment with several addresses, such as the coordinators of a cluster. Requests go to
  * the first address while it works, else to the next one that does; after a pause the first one is asked again. A
- * request moves to the next address if the connection was not made, so that nothing was sent; GET and HEAD move after
+ * request moves to the next address if the connection was not made, so that nothing was sent; GET, HEAD and QUERY move after
  * any failure of the connection, and after a 503. Each address is asked once for a request; retries are the client's.
  *
  * Requests and credentials go to these addresses only. The client's `url` is one of them.
@@ -89,7 +95,7 @@ export function failover(
   const send = async (url: string, request: TransportRequest): Promise<TransportResponse> => {
     closers ??= transports.map(openTransport);
     const target = pathBelow(url, known, request.method);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isRead = /^(?:GET|HEAD|QUERY)$/.test(request.method);
     const body = movable(request.body);
     const failures: Failed[] = [];
     let unavailable: { readonly response: TransportResponse; readonly to: string } | undefined;
@@ -114,9 +120,11 @@ export function failover(
             if (isTimeoutError(request.signal.reason)) order.failed(index);
             throw error;
           }
-          if (body.hasFailed) throw error;
+          const failure = failureOf(error);
+          // A body that cannot be read is no failure of an address.
+          if (body.hasFailed || isUploadError(failure)) throw error;
           order.failed(index);
-          failures.push({ address, error, code: codeOf(error) });
+          failures.push({ address, error, code: isNetworkError(failure) ? failure.cause?.code : undefined });
           if (!isRead && (body.isTaken || !isUnsent(error))) break;
         }
       }
@@ -161,24 +169,35 @@ function infoOf(url: string, method: string): NamedCall {
 /** Gives the connection of an unused response back. */
 const release = (response: TransportResponse | undefined): void => void quietly(() => response?.body?.cancel());
 
+/** The fields of a runtime's error that tell when it failed. */
+interface Unsent {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly errors?: unknown;
+}
+
 /**
  * True for a failure before a connection was there. The words of an error without a code prove nothing: Deno's `fetch`
  * sends a request again by itself when a kept connection breaks, so its refusal may follow a request that arrived.
  */
 function isUnsent(error: unknown): boolean {
   try {
-    return causesOf(error).some(({ code }) => typeof code === 'string' && unsent.test(code));
+    return causesOf(error).some((cause) => {
+      const { code, syscall, errors } = cause as Unsent;
+      // A host with several addresses: each attempt has an error of its own.
+      if (Array.isArray(errors) && errors.length > 0) return errors.every(isUnsent);
+      return syscall === 'connect' || syscall === 'bind' || (typeof code === 'string' && unsent.test(code));
+    });
   } catch {
     // A getter of a foreign error threw.
     return false;
   }
 }
 
-/** The code of an error, as NetworkError keeps it. */
-function codeOf(error: unknown): string | undefined {
+/** The error of this package for a failure, which names no call. */
+function failureOf(error: unknown): ArangoServicesError {
   const callInfo = { method: '', path: '', origin: '' };
-  const failure = toFailure(error, { callInfo, deadline: undefined }, () => '');
-  return isNetworkError(failure) ? failure.cause?.code : undefined;
+  return toFailure(error, { callInfo, deadline: undefined }, () => '');
 }
 
 /** The error of a request that no address answered. It names each that was asked. */

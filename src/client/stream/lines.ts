@@ -46,7 +46,7 @@ const carriageReturn = 0x0d;
 export async function* lines(body: ByteSource, options: LineOptions = {}): AsyncGenerator<string, void, undefined> {
   const maxBytes = maxBytesOf(options);
   requireEngine(coders);
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let parts: Uint8Array[] = [];
   let length = 0;
   let number = 1;
@@ -65,8 +65,9 @@ export async function* lines(body: ByteSource, options: LineOptions = {}): Async
     }
     const end = whole[length - 1] === carriageReturn ? length - 1 : length;
     [parts, length] = [[], 0];
-    number += 1;
-    return decoder.decode(whole.subarray(0, end));
+    const line = decoder.decode(whole.subarray(0, end));
+    // A byte order mark stands at the start of a body; elsewhere it is content.
+    return number++ === 1 ? line.replace(/^\uFEFF/, '') : line;
   };
   for await (const chunk of chunksOf(body)) {
     let start = 0;

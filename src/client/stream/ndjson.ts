@@ -45,7 +45,8 @@ export async function* ndjson(
     if (text.trim() === '') continue;
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      // As JSON permits, a byte order mark is ignored: of files joined to one.
+      value = JSON.parse(text.replace(/^\uFEFF/, ''));
     } catch {
       throw new ParseError({}, undefined, text, { line, problem: 'is not valid JSON' });
     }

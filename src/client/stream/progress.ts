@@ -1,6 +1,8 @@
+import { pullStream } from '../../base/lib/pull-stream.js';
+import { quietly } from '../../base/lib/quietly.js';
 import { expected } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
-import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
+import type { ByteStream } from '../../base/lib/web-types.js';
 import { streamOf } from '../connection/upload.js';
 
 /** The progress of a stream. */
@@ -45,17 +47,26 @@ export function progress(
 ): ByteStream | (() => Promise<ByteStream>) {
   if (typeof body === 'function') return async () => progress(await body(), callback);
   let bytes = 0;
-  return streamFrom(body).pipeThrough(
-    new TransformStream<Bytes, Bytes>({
-      transform(chunk, controller) {
-        bytes += chunk.byteLength;
-        const told: unknown = callback({ bytes });
-        controller.enqueue(chunk);
-        // The cast: only a promise is awaited, so that a rejection fails the stream.
-        return told as Promise<void> | undefined;
-      },
-    }),
-  );
+  const reader = streamFrom(body).getReader();
+  return pullStream({
+    // A source may fail before it is read.
+    start: (controller) => void reader.closed.catch((error) => controller.error(error)),
+    async next() {
+      const chunk = await reader.read();
+      if (!chunk.done) {
+        bytes += chunk.value.byteLength;
+        try {
+          // A rejection fails the stream, too.
+          await callback({ bytes });
+        } catch (error) {
+          quietly(() => reader.cancel(error));
+          throw error;
+        }
+      }
+      return chunk;
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }
 
 /** Converts any body to a stream. The casts: bodies are recognized by their methods, in any realm. */

@@ -15,6 +15,7 @@ import {
 import { hasMethod } from '../../base/lib/values.js';
 import { childController } from '../../base/lib/wait.js';
 import type { Transport, TransportRequest } from '../connection/transport.js';
+import { watchUpload } from '../connection/upload.js';
 import type { Route } from '../route.js';
 import type { RouteAnswer } from '../route-types.js';
 import { progress } from './progress.js';
@@ -24,7 +25,7 @@ import { xhrTransport } from './xhr-transport.js';
 export interface UploadProgress {
   /** The bytes sent so far in this attempt. A form has some bytes more than its files. */
   readonly bytes: number;
-  /** All bytes of the body; undefined for a form outside of browsers. */
+  /** All bytes of the body; undefined for a form outside of browsers, except one with files in Node. */
   readonly total: number | undefined;
 }
 
@@ -55,6 +56,12 @@ const readBody: Reader<UploadBody> = (value) => {
   throw expected('body', 'a Blob, a File, bytes or a form; for a stream use progress()', value);
 };
 
+/** Names the call in the error of a callback, or of a body that cannot be read. */
+const uploadError = (url: string, { method }: TransportRequest, cause: unknown): UploadError => {
+  const { pathname: path, origin } = new URL(url);
+  return new UploadError({ method, path, origin }, cause);
+};
+
 /** Sends bodies as streams over the client's own transport. */
 function streamTransport(own: Transport, tell: (progress: UploadProgress) => unknown): Transport {
   return {
@@ -67,17 +74,17 @@ function streamTransport(own: Transport, tell: (progress: UploadProgress) => unk
       const { size, byteLength: total = size, type } = body as Partial<Blob & ArrayBuffer>;
       const contentType = form?.headers.get('content-type') || type;
       const headers = { ...(contentType && { 'content-type': contentType }), ...request.headers };
-      const stream = progress(source, ({ bytes }) => tell({ bytes, total }) as undefined);
-      return own.send(url, { ...request, headers, body: stream, duplex: 'half' });
+      const counted = progress(source, ({ bytes }) => tell({ bytes, total }) as undefined);
+      const { body: stream, failures } = watchUpload(counted);
+      try {
+        return await own.send(url, { ...request, headers, body: stream, duplex: 'half' });
+      } catch (error) {
+        // A transport hides the reason for which a body failed.
+        throw failures.length > 0 ? uploadError(url, request, failures[0]) : error;
+      }
     },
   };
 }
-
-/** Names the call in the error of a callback. */
-const uploadError = (url: string, { method }: TransportRequest, cause: unknown): UploadError => {
-  const { pathname: path, origin } = new URL(url);
-  return new UploadError({ method, path, origin }, cause);
-};
 
 /** Sends bodies as they are, and tells when all was sent: for a `fetch` of the caller in a page. */
 function wholeTransport(own: Transport, tell: (progress: UploadProgress) => unknown): Transport {

@@ -140,7 +140,7 @@ export interface MockConfig {
   /** Limits of requests and of the request log. */
   readonly limits?:
     | {
-        /** Maximum size of a request body, in bytes. Default 1 MiB. */
+        /** Maximum size of a request body, in bytes. Default 4 MiB, as the services. */
         readonly bodyBytes?: number | undefined;
         /** Maximum number of items in evaluate-many. Default 1000. */
         readonly items?: number | undefined;
@@ -249,7 +249,7 @@ export function defaultSettings(): Settings {
     services: new Map(),
     gateway: { integration: true, cookiesSupport: true },
     authzen: false,
-    limits: { bodyBytes: 1_048_576, items: 1_000, tokenBytes: 16_384, log: 1_000, logBytes: 33_554_432 },
+    limits: { bodyBytes: 4_194_304, items: 1_000, tokenBytes: 16_384, log: 1_000, logBytes: 33_554_432 },
   };
 }
 

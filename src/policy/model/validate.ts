@@ -1,6 +1,7 @@
 import { type Reader, readWith } from '../../base/lib/readers.js';
-import { Reading } from '../../base/lib/reading.js';
+import { Reading, type ReadingIssue } from '../../base/lib/reading.js';
 import { formatPath } from '../../base/lib/text/paths.js';
+import { unknownName } from '../../base/lib/unknown-name.js';
 import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
 import type { Issue } from './model.js';
 import { actionFault, resourceFault, unparsableSegment } from './pattern.js';
@@ -93,12 +94,22 @@ const pattern =
     return value;
   };
 
-const object = (fields: Readonly<Record<string, Check>>): Check => {
+/** Reports the keys that are similar to one of the names: a role with a `scop` would have no scope. */
+export function refuseMisspelt<I extends ReadingIssue>(value: unknown, names: readonly string[], reading: Reading<I>) {
+  for (const key of Object.keys(Object(value))) {
+    const problem = names.includes(key) ? '' : unknownName(key, names);
+    if (problem.includes('?')) reading.at(key, 0, () => reading.report(problem));
+  }
+}
+
+const object = (fields: Readonly<Record<string, Check>>, lenient: boolean): Check => {
   const checks = Object.entries(fields);
+  const names = Object.keys(fields);
   return (value, reading) => {
     const copy: Record<string, unknown> = {};
     if (!isObject(value)) reading.report(wrongKind('an object', value));
     else {
+      if (!lenient) refuseMisspelt(value, names, reading);
       for (const [key, check] of checks) {
         const field = reading.at(key, ownField(value, key), check);
         if (!isMissing(field)) copy[key] = field;
@@ -136,7 +147,7 @@ const describeChecks = (lenient: boolean): Shapes<Check> =>
     resource: pattern(resourceFault, lenient),
     name: checkName,
     text,
-    object,
+    object: (fields) => object(fields, lenient),
     list,
     texts: list,
     optional,
@@ -156,7 +167,7 @@ function faultsOf(value: unknown, check: Check): readonly Issue[] {
 
 /**
  * Returns the issues of a policy, with paths inside it; a value without issues is a `Policy`. Accepts any value and
- * never throws. Unknown fields are ignored.
+ * never throws. Unknown fields are ignored, unless they are similar to a known one.
  *
  * @example
  * ```ts

@@ -152,6 +152,30 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
   });
 });
 
+describe.each(routeEchoes)('The content type of a form over $name', ({ open }) => {
+  const form = () => {
+    const one = new FormData();
+    one.append('a', 'b');
+    return one;
+  };
+
+  test.each(['application/json', 'multipart/form-data', 'multipart/form-data; boundary=x', 'text/plain'])(
+    'of the client, %s, is refused by name before anything is sent',
+    async (type) => {
+      const echo = await open();
+      const R = layered(echo, { 'content-type': type });
+      for (const sent of [
+        R.post('', form()),
+        routeOf(echo, echo, { headers: () => ({ 'Content-Type': type }) }).post('', form()),
+      ])
+        expect(await failureOf(sent)).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'headers.content-type' });
+      expect(echo.seen).toEqual([]);
+      await R.request({ method: 'POST', body: form(), headers: { 'content-type': null } });
+      expect(echo.seen[0]?.headers.get('content-type')?.[0]).toMatch(/^multipart\/form-data; ?boundary=/);
+    },
+  );
+});
+
 test('strips white space around a value, over any transport', async () => {
   const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({}));
   await routeOf({ url: 'http://host.test' }, { fetch }).request({ headers: { 'x-a': ' a b\t' } });

@@ -33,6 +33,7 @@ const read: readonly (readonly [
   ['no content type is bytes', undefined, 'x', new Uint8Array([120])],
   ['a type that only looks like JSON is bytes', 'application/jsonx', '{}', new Uint8Array([123, 125])],
   ['an empty body, JSON', 'application/json', '', undefined],
+  ['line ends only, JSON', 'application/json', '\r\n \t\n', undefined],
   ['an empty body, text', 'text/plain', '', undefined],
   ['an empty body, bytes', undefined, '', undefined],
 ];

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type CallEvent, type ClientOptions, Connection, createClient, credentials } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { quickWaits } from '../../support/quick-waits.ts';
@@ -208,6 +208,49 @@ describe.each(routeWays)('Waiting between retries over $name', (transport) => {
     const server = await serve(inTurn(busy({ 'retry-after': '60' }), json({})));
     await R(server).get();
     expect(delays).toEqual([60_000]);
+  });
+
+  test.each(['1000000000', '9'.repeat(30), '9'.repeat(400)])('Retry-After: %s rejects at once', async (value) => {
+    const server = await serve(busy({ 'retry-after': value }));
+    expect(await failureOf(R(server).get())).toMatchObject({ status: 503, retryAfterMs: Number(value) * 1_000 });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('Retry-After as asctime and RFC 850 is of GMT, wherever the client runs', async () => {
+    const [weekday = '', day = '', month = '', year = '', time = ''] = new Date(Date.now() + 10_000)
+      .toUTCString()
+      .split(/,? /);
+    const dates = [
+      `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`,
+      `${weekday}day, ${day}-${month}-${year.slice(2)} ${time} GMT`,
+    ];
+    const before = process.env.TZ;
+    onTestFinished(() => {
+      process.env.TZ = before ?? '';
+      if (before === undefined) delete process.env.TZ;
+    });
+    for (const zone of ['America/New_York', 'Asia/Kolkata']) {
+      process.env.TZ = zone;
+      for (const date of dates) {
+        const server = await serve(inTurn(busy({ 'retry-after': date }), json({})));
+        await R(server).get();
+        expect(delays.at(-1)).toBeGreaterThan(5_000);
+        expect(delays.at(-1)).toBeLessThanOrEqual(10_000);
+      }
+    }
+  });
+
+  test('QUERY is retried as a GET, with its body; a stream is not', async () => {
+    const server = await serve(inTurn(busy(), busy(), json('found')));
+    const query = { method: 'query', body: { filter: 1 } };
+    expect((await createClient({ url: server.url }).route().request(query)).body).toBe('found');
+    expect(server.seen.map(({ method, body }) => `${method} ${body}`)).toEqual(Array(3).fill('QUERY {"filter":1}'));
+    const other = await serve(busy());
+    const body = new ReadableStream({ start: (controller) => controller.close() });
+    expect(await failureOf(createClient({ url: other.url }).route().request({ method: 'QUERY', body }))).toMatchObject({
+      status: 503,
+    });
+    expect(other.seen).toHaveLength(1);
   });
 
   test('Retry-After of more than a minute: rejects at once', async () => {

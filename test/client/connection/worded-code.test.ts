@@ -11,6 +11,9 @@ test.each([
   ['Connection reset by peer (os error 104)', 'ECONNRESET'],
   [`${sent} (SendRequest): connection closed before message completed`, 'ECONNRESET'],
   [`${sent} (Connect): tcp connect error: No route to host (os error 113)`, 'EHOSTUNREACH'],
+  [`${sent} (SendRequest): invalid HTTP version parsed`, 'HPE_INVALID'],
+  [`${sent} (SendRequest): invalid content-length parsed`, 'HPE_INVALID'],
+  [`${sent} (SendRequest): message head is too large`, 'UND_ERR_HEADERS_OVERFLOW'],
 ])('%s', (message, code) => {
   expect(wordedFailure(failed(message), {})?.cause).toEqual({ code });
   expect(tlsFailure(failed(message), {})).toBe(undefined);
@@ -27,6 +30,16 @@ test.each([
     message: expect.stringMatching(/^failed: the server .*; .*\(\w+\)$/),
     cause: { code },
   });
+});
+
+test.each([
+  ['Malformed_HTTP_Response', 'HPE_INVALID'],
+  ['InvalidHTTPResponse', 'HPE_INVALID'],
+  ['InvalidContentLength', 'HPE_INVALID'],
+  ['ResponseHeadersTooLarge', 'UND_ERR_HEADERS_OVERFLOW'],
+])('the code %s of Bun 1.4', (code, known) => {
+  const failure = Object.assign(new TypeError(`${code} fetching "http://127.0.0.1:1/"`), { code });
+  expect(wordedFailure(failure, {})?.cause).toEqual({ code: known });
 });
 
 test('words of a URL, other words, and words beside a code give no code', () => {

@@ -36,6 +36,13 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('lines', () => {
+  test('a byte order mark at the start is dropped, and one of a later line is kept', async () => {
+    const { stream } = streamOf('\ufeffa\n\ufeffb\r\nc\ufeff\n\ufeff\n\ufeff', 2);
+    expect(await all(lines(stream))).toEqual(['a', '\ufeffb', 'c\ufeff', '\ufeff', '\ufeff']);
+    expect(await all(lines(streamOf('\ufeff\ufeffa').stream))).toEqual(['\ufeffa']);
+    expect(await all(ndjson(streamOf('\ufeff1\n\ufeff"\ufeff"\n\ufeff\n3').stream))).toEqual([1, '\ufeff', 3]);
+  });
+
   test('are the same however the body is split', async () => {
     const line = fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replace(/[\r\n]/g, ''));
     await fc.assert(

@@ -70,7 +70,7 @@ describe('over the port of a server', () => {
     });
     expect(seen[0]).toMatchObject({ method: 'PUT', path: '/_db/shop/files/a%20b?x=1' });
     expect(seen[0]?.type).toMatch(/^multipart\/form-data; ?boundary=/);
-    expect(told.at(-1)).toEqual({ bytes: seen[0]?.length, total: undefined });
+    expect(told.at(-1)).toEqual({ bytes: seen[0]?.length, total: seen[0]?.length });
   });
 
   test('errors, deadline and abort are those of any call', async () => {

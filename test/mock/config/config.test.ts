@@ -121,7 +121,7 @@ describe('the configuration', () => {
       fidelity: 'documented',
       authentication: { enabled: true, mode: 'Native', token: { user: 'root', minMs: 60_000, maxMs: 3_600_000 } },
       authorization: { type: 'central', mode: 'RBAC' },
-      limits: { bodyBytes: 1_048_576, items: 1000, tokenBytes: 16_384, log: 5 },
+      limits: { bodyBytes: 4_194_304, items: 1000, tokenBytes: 16_384, log: 5 },
     });
     expect([...settings.users]).toEqual([
       ['root', ''],

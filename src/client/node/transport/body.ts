@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { ByteStream } from '../../../base/lib/web-types.js';
+import { multipart } from '../../connection/multipart.js';
 import type { TransportBody } from '../../connection/transport.js';
 
 /** A body for undici, with the content type that `fetch` would set. */
@@ -53,23 +53,4 @@ async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
   } catch (error) {
     throw error || new Error('the body failed');
   }
-}
-
-const withLineEnds = (text: string) => text.replace(/\r?\n|\r/g, '\r\n');
-const quoted = (name: string) => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
-
-/** Encodes a form as `multipart/form-data`; its files are referenced, not read. */
-function multipart(form: FormData): Blob {
-  const boundary = `----arango-services-${randomBytes(16).toString('hex')}`;
-  const parts: (string | Blob)[] = [];
-  for (const [name, value] of form) {
-    parts.push(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(withLineEnds(name))}"`);
-    if (typeof value === 'string') parts.push(`\r\n\r\n${withLineEnds(value)}\r\n`);
-    else {
-      const type = value.type || 'application/octet-stream';
-      parts.push(`; filename="${quoted(value.name)}"\r\ncontent-type: ${type}\r\n\r\n`, value, '\r\n');
-    }
-  }
-  parts.push(`--${boundary}--\r\n`);
-  return new Blob(parts, { type: `multipart/form-data; boundary=${boundary}` });
 }

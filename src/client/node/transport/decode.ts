@@ -1,5 +1,6 @@
-import { PassThrough, pipeline, Readable, type Transform } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { zstd } from './zstd.js';
 
 type Chunks = AsyncIterable<Uint8Array>;
 
@@ -8,18 +9,24 @@ const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
 const lenient = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH };
 const brotli = { flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH };
 
-/** Creates the decoder of a coding, by the first bytes. */
-type Decoder = (first: Uint8Array) => Transform;
+/** Decodes a coding. */
+type Decoder = (source: Chunks) => Chunks;
 
+/** Decodes by a stream of Node, which is created by the first bytes. */
+const by =
+  (create: (first: Uint8Array) => Transform): Decoder =>
+  (source) =>
+    through(source, create);
+
+const gunzip = by(() => zlib.createGunzip(lenient));
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['gzip', () => zlib.createGunzip(lenient)],
-  ['x-gzip', () => zlib.createGunzip(lenient)],
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
   // Some servers omit the zlib header that the standard requires.
-  ['deflate', ([first = 0]) => ((first & 0x0f) === 8 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient))],
-  ['br', () => zlib.createBrotliDecompress(brotli)],
-  // Node 22.15 and later.
-  ...('createZstdDecompress' in zlib ? [['zstd', () => zlib.createZstdDecompress()] as [string, Decoder]] : []),
-  ['identity', () => new PassThrough()],
+  ['deflate', by(([one = 0]) => ((one & 0x0f) === 8 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient)))],
+  ['br', by(() => zlib.createBrotliDecompress(brotli))],
+  ...(zstd ? [['zstd', zstd] as const] : []),
+  ['identity', (source) => source],
 ]);
 
 /** The `accept-encoding` of requests. */
@@ -44,8 +51,7 @@ export function decoderFor(
   if (names.length > mostCodings) throw new Error(`the response has more than ${mostCodings} content codings`);
   const chain = names.reverse().map((name) => decoders.get(name));
   if (!chain.every((decoder) => decoder !== undefined)) return undefined;
-  return (source) =>
-    chain.reduce<Chunks>((chunks, decoder) => upTo(most, through(chunks, decoder)), upTo(most, source));
+  return (source) => chain.reduce<Chunks>((chunks, decoder) => upTo(most, decoder(chunks)), upTo(most, source));
 }
 
 function upTo(most: number, source: Chunks): Chunks {
@@ -61,7 +67,7 @@ async function* cutAfter(most: number, source: Chunks): AsyncGenerator<Uint8Arra
   }
 }
 
-async function* through(source: Chunks, decoder: Decoder): AsyncGenerator<Uint8Array> {
+async function* through(source: Chunks, create: (first: Uint8Array) => Transform): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   const first = await chunks.next();
   // An empty body is not valid in any coding.
@@ -71,5 +77,5 @@ async function* through(source: Chunks, decoder: Decoder): AsyncGenerator<Uint8A
     yield* { [Symbol.asyncIterator]: () => chunks };
   }
   // The loop that reads the output gets the failures.
-  yield* pipeline(Readable.from(all(), { objectMode: false }), decoder(first.value), () => undefined);
+  yield* pipeline(Readable.from(all(), { objectMode: false }), create(first.value), () => undefined);
 }

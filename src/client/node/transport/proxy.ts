@@ -1,4 +1,5 @@
-import { isIPv6, type Socket } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import { InvalidArgumentError } from '../../../base/errors.js';
 import { type Reader, readArgument, refuseKind } from '../../../base/lib/readers.js';
 import { ConnectError } from './connect-error.js';
 
@@ -8,22 +9,29 @@ export const refusedByProxy = 'ERR_PROXY_TUNNEL';
 /** Environment variables, like `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
+const anUrl = 'an http: or https: URL like "http://proxy.example:3128"';
+
 /** Reads the address of a proxy. Errors never quote it, because it may contain a password. */
-export const readProxyUrl: Reader<URL> = (value, reading) => {
-  const text = value instanceof URL ? value.href : value;
-  if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    return refuseKind(reading, '"env" or an http: or https: URL like "http://proxy.example:3128"', value);
-  }
-  const proxy = new URL(text);
-  for (const part of ['username', 'password'] as const) {
-    try {
-      decodeURIComponent(proxy[part]);
-    } catch {
-      return reading.report(`its ${part} holds a malformed escape; a percent sign is written %25`);
+const readUrl =
+  (accepted: string): Reader<URL> =>
+  (value, reading) => {
+    const text = value instanceof URL ? value.href : value;
+    if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+      return refuseKind(reading, accepted, value);
     }
-  }
-  return proxy;
-};
+    const proxy = new URL(text);
+    for (const part of ['username', 'password'] as const) {
+      try {
+        decodeURIComponent(proxy[part]);
+      } catch {
+        return reading.report(`its ${part} holds a malformed escape; a percent sign is written %25`);
+      }
+    }
+    return proxy;
+  };
+
+/** Reads the option `proxy`, unless it is `'env'`. */
+export const readProxyUrl = readUrl(`"env" or ${anUrl}`);
 
 /** The value of `proxy-authorization`; undefined if the address has neither a user nor a password. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
@@ -38,7 +46,25 @@ export function unreachable({ origin }: URL, error: Error): ConnectError {
   return new ConnectError(`the proxy ${origin} cannot be reached`, String(code));
 }
 
-/** True if `NO_PROXY` matches a host: by `*`, or by a name with its subdomains and an optional port. */
+/**
+ * True if a block of addresses like `10.0.0.0/8` holds a host, which is not resolved.
+ * @throws InvalidArgumentError for an invalid block.
+ */
+function isInBlock(hostname: string, block: string): boolean {
+  const [, address = '', bits = ''] = /^\[?([^\]/]*)\]?\/(\d{1,3})$/.exec(block) ?? [];
+  const version = isIP(address);
+  if (version === 0 || Number(bits) > (version === 4 ? 32 : 128)) {
+    throw new InvalidArgumentError('env.NO_PROXY', 'expected blocks of addresses like 10.0.0.0/8 or fd00::/8');
+  }
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const blocks = new BlockList();
+  blocks.addSubnet(address, Number(bits), `ipv${version as 4 | 6}`);
+  return isIP(host) === version && blocks.check(host, `ipv${version as 4 | 6}`);
+}
+
+/**
+ * True if `NO_PROXY` matches a host: by `*`, a name with its subdomains and an optional port, or a block of addresses.
+ */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   const portOf = port || (protocol === 'https:' ? '443' : '80');
   return list
@@ -46,6 +72,7 @@ function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
     .split(/[,\s]+/)
     .filter(Boolean)
     .some((entry) => {
+      if (entry.includes('/')) return isInBlock(hostname, entry);
       // IPv6 addresses may be written with or without brackets.
       if (isIPv6(entry)) return hostname === new URL(`http://[${entry}]`).hostname;
       const [, name = entry, only = portOf] = /^(.+):(\d+)$/.exec(entry) ?? [];
@@ -61,7 +88,8 @@ export function proxyFromEnv(origin: string, env: Env): URL | undefined {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const proxy = read(name);
   if (proxy === undefined || isExempt(url, read('NO_PROXY') ?? '')) return undefined;
-  return readArgument(proxy, `env.${name}`, readProxyUrl);
+  // As in curl, an address without a scheme is of http.
+  return readArgument(/^[a-z][a-z\d+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`, `env.${name}`, readUrl(anUrl));
 }
 
 /**

@@ -34,6 +34,16 @@ interface Pending {
   reject(error: unknown): void;
 }
 
+/** More than this may wait in the buffers of the system, untaken by the server. */
+const mostBuffered = 65_536;
+
+/** True for a body of many bytes, or of an unknown number. */
+const isLarge = (body: WatchedDispatchOptions['body']): boolean => {
+  // The cast: the body is text, bytes, a Blob or an iterable, each of which has one of these fields or none.
+  const { length, size = length } = Object(body) as { readonly length?: number; readonly size?: number };
+  return body != null && !(Number(size) <= mostBuffered);
+};
+
 /** A request to undici, which handles the response as it arrives. */
 class DispatchedRequest implements Dispatcher.DispatchHandler {
   readonly #url: string;
@@ -44,6 +54,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   #pending: Pending | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #incoming: Incoming | undefined;
+  #status = 0;
   /** True once aborted, answered or failed. */
   #over = false;
   /** Removes it from the queue of waiters; undefined once it has passed. */
@@ -102,6 +113,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     statusText = '',
   ): void {
     if (status < 200) return;
+    this.#status = status;
     if (this.#options.connection) this.#options.connection.used = true;
     const empty = this.#options.method === 'HEAD' || status === 204 || status === 205 || status === 304;
     if (!empty) this.#incoming = new Incoming(controller, () => this.abort(undefined));
@@ -119,6 +131,9 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#over = true;
+    const { connection, body } = this.#options;
+    // The server may answer before it has taken the body, and never take the rest: the next request would wait for it.
+    if (connection?.isSending || (this.#status >= 400 && isLarge(body))) connection?.cut();
     this.#incoming?.end();
     this.#slots?.leave();
   }

@@ -11,6 +11,8 @@ interface WatchedConnection {
   used: boolean;
   /** The first failure of its socket. undici reports the last one, which only says that the peer closed. */
   failure: Error | undefined;
+  /** True if bytes of a request wait to be sent. */
+  readonly isSending: boolean;
   /** Closes the connection together with its request in flight, and no other request. */
   cut(): void;
   /** Aborts the connection attempt, if it serves only one request. */
@@ -78,6 +80,10 @@ export async function loadUndici(): Promise<Undici> {
         settle(reason, null);
         end(reason);
       };
+    }
+
+    get isSending(): boolean {
+      return Number(this.#socket?.writableLength) > 0;
     }
 
     cut(): void {

@@ -94,4 +94,72 @@ describe('A proxy', () => {
       }
     }
   });
+
+  /** Runs with these variables alone. */
+  async function withEnv(env: Readonly<Record<string, string>>, run: () => Promise<void>): Promise<void> {
+    const before = process.env;
+    process.env = { ...env };
+    try {
+      await run();
+    } finally {
+      process.env = before;
+    }
+  }
+
+  test.each([
+    ['127.0.0.0/8', true],
+    ['10.0.0.0/8,127.0.0.1/32', true],
+    ['127.0.0.1/0', true],
+    ['10.0.0.0/8', false],
+    ['128.0.0.0/8', false],
+    ['::/0', false],
+  ])('NO_PROXY=%s exempts 127.0.0.1: %j', async (list, isExempt) => {
+    const [server, proxy] = [await serve(json('ok')), await serveProxy()];
+    await withEnv({ HTTP_PROXY: proxy.url, NO_PROXY: list }, async () => {
+      expect((await clientOver(server.url, { proxy: 'env' }).route().get()).body).toBe('ok');
+      expect(proxy.asked).toHaveLength(isExempt ? 0 : 1);
+    });
+  });
+
+  test('blocks of IPv6, and names, which are not resolved', async () => {
+    const proxy = await serveProxy();
+    const askedFor = async (url: string) => {
+      const before = proxy.asked.length;
+      await failureOf(clientOver(url, { proxy: 'env', connectTimeoutMs: 500 }).route().get());
+      return proxy.asked.length > before;
+    };
+    await withEnv({ http_proxy: proxy.url, no_proxy: 'fd00::/8, [::]/96, 0.0.0.0/0' }, async () => {
+      expect(await askedFor('http://[::1]:1')).toBe(false);
+      expect(await askedFor('http://[2001:db8::1]:1')).toBe(true);
+      expect(await askedFor('http://127.0.0.1:1')).toBe(false);
+      expect(await askedFor('http://localhost:1')).toBe(true);
+    });
+  });
+
+  test.each(['10.0.0.0/33', '10.0.0/8', 'db.test/8', '::/129', '10.0.0.0/', '/8', '10.0.0.0/8/8'])(
+    'NO_PROXY=%s is refused before anything is sent',
+    async (list) => {
+      const [server, proxy] = [await serve(), await serveProxy()];
+      await withEnv({ HTTP_PROXY: proxy.url, NO_PROXY: list }, async () => {
+        const failure = await failureOf(clientOver(server.url, { proxy: 'env' }).route().get());
+        expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'env.NO_PROXY' });
+      });
+      expect([server.seen, proxy.asked]).toEqual([[], []]);
+    },
+  );
+
+  test('an address without a scheme is of http; others are refused in words of the variable', async () => {
+    const [server, proxy] = [await serve(json('ok')), await serveProxy()];
+    await withEnv({ HTTP_PROXY: `user:canary@${proxy.url.slice(7)}` }, async () => {
+      expect((await clientOver(server.url, { proxy: 'env' }).route().get()).body).toBe('ok');
+      expect(proxy.asked[0]).toContain(`proxy-authorization: Basic ${Buffer.from('user:canary').toString('base64')}`);
+    });
+    for (const address of ['socks5://canary:1080', 'ftp://canary', 'http://', 'a b']) {
+      await withEnv({ HTTP_PROXY: address }, async () => {
+        const failure = await failureOf(clientOver(server.url, { proxy: 'env' }).route().get());
+        expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'env.HTTP_PROXY' });
+        expect(failure.message).not.toMatch(/"env" or|canary/);
+      });
+    }
+  });
 });

@@ -191,7 +191,7 @@ describe('the configuration', () => {
       fidelity: 'sidecar',
       now: '2026-11-20T12:00:00.000Z',
       authentication: { mode: 'Native', keys: { active: '<redacted>', passive: ['<redacted>'] } },
-      limits: { bodyBytes: 1_048_576 },
+      limits: { bodyBytes: 4_194_304 },
     });
     expect(printed.users).toContainEqual({ name: 'alice', password: '<redacted>' });
     expect(JSON.stringify(printed)).not.toContain('canary');
