@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   createEvaluator,
+  lint,
   type Role,
   validateBinding,
   validatePolicy,
