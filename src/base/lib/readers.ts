@@ -184,7 +184,7 @@ export const listOf =
   };
 
 /** Reports a name that is not accepted. */
-export const refuseName = (reading: Reading<Finding>, name: string, accepted: readonly string[]): unknown =>
+export const refuseName = <I extends ReadingIssue>(reading: Reading<I>, name: string, accepted: readonly string[]) =>
   reading.at(name, 0, () => reading.report(unknownName(name, accepted)));
 
 /**

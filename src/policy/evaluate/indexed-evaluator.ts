@@ -26,21 +26,6 @@ const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access Granted');
 const denied = /* @__PURE__ */ sharedDecision('Deny', 'Permission denied');
 const superuser = /* @__PURE__ */ sharedDecision('Allow', 'Superuser Allowed');
 
-/** The maps that decide. */
-interface Items {
-  readonly policies: CopyOnWriteMap<PolicyNode>;
-  readonly roles: CopyOnWriteMap<RoleNode>;
-  readonly owners: CopyOnWriteMap<TakenBinding>;
-  readonly above?: CopyOnWriteMap<true> | undefined;
-}
-
-const noItems = (): Items => ({
-  policies: new CopyOnWriteMap(),
-  roles: new CopyOnWriteMap(),
-  owners: new CopyOnWriteMap(),
-  above: undefined,
-});
-
 /** Decides from maps of compiled policies and roles, and of bindings by their users. */
 export class IndexedEvaluator implements Evaluator {
   declare readonly fidelity: Fidelity;
@@ -60,13 +45,17 @@ export class IndexedEvaluator implements Evaluator {
   #above: CopyOnWriteMap<true> | undefined;
   readonly #cache: GrantCache;
 
-  constructor(loader: Loader, { policies, roles, owners, above }: Items = noItems()) {
+  constructor(
+    loader: Loader,
+    policies = new CopyOnWriteMap<PolicyNode>(),
+    roles = new CopyOnWriteMap<RoleNode>(),
+    owners = new CopyOnWriteMap<TakenBinding>(),
+  ) {
     this.fidelity = loader.fidelity;
     this.#loader = loader;
     this.#policies = policies;
     this.#roles = roles;
     this.#owners = owners;
-    this.#above = above;
     this.#cache = new GrantCache(policies, roles);
   }
 
@@ -164,12 +153,10 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   clone(): Evaluator {
-    return new IndexedEvaluator(this.#loader.forClone(), {
-      policies: this.#policies.clone(),
-      roles: this.#roles.clone(),
-      owners: this.#owners.clone(),
-      above: this.#above?.clone(),
-    });
+    const [policies, roles, owners] = [this.#policies.clone(), this.#roles.clone(), this.#owners.clone()];
+    const copy = new IndexedEvaluator(this.#loader.forClone(), policies, roles, owners);
+    copy.#above = this.#above?.clone();
+    return copy;
   }
 
   /** Fills a new evaluator. Validates everything first, so that an error lists all issues. */

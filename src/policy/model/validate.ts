@@ -1,4 +1,4 @@
-import { type Reader, readWith } from '../../base/lib/readers.js';
+import { type Reader, readWith, refuseName } from '../../base/lib/readers.js';
 import { Reading, type ReadingIssue } from '../../base/lib/reading.js';
 import { formatPath } from '../../base/lib/text/paths.js';
 import { unknownName } from '../../base/lib/unknown-name.js';
@@ -97,8 +97,7 @@ const pattern =
 /** Reports the keys that are similar to one of the names: a role with a `scop` would have no scope. */
 export function refuseMisspelt<I extends ReadingIssue>(value: unknown, names: readonly string[], reading: Reading<I>) {
   for (const key of Object.keys(Object(value))) {
-    const problem = names.includes(key) ? '' : unknownName(key, names);
-    if (problem.includes('?')) reading.at(key, 0, () => reading.report(problem));
+    if (!names.includes(key) && unknownName(key, names).includes('?')) refuseName(reading, key, names);
   }
 }
 

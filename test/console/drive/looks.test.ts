@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions } from 'playwright';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
@@ -8,7 +8,7 @@ import { Person } from './person.ts';
 import { serveConsole } from './serve.ts';
 import { openShop } from './shop.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const allRules = 'axe.run()';
 /** The dark page has the elements of the light one, in other colors. */
 const rulesOfColors = "axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] })";
