@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -11,6 +12,15 @@ const undiciVersions = ['undici-oldest', 'undici-newest'];
 const oldestDependencies = Object.fromEntries(
   Object.keys(manifest.dependencies).map((name) => [name, `${name}-oldest`]),
 );
+
+/** The test files of a pattern that name a transport of Node: the others would run over the same fetch again. */
+const overUndici = (pattern: string): string[] =>
+  globSync(pattern, { cwd: import.meta.dirname }).filter((file) =>
+    /support\/transports|nodeTransport/.test(readFileSync(new URL(file, import.meta.url), 'utf8')),
+  );
+
+/** They start processes, which find the packages of package.json in each project. */
+const withProcesses = ['test/client/node/transport/loading.test.ts', 'test/client/connection/garbage.test.ts'];
 
 const sourceOf = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 
@@ -61,12 +71,15 @@ export default defineConfig(async () => ({
         test: {
           name: undici,
           env: { UNDICI: undici },
-          include: ['test/{client/connection,client/node/transport,client/route}/**/*.test.ts'],
-          // It runs processes of their own over the built package, which find the undici of package.json.
-          exclude: ['test/client/node/transport/loading.test.ts'],
+          include: [
+            'test/client/node/transport/**/*.test.ts',
+            ...overUndici('test/client/{connection,route}/**/*.test.ts'),
+          ],
+          exclude: withProcesses,
         },
       })),
-      // The suites of what uses the dependencies.
+      // The suites of what uses the dependencies, with a part of the runs and cases (test/support/thorough.ts), and over
+      // the transports that use ky.
       {
         extends: true as const,
         resolve: { alias: oldestDependencies },
@@ -78,6 +91,7 @@ export default defineConfig(async () => ({
             'test/mock/{config,services,state}/**/*.test.ts',
             'test/dependencies.test.ts',
           ],
+          exclude: ['test/client/stream/drive/**', ...withProcesses],
         },
       },
       // Tests that take minutes, one file after the other.

@@ -1,10 +1,11 @@
 // `npm run check`: lint, build and types, then the stages below, two at a time, over one build and one tarball. With
 // `--ci` also the stages of .ci/run, with names as arguments only these. The output of a stage is printed when it has
-// ended. Exits with 1 and the names of the stages that failed.
+// ended. Exits with 1, and with the names and failing lines of the stages that failed at the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exec, root } from './lib/exec.ts';
+import { failingLines } from './lib/failing-lines.ts';
 import { packTarball } from './lib/tarball.ts';
 
 /** Scripts of package.json, some with a part of them; those that take longest first. */
@@ -24,7 +25,8 @@ const minutes = (since: number) => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 };
 const isCi = process.argv.includes('--ci');
-const failed: string[] = [];
+/** The failing lines of each stage that failed, by its name. */
+const failed = new Map<string, readonly string[]>();
 
 async function runStage(name: string, env: NodeJS.ProcessEnv): Promise<void> {
   const began = performance.now();
@@ -34,7 +36,7 @@ async function runStage(name: string, env: NodeJS.ProcessEnv): Promise<void> {
     // In CI a runtime that is missing is a failure.
     env: { ...process.env, ...env, ...(isCi && name === 'check:runtimes' && { CI: '1' }) },
   });
-  if (!ok) failed.push(name);
+  if (!ok) failed.set(name, failingLines(output));
   console.log(`\n${'='.repeat(20)} ${name}: ${ok ? 'ok' : 'FAILED'} after ${minutes(began)}\n${output}\n`);
 }
 
@@ -46,7 +48,7 @@ async function runAll(left: string[], env: NodeJS.ProcessEnv): Promise<void> {
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-check-'));
 try {
   await runStage('lint types', {});
-  if (failed.length === 0) {
+  if (failed.size === 0) {
     const env = { THOROUGH: '1', BUILT: '1', TARBALL: await packTarball(folder) };
     const chosen = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
     const left = [...stages, ...stagesOfCi].filter((name) =>
@@ -57,7 +59,8 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(
-  `check: ${failed.length === 0 ? 'all passed' : `failed: ${failed.join(', ')}`} (${minutes(started)}, ${root})`,
-);
-if (failed.length > 0) process.exitCode = 1;
+// Again at the end, which is all that many a log of CI shows.
+for (const [name, lines] of failed) console.log(`\ncheck: ${name} failed:\n${lines.join('\n')}`);
+const outcome = failed.size === 0 ? 'all passed' : `failed: ${[...failed.keys()].join(', ')}`;
+console.log(`check: ${outcome} (${minutes(started)}, ${root})`);
+if (failed.size > 0) process.exitCode = 1;

@@ -5,8 +5,13 @@ import { root } from './lib/exec.ts';
 import { rooms } from './lib/mutation-rooms.ts';
 
 const names = process.argv.slice(2);
+/** The room of a file: `policy/analysis/log` and not `policy`, whose files are others. */
+const roomOf = (file: string): string | undefined =>
+  Object.keys(rooms)
+    .filter((name) => new RegExp(`^src/(?:\\w+/)?${name}/`).test(file))
+    .sort((a, b) => b.length - a.length)[0];
 const wanted = Object.entries(rooms).flatMap(([name, room]) => {
-  const files = names.filter((file) => new RegExp(`^src/(?:\\w+/)?${name}/`).test(file));
+  const files = names.filter((file) => roomOf(file) === name);
   if (names.length === 0 || names.includes(name)) return [{ ...room, name }];
   return files.length > 0 ? [{ ...room, name, mutate: files }] : [];
 });

@@ -12,7 +12,7 @@ interface Limit {
 }
 
 const limits: readonly Limit[] = [
-  { what: 'anywhere', files: /^src\//, lines: 90 },
+  { what: 'anywhere', files: /^src\//, lines: 90, parameters: 4 },
   { what: 'in connection/', files: /^src\/client\/connection\//, lines: 60, parameters: 4 },
   {
     what: 'in the steps of a call',

@@ -84,7 +84,7 @@ import type { DecisionLine, DecisionReason } from '../src/policy/decision-line/l
 import type { DecisionLogOptions, readDecisionLogOptions } from '../src/policy/decisions/decision-log.ts';
 import type { createLineSchema } from '../src/policy/decisions/line-schema.ts';
 import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/policy/decisions/read-decisions.ts';
-import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/create-evaluator.ts';
+import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/state-options.ts';
 import type { Explanation } from '../src/policy/index.ts';
 import type { LintOptions, readLintFields } from '../src/policy/lint/lint-options.ts';
 import type { ConformanceOptions, readConformanceOptions } from '../src/tools/conformance/options.ts';

@@ -15,6 +15,8 @@ const unread = new Set([
   // Only a call that asks something reads them; an empty document has no operations, and no test no question.
   ...['timeout', 'signal', 'retry', 'headers'].map((name) => `allowedOperations ${name}`),
   'runTests maxWork',
+  // With `validate` only, which reads it.
+  'mock.service document',
   // A symbol is refused with the sentence for bodies, which names no kind.
   'route.request body',
   // The words of these say more: they need another option, or are refused whatever their kind.

@@ -14,20 +14,29 @@ const printed = /^```sh\nnpx arango-services (permissions .*)\n```\n\n```text\n(
 /** A file that README shows: its name stands in the first line. */
 const shown = /^```yaml\n# (\S+\.yaml)\n([^`]*)```$/gm;
 
-/** What README's blocks call beside the package. */
+/** What README's blocks call beside the package. All that is wrong in a section is said, not the first of it alone. */
 const globals = `
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 
-globalThis.assertSame = (actual, expected, place) => assert.deepStrictEqual(
-  actual, expected, place + ' is not ' + JSON.stringify(expected) + ' but ' + JSON.stringify(actual));
+const check = (compare) => {
+  try {
+    compare();
+  } catch ({ message }) {
+    console.error(message);
+    process.exitCode = 1;
+  }
+};
+
+globalThis.assertSame = (actual, expected, place) => check(() => assert.deepStrictEqual(
+  actual, expected, place + ' is not ' + JSON.stringify(expected) + ' but ' + JSON.stringify(actual)));
 
 // A line with nothing but … stands for any lines.
-globalThis.assertPrints = (command, args, expected, place) => {
+globalThis.assertPrints = (command, args, expected, place) => check(() => {
   const actual = execFileSync(process.execPath, [command, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   const parts = expected.split('\\n…\\n');
   assert.ok(actual.startsWith(parts[0]) && actual.trimEnd().endsWith(parts.at(-1)), place + ' prints\\n' + actual);
-};
+});
 `;
 
 /** The page with each shell block that has its output below it as a block of TypeScript that compares the two. */

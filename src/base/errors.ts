@@ -1,3 +1,5 @@
+import { formatIssuePath } from './paths.js';
+
 /** The kinds of failure, as literals that survive minification. Each belongs to one class of this package. */
 export type ErrorCode =
   | 'HTTP'
@@ -33,17 +35,6 @@ export interface SchemaIssue {
   /** The path to the value in the body. */
   readonly path: readonly PropertyKey[];
 }
-
-/** @internal Formats the path of an issue: `rows[0].id`, `headers["x y"]`. */
-export const formatIssuePath = (path: readonly PropertyKey[]): string =>
-  path
-    .map((key) => {
-      const name = String(key);
-      if (/^\d+$/.test(name)) return `[${name}]`;
-      return /^[\p{L}\p{N}_$…-]+$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-    })
-    .join('')
-    .replace(/^\./, '');
 
 // A registered symbol: copies of the package and realms share it, and so does `PolicyError`, whose bundle is smaller
 // than these classes.

@@ -24,11 +24,7 @@ export interface ClientOptions extends RouteClientOptions, AuthorizationOptions 
 export const readClientOptions = optionsOf({
   ...connectionReaders,
   batch: readFlag,
-  replica: withMethods<LocalDecider>(
-    'a replica, or another object with evaluate() and evaluateMany()',
-    'evaluate',
-    'evaluateMany',
-  ),
+  replica: withMethods<LocalDecider>('evaluate() and evaluateMany()', 'evaluate', 'evaluateMany'),
   whenNotLive: oneOf('remote', 'serve', 'refuse'),
   onDecision: readFunction as Reader<OnDecision>,
 } satisfies ReadersOf<Omit<ClientOptions, 'connection'>>);
@@ -41,8 +37,8 @@ interface ClientState {
 
 /** Reads each option once, and opens the connection. */
 function open(given: unknown): ClientState {
-  const { batch, replica, whenNotLive, onDecision, ...settings } = readClientSettings(given, readClientOptions);
-  return { connection: connect(settings), options: { batch, replica, whenNotLive, onDecision } };
+  const options = readClientSettings(given, readClientOptions);
+  return { connection: connect(options), options };
 }
 
 /**

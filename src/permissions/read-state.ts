@@ -91,6 +91,13 @@ export type ReadOptions = Pick<ReadStateOptions, 'concurrency' | 'allowUnread' |
 const hasStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
   isHttpError(error) && statuses.includes(error.status);
 
+/** The names of a kind: those of a list, and others, which may stand for nothing, whatever the token may read. */
+interface Wanted {
+  readonly kind: PermissionKind;
+  readonly listed: readonly string[];
+  readonly unlisted: readonly string[];
+}
+
 /** Items by name, and the names of those that the token may not read. */
 interface Found<T> {
   readonly items: ReadonlyMap<string, T>;
@@ -99,23 +106,21 @@ interface Found<T> {
 
 /**
  * Reads items by name, without those that are missing. Without `allowUnread` it rejects at the first one that the token
- * may not read. `unlisted` names may stand for nothing, whatever the token may read.
+ * may not read.
  */
 async function readItems<T>(
-  kind: PermissionKind,
-  names: readonly string[],
-  unlisted: readonly string[],
+  { kind, listed, unlisted }: Wanted,
   { allowUnread = false, onProgress, ...parallel }: ReadOptions,
   get: (name: string) => Promise<T>,
 ): Promise<Found<T>> {
   const unread: string[] = [];
-  const all = [...names, ...unlisted];
+  const all = [...listed, ...unlisted];
   let done = 0;
   const read = await inParallel([...all.keys()], parallel, async (i) => {
     // The cast: an index of the list.
     const name = all[i] as string;
     const item = await get(name).catch((error: unknown) => {
-      const isListed = i < names.length;
+      const isListed = i < listed.length;
       if (isListed && allowUnread && hasStatus(error, 403)) unread.push(name);
       else if (!hasStatus(error, 404, ...(isListed ? [] : [403]))) throw error;
     });
@@ -139,7 +144,9 @@ async function readCollection<T>(
   for await (const name of collection.list({ ...call, pageSize: 1_000 })) listed.add(name);
   // A deletion between two pages moves a name to the page that was read already, so the list lacks it.
   const unlisted = [...new Set(referred)].filter((name) => !listed.has(name) && nameFault(name) === undefined);
-  const { items, unread } = await readItems(kind, [...listed], unlisted, options, (name) => collection.get(name, call));
+  const { items, unread } = await readItems({ kind, listed: [...listed], unlisted }, options, (name) =>
+    collection.get(name, call),
+  );
   const stored = [...items.values()];
   return {
     items: new Map(stored.map(({ name, item }) => [name, item])),
@@ -156,7 +163,7 @@ export async function readBindings(
 ) {
   const names = [...new Set(users)];
   const call = { signal: options.signal };
-  const { items, unread } = await readItems('binding', names, [], options, (user) =>
+  const { items, unread } = await readItems({ kind: 'binding', listed: names, unlisted: [] }, options, (user) =>
     authorization.bindings.list(user, call),
   );
   const isByName = evaluationRules[fidelity].bindingsByName;

@@ -1,7 +1,8 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
-export { formatPath, type Path } from '../base/lib/reading.js';
-export { createEvaluator, type EvaluatorOptions } from './evaluate/create-evaluator.js';
+export { formatPath, type Path } from '../base/paths.js';
+export { createEvaluator } from './evaluate/create-evaluator.js';
 export type { Evaluator, PolicyFault } from './evaluate/evaluator.js';
+export type { EvaluatorOptions } from './evaluate/state-options.js';
 export {
   type Consideration,
   type ExplainedReason,

@@ -1,12 +1,12 @@
 import { createPermissionStore, createSession } from '../../src/client/session/index.ts';
 import { createPdpClient } from '../../src/enforce/authzen/index.ts';
-import { createGuard } from '../../src/enforce/guard/index.ts';
+import { createGuard, guardOperation, operationGuards, permissionsHandler } from '../../src/enforce/guard/index.ts';
 import { createReplica } from '../../src/enforce/replica/index.ts';
-import { Connection, createClient } from '../../src/index.ts';
+import { Connection, createClient, InvalidArgumentError } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import * as permissions from '../../src/permissions/index.ts';
 import * as analysis from '../../src/policy/analysis/index.ts';
-import { createEvaluator, explain } from '../../src/policy/index.ts';
+import { createEvaluator, explain, lint } from '../../src/policy/index.ts';
 import { url } from './option-calls.ts';
 
 /** An argument beside the options of a call. */
@@ -26,6 +26,8 @@ const permissionsState = { policies: new Map(), roles: new Map(), bindings: [], 
 const item = { action: 'a:b', resource: 'a:c' };
 const alice = { user: 'alice' };
 const asked = { ...alice, ...item };
+const ofOrder = { action: 'orders:read', resource: 'order:{id}' };
+const orderId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 const policy = { statements: [] };
 const binding = { user: 'alice', role: 'r', scope: policy };
 
@@ -80,6 +82,10 @@ export async function createArgumentCalls(): Promise<Readonly<Record<string, Arg
   add('apply plan', permissions.plan(permissionsState, permissionsState), 'concurrency', 'stagess', (one) =>
     permissions.apply(client, one),
   );
+  const tests = { file: 'permissions.test.yaml', given: [], expect: [], nobody: [] };
+  add('runTests state', permissionsState, 'fidelty', 'polices', (one) => permissions.runTests(one, []));
+  add('runTests tests', tests, 'maxWork', 'expected', (one) => permissions.runTests(permissionsState, [one]));
+  add('lint state', state, 'fidelty', 'polices', (one) => lint(one));
   add('createEvaluator state', state, 'fidelty', 'polices', (one) => createEvaluator(one));
   add('evaluator.evaluate', asked, 'fidelity', 'rolees', (one) => evaluator.evaluate(one));
   add('evaluator.evaluateMany', { ...alice, items: [item] }, 'fidelity', 'rolees', (one) =>
@@ -120,6 +126,25 @@ export async function createArgumentCalls(): Promise<Readonly<Record<string, Arg
   );
   add('guard.check', item, 'cache', 'resources', (one) => guard.check(request, one));
   add('guard.checkMany', item, 'timeout', 'resources', (one) => guard.checkMany(request, [one]));
+  const document = { paths: { '/orders/{id}': { parameters: [orderId], get: { 'x-permission': ofOrder } } } };
+  const sent = { ...request, method: 'GET', url: '/orders/7' };
+  const checkOperation = guardOperation(guard, document);
+  const getOrder = operationGuards(guard, document).for('GET /orders/{id}');
+  add('guardOperation document', document, 'basePath', 'pathes', (one) => guardOperation(guard, one));
+  add('guardOperation x-permission', ofOrder, 'basePath', 'actions', (one) =>
+    guardOperation(guard, { paths: { '/orders/{id}': { parameters: [orderId], get: { 'x-permission': one } } } }),
+  );
+  add('guardOperation request', sent, 'basePath', 'urls', (one) => checkOperation(one));
+  add('operationGuards document', document, 'basePath', 'pathes', (one) => operationGuards(guard, one));
+  add('operationGuards parsed', { params: { id: '7' } }, 'basePath', 'param', (one) => getOrder.check(sent, one));
+  const handler = permissionsHandler(guard, { actions: ['a:b'] });
+  const posted = { headers: { authorization: 'Bearer a.b.c' }, method: 'POST' };
+  const answerTo = async (given: object): Promise<void> => {
+    const { status, body } = await handler.answer(posted, given);
+    if (status !== 200) throw new InvalidArgumentError('body', 'message' in body ? body.message : 'refused');
+  };
+  add('permissionsHandler body', { items: [item] }, 'max', 'item', (one) => answerTo(one));
+  add('permissionsHandler item', item, 'max', 'resources', (one) => answerTo({ items: [one] }));
   add('pdp.evaluate', asked, 'timeout', 'rolees', (one) => pdp.evaluate(one));
   add('pdp.evaluateMany', { ...alice, items: [item] }, 'timeout', 'rolees', (one) => pdp.evaluateMany(one));
   add('mock.waitFor filter', { method: 'GET' }, 'timeoutMs', 'methods', (one) => mock.waitFor(one, { timeoutMs: 1 }));

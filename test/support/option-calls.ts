@@ -6,7 +6,7 @@ import { createPermissionStore, createSession } from '../../src/client/session/i
 import { events, lines, paginate, uploadWithProgress } from '../../src/client/stream/index.ts';
 import { listen, playback } from '../../src/console/mock/node.ts';
 import * as authzen from '../../src/enforce/authzen/index.ts';
-import { createGuard, permissionsHandler } from '../../src/enforce/guard/index.ts';
+import { createGuard, guardOperation, permissionsHandler } from '../../src/enforce/guard/index.ts';
 import { createReplica, poolTransport } from '../../src/enforce/replica/index.ts';
 import { createVerifier, verifyToken } from '../../src/enforce/token/index.ts';
 import { Connection, createClient, credentials, isArangoServicesError } from '../../src/index.ts';
@@ -68,10 +68,14 @@ export async function createCalls() {
     createPdp: (options) => authzen.createPdp(evaluator, options),
     createPdpClient: (options) => authzen.createPdpClient(options),
     createGuard: (options) => createGuard(client, options),
+    guardOperation: (options) => guardOperation(guard, { paths: {} }, options),
     permissionsHandler: (options) => permissionsHandler(guard, options),
     createMock: (options) => createMock(options),
     'mock.fail': (options) => mock.fail(options),
     'mock.waitFor': (options) => mock.waitFor({}, options),
+    'mock.route': (options) => mock.route('GET', '/x', () => ({}), options as never),
+    'mock.service': (options) => mock.service('orders', {}, options),
+    'mock.service of a URL': (options) => mock.service('orders', 'http://127.0.0.1:1', options),
     'mock.platformLog': (options) => mock.platformLog(options),
     'tokens.issue': (options) => mock.tokens.issue(options),
     'tokens.forge': (options) => mock.tokens.forge(options),

@@ -1,8 +1,9 @@
 /**
  * True in `npm run check`, which runs what a release needs: every run of a property, every case of a long list, every
- * command in a process of its own. `npm test` runs what a pull request needs, a part of them.
+ * command in a process of its own. `npm test` runs what a pull request needs, a part of them, and so does the project
+ * `dependencies-oldest`: the project `unit` runs all of the same files.
  */
-export const isThorough = process.env.THOROUGH === '1';
+export const isThorough = process.env.THOROUGH === '1' && process.env.DEPENDENCIES !== 'oldest';
 
 /** A number for all runs, or the fifth of it that belongs to a part of them. */
 export const partOf = (all: number): number => (isThorough ? all : Math.ceil(all / 5));

@@ -1,5 +1,5 @@
 import ky from 'ky';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { fetchTransport } from '../../src/client/connection/fetch-transport.ts';
 import { nodeTransport } from '../../src/client/node/index.ts';
 import { type Client, type ClientOptions, createClient, type Route } from '../../src/index.ts';
@@ -46,13 +46,17 @@ const all: readonly TestTransport[] = [
 // Mutation tests use one transport (scripts/mutate.ts): there are thousands of mutants, and all transports agree.
 const isMutated = process.env.MUTATED_ROOM !== undefined;
 
-// Another undici (the undici projects of vitest.config.ts) does not affect the other transports.
-const isOverUndici = process.env.UNDICI !== undefined;
+/** True for the transports that another release of undici or of ky affects: the projects of vitest.config.ts. */
+function isAffected(name: string): boolean {
+  const { UNDICI, DEPENDENCIES } = process.env;
+  if (UNDICI !== undefined) return name === 'nodeTransport';
+  return DEPENDENCIES !== 'oldest' || !['nodeTransport', 'fetch itself'].includes(name);
+}
 
 /** Every suite of `test/client/connection` that needs a server runs over each: a new transport is one line. */
 export const transports: readonly TestTransport[] = isMutated
   ? all.slice(0, 1)
-  : all.filter(({ name }) => !isOverUndici || name === 'nodeTransport');
+  : all.filter(({ name }) => isAffected(name));
 
 /**
  * Suites of Route's contract run over each transport below a database, and over both engines for routes outside a
@@ -63,6 +67,20 @@ export const routeWays: readonly TestTransport[] = transports.flatMap((way) => {
   const others = isEngine && !isMutated ? [kinds.service, kinds.absolute] : [];
   return [way, ...others.map((kind) => ({ ...way, name: `${way.name}, ${kind.name}`, kind }))];
 });
+
+/** Runs the same over all ways at the same time: for tests that wait, which take no longer than the slowest way. */
+export async function overEach<Way extends TestTransport>(ways: readonly Way[], run: (way: Way) => Promise<unknown>) {
+  const outcomeOf = async (way: Way) => {
+    try {
+      await run(way);
+      return 'passed';
+    } catch (error) {
+      return error instanceof Error ? error.stack : error;
+    }
+  };
+  const outcomes = await Promise.all(ways.map(async (way) => [way.name, await outcomeOf(way)] as const));
+  expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(ways.map(({ name }) => [name, 'passed'])));
+}
 
 /** The server and its requests. */
 export interface EchoServer extends RouteWay {

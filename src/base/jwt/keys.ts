@@ -50,7 +50,7 @@ const es256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
  */
 export async function importPublicKey(pem: string, field: string): Promise<WebKey> {
   const subtle = requireSubtle();
-  return importPem(pem, 'PUBLIC KEY', field, 'a public ES256 key as PEM ("BEGIN PUBLIC KEY")', (bytes) =>
+  return importPem(pem, 'PUBLIC KEY', { field, accepted: 'a public ES256 key as PEM ("BEGIN PUBLIC KEY")' }, (bytes) =>
     subtle.importKey('spki', bytes, es256, true, ['verify']),
   );
 }
@@ -62,7 +62,7 @@ export async function importPublicKey(pem: string, field: string): Promise<WebKe
 export async function importPrivateKey(pem: string, field: string): Promise<{ sign: WebKey; verify: WebKey }> {
   const subtle = requireSubtle();
   const accepted = 'a private ES256 key as PEM ("BEGIN PRIVATE KEY", PKCS 8)';
-  return importPem(pem, 'PRIVATE KEY', field, accepted, async (bytes) => {
+  return importPem(pem, 'PRIVATE KEY', { field, accepted }, async (bytes) => {
     const sign = await subtle.importKey('pkcs8', bytes, es256, true, ['sign']);
     const { d: _, key_ops: _usages, ...publicPart } = await subtle.exportKey('jwk', sign);
     return { sign, verify: await subtle.importKey('jwk', publicPart, es256, true, ['verify']) };
@@ -80,8 +80,7 @@ export async function exportPublicPem(key: WebKey): Promise<string> {
 async function importPem<T>(
   pem: string,
   label: PemLabel,
-  field: string,
-  accepted: string,
+  { field, accepted }: { readonly field: string; readonly accepted: string },
   importKey: (bytes: Bytes) => Promise<T>,
 ): Promise<T> {
   try {

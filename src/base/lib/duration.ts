@@ -1,11 +1,6 @@
 import { type Reader, refuse } from './readers.js';
 
-const unitMs: ReadonlyMap<string, number> = /* @__PURE__ */ new Map([
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-  ['ms', 1],
-]);
+const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 /** The syntax of a duration, at most 64 characters. */
 export const durationPattern = /^(?=.{1,64}$)(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/;
 const part = /(\d+(?:\.\d+)?)(ms|h|m|s)/g;
@@ -14,7 +9,7 @@ const part = /(\d+(?:\.\d+)?)(ms|h|m|s)/g;
 export function parseDuration(text: string): number | undefined {
   if (!durationPattern.test(text)) return undefined;
   let ms = 0;
-  for (const [, amount, unit] of text.matchAll(part)) ms += Number(amount) * (unitMs.get(unit ?? '') ?? Number.NaN);
+  for (const [, amount, unit] of text.matchAll(part)) ms += Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN);
   return Number.isFinite(ms) ? ms : undefined;
 }
 

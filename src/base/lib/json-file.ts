@@ -3,8 +3,11 @@ export type JsonReading =
   | { readonly value: unknown }
   | { readonly problem: { readonly where: string; readonly message: string } };
 
-/** The first key that stands twice in one object of valid JSON, with its offset; undefined if none does. */
-function findTwice(text: string): { readonly offset: number; readonly key: string } | undefined {
+/** The first key but `allowed` that stands twice in one object of valid JSON, with its offset. */
+export function findTwice(
+  text: string,
+  allowed?: string,
+): { readonly offset: number; readonly key: string } | undefined {
   // The keys of each open object; undefined for a list.
   const open: (Set<string> | undefined)[] = [];
   let isKey = false;
@@ -21,9 +24,10 @@ function findTwice(text: string): { readonly offset: number; readonly key: strin
       if (!isKey) continue;
       isKey = false;
       // The cast: the text is valid JSON. One key may be written in several ways.
-      const key = JSON.parse(text.slice(start, at + 1)) as string;
+      const raw = text.slice(start, at + 1);
+      const key = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
       const keys = open.at(-1);
-      if (keys?.has(key)) return { offset: start, key };
+      if (keys?.has(key) && key !== allowed) return { offset: start, key };
       keys?.add(key);
     }
   }

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '../errors.js';
-
-import { formatPath, Reading, type ReadingIssue } from './reading.js';
+import { formatPath } from '../paths.js';
+import { Reading, type ReadingIssue } from './reading.js';
 import { unknownName } from './unknown-name.js';
-import { describeKind, describeValue, hasMethod, isObject, loneSurrogate } from './values.js';
+import { describeKind, describeValue, hasMethod, isObject, loneSurrogate, ownField } from './values.js';
 
 /** A validation issue, with a description that never quotes the value. */
 export interface Finding extends ReadingIssue {
@@ -126,7 +126,7 @@ export function optional<T>(reader: Reader<T>, otherwise?: T): Reader<T | undefi
 export const withoutUndefined =
   <T>(reader: Reader<T>, name: string): Reader<T> =>
   (value, reading) =>
-    Object.hasOwn(Object(value), name) && Object(value)[name] === undefined
+    isObject(value) && name in value && value[name] === undefined
       ? reading.at(name, 0, () => reading.report('must not be undefined'))
       : reader(value, reading);
 
@@ -183,49 +183,56 @@ export const listOf =
     return Array.from(value, (item, index) => reading.at(index, item, reader));
   };
 
-/** An object with these fields and no others. Without `all`, fields that are missing or undefined are not read. */
-function objectOf<T>(readers: Readers, all: boolean, what = 'an object'): Reader<T> {
-  const known = new Map(Object.entries(readers));
-  return (value, reading) => {
-    if (!isObject(value)) return refuseKind(reading, what, value);
+/** Reports a name that is not accepted. */
+export const refuseName = (reading: Reading<Finding>, name: string, accepted: readonly string[]): unknown =>
+  reading.at(name, 0, () => reading.report(unknownName(name, accepted)));
+
+/**
+ * An object with any of these fields and no others. An explicit undefined stays: it can remove an inherited value.
+ */
+export const optionsOf =
+  <R extends Readers>(readers: R): Reader<ReadOptions<R>> =>
+  (value, reading) => {
+    if (!isObject(value)) return refuseKind(reading, 'an object', value);
     const fields: Record<string, unknown> = {};
-    for (const name of new Set([...Object.keys(value), ...(all ? known.keys() : [])])) {
-      // Inherited fields may come from a polluted prototype.
-      const given = Object.hasOwn(value, name) ? value[name] : undefined;
-      const reader = known.get(name);
-      if (!reader) reading.at(name, given, () => reading.report(unknownName(name, [...known.keys()])));
-      else fields[name] = all || given !== undefined ? reading.at(name, given, reader) : given;
+    for (const [name, given] of Object.entries(value)) {
+      const reader = Object.hasOwn(readers, name) && readers[name];
+      if (!reader) refuseName(reading, name, Object.keys(readers));
+      else fields[name] = given === undefined ? given : reading.at(name, given, reader);
     }
     // The cast: each field was made by its reader.
-    return fields as T;
+    return fields as ReadOptions<R>;
   };
-}
+
+/** Reads the fields of an object: those that `namesOf` returns, looked up by `find`. Other names are refused. */
+const objectOf =
+  <R extends Readers>(
+    readers: R,
+    what = 'an object',
+    namesOf: (value: object) => Iterable<string> = () => Object.keys(readers),
+    find: (value: object, name: string) => unknown = ownField,
+  ): Reader<ReadFields<R>> =>
+  (value, reading) => {
+    if (!isObject(value)) return refuseKind(reading, what, value);
+    const fields: Record<string, unknown> = {};
+    for (const name of namesOf(value)) {
+      const reader = Object.hasOwn(readers, name) && readers[name];
+      if (!reader) refuseName(reading, name, Object.keys(readers));
+      else fields[name] = reading.at(name, find(value, name), reader);
+    }
+    // The cast: each field was made by its reader.
+    return fields as ReadFields<R>;
+  };
+
+/** An object with these own fields; others are ignored. */
+export const fieldsOf: <R extends Readers>(readers: R, what?: string) => Reader<ReadFields<R>> = objectOf;
 
 /**
  * An object with these fields and no others; a field may be missing if its reader allows it. `what` names it when
  * something else is refused.
  */
 export const strictObject = <R extends Readers>(readers: R, what?: string): Reader<ReadFields<R>> =>
-  objectOf(readers, true, what);
-
-/**
- * An object with any of these fields and no others. An explicit undefined stays: it can remove an inherited value.
- */
-export const optionsOf = <R extends Readers>(readers: R): Reader<ReadOptions<R>> => objectOf(readers, false);
-
-/** An object with these own fields; others are ignored. */
-export const fieldsOf =
-  <R extends Readers>(readers: R, what = 'an object'): Reader<ReadFields<R>> =>
-  (value, reading) => {
-    if (!isObject(value)) return refuseKind(reading, what, value);
-    const fields: Record<string, unknown> = {};
-    for (const [name, reader] of Object.entries(readers)) {
-      // Inherited fields may come from a polluted prototype.
-      fields[name] = reading.at(name, Object.hasOwn(value, name) ? value[name] : undefined, reader);
-    }
-    // The cast: each field was made by its reader.
-    return fields as ReadFields<R>;
-  };
+  objectOf(readers, what, (value) => new Set([...Object.keys(value), ...Object.keys(readers)]));
 
 // The services' answers are read more leniently: a newer service may add fields, and Go leaves out empty ones.
 
@@ -242,16 +249,13 @@ export const listOrEmpty = <T>(reader: Reader<T>): Reader<T[]> => {
   return (value = [], reading) => list(value, reading);
 };
 
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** An object with camelCase or snake_case field names. `null` counts as missing; unknown fields are ignored. */
-export const messageOf =
-  <R extends Readers>(readers: R): Reader<ReadFields<R>> =>
-  (value, reading) => {
-    if (!isObject(value)) return refuseKind(reading, 'an object', value);
-    const given = new Map(Object.entries(value));
-    const fields: Record<string, unknown> = {};
-    for (const [name, reader] of Object.entries(readers)) {
-      const found = given.get(name) ?? given.get(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-      fields[name] = reading.at(name, found ?? undefined, reader);
-    }
-    return fields as ReadFields<R>;
-  };
+export const messageOf = <R extends Readers>(readers: R): Reader<ReadFields<R>> =>
+  objectOf(
+    readers,
+    undefined,
+    undefined,
+    (value, name) => ownField(value, name) ?? ownField(value, snakeCase(name)) ?? undefined,
+  );

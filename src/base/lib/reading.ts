@@ -1,31 +1,10 @@
-import { printable } from './printable.js';
-
-/** The place of something in a value: `['policies', 'read-only', 'statements', 0]`. */
-export type Path = readonly (string | number)[];
+import type { Path } from '../paths.js';
 
 /** An issue found in a value. */
 export interface ReadingIssue {
   readonly path: Path;
   /** The problem and what is accepted. Never quotes the value. */
   readonly message: string;
-}
-
-/**
- * Formats a path for people: `policies.read-only.statements[0].actions[1]`. Names are quoted if they need it.
- *
- * @example
- * ```ts
- * for (const { path, message } of validatePolicy({ statements: 'none' })) console.log(formatPath(path), message);
- * ```
- */
-export function formatPath(path: Path): string {
-  let text = '';
-  for (const key of path) {
-    if (typeof key === 'number') text += `[${key}]`;
-    else if (!/^[\p{L}\p{N}_-]+$/u.test(key)) text += `[${printable(JSON.stringify(key))}]`;
-    else text += (text && '.') + key;
-  }
-  return text;
 }
 
 /**

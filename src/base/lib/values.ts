@@ -16,6 +16,12 @@ export function isPlainObject(value: unknown): value is object {
   return prototype !== false && (prototype === null || Object.getPrototypeOf(prototype) === null);
 }
 
+/** Returns an own field or element of a value: inherited ones may come from a polluted prototype and do not count. */
+export const ownField = (value: unknown, key: string | number): unknown =>
+  value !== undefined && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string | number, unknown>>)[key]
+    : undefined;
+
 export const hasMethod = (value: unknown, name: PropertyKey): boolean =>
   typeof (value as Record<PropertyKey, unknown> | null | undefined)?.[name] === 'function';
 
@@ -25,7 +31,6 @@ export function describeKind(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'a list';
   if (typeof value !== 'object') return `a ${typeof value}`;
-  if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';
 }

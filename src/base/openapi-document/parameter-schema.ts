@@ -12,9 +12,12 @@ interface Resolved {
 }
 
 /** The keys beside a `$ref` that do not restrict the value. */
-const annotation = /^(?:\$ref|title|summary|description|default|example|deprecated|x-)/;
-/** The keywords that make references lead elsewhere (`$id`, `$anchor`, `$dynamicRef`), conditions, and encodings. */
-const unfollowed = /^(?:\$(?!comment|defs|schema)|then$|else$|content[EMS])/;
+const annotation = /^(?:\$ref|title|summary|description|default|example|deprecated|nullable|x-)/;
+/**
+ * The keywords that make references lead elsewhere (`$id`, `$anchor`, `$dynamicRef`), conditions, encodings, and those
+ * by which ajv changes a value: `transform` of ajv-keywords, and `not`, in which it converts types as well.
+ */
+const unfollowed = /^(?:\$(?!comment|defs|schema)|(?:then|else|not|transform)$|content[EMS])/;
 
 /** The types of JSON Schema. */
 const knownTypes = new Set<unknown>(['string', 'integer', 'number', 'boolean', 'array', 'object', 'null']);
@@ -34,16 +37,14 @@ const keyOf = (value: object, matches: (key: string) => boolean) => Object.keys(
 /**
  * Follows the references of an object in a document.
  * @throws InvalidArgumentError naming the place of a reference that leads out of the document, nowhere or in a circle,
- * or of a key beside it that OpenAPI 3.1 does not ignore.
+ * or of a key beside it, which OpenAPI 3.0 ignores, and ajv does not.
  */
 export function resolve(document: Fields, value: unknown, place: string, above: readonly unknown[] = []): Resolved {
   if (!isObject(value)) throw expected(place, 'an object', value);
   const { $ref } = value;
   if ($ref === undefined) return { value, place };
   const sibling = keyOf(value, (key) => !annotation.test(key));
-  if (sibling !== undefined && !/^3\.0/.test(String(document.openapi))) {
-    throw new InvalidArgumentError(`${place}.${sibling}`, 'not supported beside a $ref');
-  }
+  if (sibling !== undefined) throw new InvalidArgumentError(`${place}.${sibling}`, 'not supported beside a $ref');
   const found = above.includes(value) ? undefined : findReference(document, $ref);
   if (found === undefined) {
     throw new InvalidArgumentError(`${place}.$ref`, 'expected a reference inside the document');
@@ -66,11 +67,12 @@ export function readTypes(
   const { value: schema, place } = isAny ? { value: {}, place: field } : resolve(document, given, field);
   const all = [...above, schema];
   const find = (name: string) => all.findLast((one) => one[name] !== undefined)?.[name];
-  const types = [find('type')].flat();
-  const isTyped = types[0] !== undefined;
+  // Of a schema and its parts: ajv converts to the type of each in turn, so that they have to be the same.
+  const types = [...new Set(all.flatMap(({ type }) => (type === undefined ? [] : [type].flat())))];
+  const isTyped = types.length > 0;
   const bad = keyOf(schema, (key) => unfollowed.test(key) || (!isTyped && /^(?:enum|const|format)$/.test(key)));
   if (bad !== undefined) throw new InvalidArgumentError(`${place}.${bad}`, 'not supported, or not without a type');
-  if (isTyped && !types.every((type) => knownTypes.has(type))) {
+  if (!types.every((type) => knownTypes.has(type))) {
     throw new InvalidArgumentError(`${place}.type`, 'expected a type of JSON Schema, like "integer"');
   }
   if (above.includes(schema)) throw new InvalidArgumentError(place, 'holds itself');
@@ -84,5 +86,6 @@ export function readTypes(
   const [format, constant, choices] = [find('format'), find('const'), find('enum')];
   const values: unknown[] | undefined =
     constant !== undefined ? [constant] : choices === undefined ? undefined : [choices].flat();
+  if (!isTyped) return [{ type: undefined, format, values }];
   return types.flatMap((type) => (type === 'null' ? [] : [{ type, format, values }]));
 }

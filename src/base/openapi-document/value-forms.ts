@@ -35,22 +35,26 @@ function isIpv6(text: string): boolean {
 
 const isUuid: IsPlain = (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 
-/** With padding, and without bits that a decoder drops. */
+/** With padding, without bits that a decoder drops, and no number: springdoc writes a `Byte` as `byte`, too. */
 const isBase64: IsPlain = (text) =>
+  Number.isNaN(Number(text)) &&
   /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/][AQgw]==|[A-Za-z\d+/]{2}[AEIMQUYcgkosw048]=)?$/.test(text);
 
 const types: ReadonlyMap<unknown, IsPlain> = new Map([
-  ['string', () => true],
+  ['string', (text) => text.trim() === text],
   ['boolean', (text) => text === 'true' || text === 'false'],
   ['integer', isInteger],
   ['number', isNumberText],
 ]);
 
-const formats: ReadonlyMap<unknown, IsPlain> = new Map([
+const formatsOfNumbers: ReadonlyMap<unknown, IsPlain> = new Map([
   ['int32', isInteger],
   ['int64', isInteger],
   ['float', isFloat],
   ['double', isNumberText],
+]);
+
+const formatsOfTexts: ReadonlyMap<unknown, IsPlain> = new Map([
   ['date', (text) => isMoment(`${text}T00:00:00Z`)],
   ['time', (text) => isMoment(`1970-01-01T${text}`)],
   ['date-time', isMoment],
@@ -61,5 +65,7 @@ const formats: ReadonlyMap<unknown, IsPlain> = new Map([
 ]);
 
 /** Returns the check of a type's texts; undefined if its values may have several texts, or its format is not known. */
-export const formOf = ({ type, format }: ValueType): IsPlain | undefined =>
-  format === undefined ? types.get(type) : formats.get(format);
+export function formOf({ type, format }: ValueType): IsPlain | undefined {
+  if (format === undefined) return types.get(type);
+  return (type === 'string' ? formatsOfTexts.get(format) : undefined) ?? formatsOfNumbers.get(format);
+}

@@ -63,7 +63,8 @@ const ascii = /^[\0-\x7f]*$/;
 
 /** Decodes one layer of percent, HTML, JSON and `\x` escapes. */
 export const decode = (text: string): string =>
-  text.replace(escapes, (found, hex?: string, decimal?: string, unit?: string, entity?: string, char?: string) => {
+  text.replace(escapes, (found, ...groups: (string | undefined)[]) => {
+    const [hex, decimal, unit, entity, char] = groups;
     if (hex ?? decimal ?? unit) return String.fromCodePoint(Number(decimal ?? `0x${hex ?? unit}`) % 0x110000);
     // All other entities stand for non-ASCII characters.
     if (entity) return entities[entity.toLowerCase()] ?? '?';

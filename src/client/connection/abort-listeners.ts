@@ -1,37 +1,28 @@
-interface SignalListeners {
-  readonly callbacks: Set<() => void>;
-  readonly onAbort: () => void;
-}
-
 /**
  * Shares one listener per signal among all waiting calls, since Node warns of a leak above ten. The last call removes
  * it.
  */
 export class AbortListeners {
-  readonly #waiting = new Map<AbortSignal, SignalListeners>();
+  readonly #waiting = new Map<AbortSignal, [callbacks: Set<() => void>, onAbort: () => void]>();
 
   /** Registers a callback for the signal's abort. */
   add(signal: AbortSignal, callback: () => void): void {
-    const waiting = this.#waiting.get(signal) ?? this.#listen(signal);
-    waiting.callbacks.add(callback);
+    const known = this.#waiting.get(signal);
+    if (known) return void known[0].add(callback);
+    const callbacks = new Set([callback]);
+    const onAbort = () => {
+      for (const callback of callbacks) callback();
+    };
+    this.#waiting.set(signal, [callbacks, onAbort]);
+    signal.addEventListener('abort', onAbort);
   }
 
   /** Removes a callback. */
   delete(signal: AbortSignal, callback: () => void): void {
-    const waiting = this.#waiting.get(signal);
-    if (!waiting?.callbacks.delete(callback) || waiting.callbacks.size > 0) return;
+    const [callbacks, onAbort] = this.#waiting.get(signal) ?? [];
+    if (!callbacks?.delete(callback) || callbacks.size > 0) return;
     this.#waiting.delete(signal);
-    signal.removeEventListener('abort', waiting.onAbort);
-  }
-
-  #listen(signal: AbortSignal): SignalListeners {
-    const callbacks = new Set<() => void>();
-    const onAbort = () => {
-      for (const callback of callbacks) callback();
-    };
-    const waiting = { callbacks, onAbort };
-    this.#waiting.set(signal, waiting);
-    signal.addEventListener('abort', onAbort);
-    return waiting;
+    // The cast: it was registered with the callbacks.
+    signal.removeEventListener('abort', onAbort as () => void);
   }
 }

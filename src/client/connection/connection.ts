@@ -59,7 +59,7 @@ interface ConnectionState
   readonly signals: readonly AbortSignal[];
   readonly waitUntil?: WaitUntil | undefined;
   /** Replaces the deployment's transport. */
-  readonly transport?: Transport;
+  readonly transport?: Transport | undefined;
   /** True if credentials ask for tokens over it, also for in-flight calls of a closed client. */
   readonly isForCredentials?: boolean;
   readonly lifetime: Lifetime;
@@ -341,10 +341,8 @@ const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undef
 
 /** Creates the first connection to a deployment; nothing is sent yet. */
 export function openDeployment(settings: ReadConnectionOptions): ConnectionState {
-  const { database = '_system', credentials, headers, timeout, idleTimeoutMs, retry, observe, graceMs } = settings;
-  const signals = withSignal([], settings.signal);
-  const limits = { timeout, idleTimeoutMs, retry, graceMs, signals, lifetime: new Lifetime() };
-  const common = { ...inDatabase(database), headers, observe, ...limits };
+  const { database = '_system', credentials, signal, ...others } = settings;
+  const common = { ...others, ...inDatabase(database), signals: withSignal([], signal), lifetime: new Lifetime() };
   const connect = (deployment: Deployment) =>
     new Connection(undefined, { ...common, deployment, isForCredentials: true });
   return { ...common, deployment: new Deployment(settings, connect), credentials };

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.js';
-import { formatPath, type Path } from '../../base/lib/reading.js';
 import { describeValue, hasMethod } from '../../base/lib/values.js';
+import { formatPath, type Path } from '../../base/paths.js';
 
 /**
  * Copies a value as JSON represents it, in one pass: the copy is exactly what was validated, and each getter and
@@ -29,7 +29,7 @@ export function copyJson(value: unknown, report: (path: Path, problem: string) =
     if (plain === undefined) return undefined;
     if (plain === null) {
       // JSON would send an invalid Date as null.
-      return given instanceof Date ? refuse(describeValue(given)) : null;
+      return given instanceof Date ? refuse('an invalid Date') : null;
     }
     if (typeof plain !== 'object') return refuse(describeValue(plain));
     if (ancestors.has(plain)) return refuse('a cyclic value');
@@ -100,7 +100,7 @@ export function encodeJson(value: unknown): string {
     // JSON would send an invalid Date as null.
     if (plain === null) {
       const given = (this as Record<string, unknown>)[key];
-      return given instanceof Date ? refuse(describeValue(given)) : null;
+      return given instanceof Date ? refuse('an invalid Date') : null;
     }
     if (typeof plain === 'string' || typeof plain === 'boolean' || Number.isFinite(plain)) return plain;
     if (typeof plain !== 'object' || !(Array.isArray(plain) || holdsFields(plain))) return refuse(describeValue(plain));

@@ -1,8 +1,9 @@
-import { type CallInfo, formatIssuePath, HttpError, type NeededPermission } from '../../base/errors.js';
+import { type CallInfo, HttpError, type NeededPermission } from '../../base/errors.js';
 import { readRetryAfter } from '../../base/lib/backoff.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { oneOf } from '../../base/lib/readers.js';
 import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
+import { formatIssuePath } from '../../base/paths.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import type { TransportResponse } from './transport.js';
 

@@ -1,4 +1,5 @@
-import { formatIssuePath, type SchemaIssue } from '../../base/errors.js';
+import type { SchemaIssue } from '../../base/errors.js';
+import { formatIssuePath } from '../../base/paths.js';
 import { quotesValue, type ShowText } from '../../base/secrets/filter.js';
 import { hasTokenForm } from '../../base/secrets/token-form.js';
 

@@ -66,7 +66,7 @@ const inNames: Refusals = [...inTexts, [/\0/, 'NUL'], [dotSegment, '"." or ".." 
 const inQueries: Refusals = [...inTexts, [/\p{Cc}/u, 'control characters']];
 const inPaths: Refusals = [
   ...inQueries,
-  [/\\/, 'a backslash; write %5C for a literal one'],
+  [/\\/, 'a backslash: write %5C'],
   [/^(\/\/|(https?|wss?|ftp|file):|[a-z][a-z\d+.-]*:\/\/)/i, 'a URL'],
 ];
 
@@ -94,7 +94,7 @@ export const readBase: Reader<Base> = (value, reading) => {
   const { origin, pathname, search, username, password, hash } = new URL(text);
   if (username || password || hash) {
     const hint = 'use credentials.basic(user, password)';
-    return reading.report(`must not hold a user, password or fragment (#…); ${hint}`);
+    return reading.report(`must not hold a user, password or fragment: ${hint}`);
   }
   return { origin, prefix: pathname.replace(/\/$/, ''), query: search.slice(1) };
 };
@@ -138,21 +138,17 @@ export function below(parent: EncodedPath, given: unknown): EncodedPath {
   };
 }
 
-/** Decodes percent-escapes until none are left; each byte becomes one character. Takes linear time. */
-function decodeWholly(text: string): string {
-  const chars: string[] = [];
-  for (const char of text) {
-    chars.push(char);
-    // Decoding may produce a new escape.
-    while (chars.at(-3) === '%' && /^%[\da-f]{2}$/i.test(chars.slice(-3).join(''))) {
-      chars.push(String.fromCharCode(Number.parseInt(chars.splice(-3).join('').slice(1), 16)));
-    }
-  }
+/** The maximum number of nested escapes in a path; a server that decodes so often may find anything in more. */
+const mostLayers = 16;
+
+/** Decodes percent-escapes until none are left, a chain of `%25` at once; each byte becomes one character. */
+function decodeWholly(text: string, layers = mostLayers): string {
+  const next = text.replace(/%(?:25)*([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number(`0x${hex}`)));
+  if (next !== text) return layers > 0 ? decodeWholly(next, layers - 1) : '\0';
   // Lenient decoders also accept overlong UTF-8 for ASCII.
-  return chars.join('').replace(/(?:[\xc0\xc1]|\xe0[\x80\x81]|\xf0\x80[\x80\x81])([\x80-\xbf])/g, (form) => {
-    const high = form.charCodeAt(form.length - 2) & 1;
-    return String.fromCharCode((high << 6) | (form.charCodeAt(form.length - 1) & 0x3f));
-  });
+  return text.replace(/([\xc0\xc1]|\xe0[\x80\x81]|\xf0\x80[\x80\x81])([\x80-\xbf])/g, (_, lead: string, last: string) =>
+    String.fromCharCode(((lead.charCodeAt(lead.length - 1) & 1) << 6) | (last.charCodeAt(0) & 63)),
+  );
 }
 
 /** True if some server or proxy may read a segment as `.` or `..`, or truncate the path at a NUL. */

@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { optionsOf, readArgument, readFlag } from '../../base/lib/readers.js';
 import type { Credentials } from '../connection/credentials-contract.js';
-import { AuthenticationClient } from '../services/authentication/client.js';
+import { authentication } from '../services/authentication/calls.js';
+import { identity } from '../services/authentication/messages.js';
 import { tokenTimeoutMs } from './renewal-times.js';
 import { renewing } from './renewing.js';
 
@@ -26,8 +27,8 @@ export function cookies(options: { readonly crossOrigin?: boolean | undefined } 
   const { crossOrigin } = readArgument(options, 'credentials', readOptions);
   if (!globalThis.location) throw new InvalidArgumentError('credentials', 'needs a browser');
   const users = renewing(async (connection) => {
-    const client = new AuthenticationClient(connection.withCredentials(cookies));
-    const { user } = await client.identity({ timeout: tokenTimeoutMs, retry: 0 });
+    const service = authentication(connection.withCredentials(cookies), true);
+    const { user } = await service.ask('GET', 'identity', identity, { timeout: tokenTimeoutMs, retry: 0 });
     return { token: user, lifetimeMs };
   });
   const cookies: Credentials = {

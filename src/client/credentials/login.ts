@@ -1,6 +1,6 @@
 import { oneOf, optional, type ReadersOf, readArgument, strictObject } from '../../base/lib/readers.js';
 import type { AuthorizedSender, Credentials } from '../connection/credentials-contract.js';
-import { AuthenticationClient } from '../services/authentication/client.js';
+import { authentication, logIn } from '../services/authentication/calls.js';
 import { databaseSession, loginFields, type Session } from '../services/authentication/messages.js';
 import { schemaOf } from '../services/service-client.js';
 import { tokenTimeoutMs as timeout } from './renewal-times.js';
@@ -58,6 +58,6 @@ export function login(options: LoginOptions): Credentials {
   return renewing((connection) =>
     via === 'database'
       ? openSession(connection, user, password)
-      : new AuthenticationClient(connection).login(user, { timeout }),
+      : logIn(authentication(connection, true), user, { timeout }),
   );
 }

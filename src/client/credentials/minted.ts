@@ -1,7 +1,7 @@
 import { optional, readArgument, strictObject } from '../../base/lib/readers.js';
 import { connectionReaders } from '../connection/connection-options.js';
 import type { Credentials } from '../connection/credentials-contract.js';
-import { AuthenticationClient } from '../services/authentication/client.js';
+import { authentication, createToken } from '../services/authentication/calls.js';
 import { type TokenRequest, tokenFields, withLifetime } from '../services/authentication/messages.js';
 import { tokenTimeoutMs } from './renewal-times.js';
 import { renewing } from './renewing.js';
@@ -28,8 +28,10 @@ const readMinted = withLifetime(strictObject({ ...tokenFields, bootstrap: option
  */
 export function minted(options: MintedOptions): Credentials {
   const { bootstrap, ...request } = readArgument(options, 'credentials', readMinted);
-  return renewing((connection) => {
-    const client = new AuthenticationClient(connection.withCredentials(bootstrap));
-    return client.createToken(request, { timeout: tokenTimeoutMs, retry: 0 });
-  });
+  return renewing((connection) =>
+    createToken(authentication(connection.withCredentials(bootstrap)), () => request, {
+      timeout: tokenTimeoutMs,
+      retry: 0,
+    }),
+  );
 }

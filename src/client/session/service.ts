@@ -1,14 +1,12 @@
 import { isArangoServicesError, isHttpError, isNetworkError, isTimeoutError } from '../../base/errors.js';
+import { anyText, messageOf } from '../../base/lib/readers.js';
 import type { AuthorizedSender } from '../connection/credentials-contract.js';
 import { tokenTimeoutMs } from '../credentials/renewal-times.js';
-import { AuthenticationClient } from '../services/authentication/client.js';
-import type { TokenRequest } from '../services/authentication/messages.js';
+import { authentication, logOut } from '../services/authentication/calls.js';
+import { type TokenRequest, tokenBody } from '../services/authentication/messages.js';
 
-/** A client of the authentication service that sends the header of a session. */
-function clientWith(connection: AuthorizedSender, header: string): AuthenticationClient {
-  const give = () => header;
-  return new AuthenticationClient(connection.withCredentials({ authorize: give, currentToken: give }));
-}
+// A session reads the claims of the token itself.
+const readAnswer = messageOf({ token: anyText });
 
 /** Requests a new token, authorized by the current one. */
 export async function requestToken(
@@ -16,18 +14,19 @@ export async function requestToken(
   header: string,
   request: TokenRequest & { readonly user: string },
 ): Promise<string> {
-  const { token } = await clientWith(connection, header).createToken(request, { timeout: tokenTimeoutMs, retry: 0 });
-  return token;
+  const service = authentication(connection.withCredentials({ authorize: () => header }));
+  const body = tokenBody(request);
+  const options = { timeout: tokenTimeoutMs, retry: 0 };
+  const parts = { body, confidential: [] };
+  return (await service.ask('POST', 'createToken', readAnswer, options, () => parts)).token;
 }
 
-/** Ends a session at the service; false if that fails. */
-export const logOut = (connection: AuthorizedSender, header: string): Promise<boolean> =>
-  clientWith(connection, header)
-    .logout({}, { timeout: tokenTimeoutMs })
-    .then(
-      () => true,
-      () => false,
-    );
+/** Ends a session at the service; false if that fails. The connection sends no token. */
+export const endSession = (connection: AuthorizedSender, header: string): Promise<boolean> =>
+  logOut(authentication(connection, true), header, { timeout: tokenTimeoutMs }).then(
+    () => true,
+    () => false,
+  );
 
 /** True if a later attempt would be refused as well, like behind a gateway. */
 export const isLasting = (error: unknown): boolean =>

@@ -3,12 +3,12 @@ import { readOwner } from '../../base/jwt/token-text.js';
 import { noSession } from '../../base/lib/sign-in-marks.js';
 import { Connection, openDeployment, readSettings } from '../connection/connection.js';
 import type { CredentialsCall, CredentialsContext } from '../connection/credentials-contract.js';
-import { AuthenticationClient } from '../services/authentication/client.js';
+import { authentication, logIn } from '../services/authentication/calls.js';
 import type { LoginRequest } from '../services/authentication/messages.js';
 import type { SessionEvents } from './events.js';
 import type { LiveSession } from './record.js';
 import { type Renewal, startRenewal } from './renewal.js';
-import { logOut } from './service.js';
+import { endSession } from './service.js';
 import { type CurrentSession, readSessionOptions, type SessionOptions } from './session-options.js';
 import { Shelf } from './shelf.js';
 import { TabSession } from './tab-session.js';
@@ -80,9 +80,9 @@ export class UserSession implements CurrentSession {
     const turn = ++this.#turns;
     const { connection } = this.#tab;
     const read = this.#tab.startAsking();
-    const { token } = await new AuthenticationClient(connection).login(request);
+    const { token } = await logIn(authentication(connection, true), request);
     if (turn < this.#lastTurn) {
-      void logOut(connection, `Bearer ${token}`);
+      void endSession(connection, `Bearer ${token}`);
       throw new CredentialsError('superseded by a later signIn() or signOut()');
     }
     const next = read(token);

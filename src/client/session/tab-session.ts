@@ -6,7 +6,7 @@ import { Entry } from './entry.js';
 import { Listeners } from './events.js';
 import { exclusively } from './lock.js';
 import { type LiveSession, type SessionRecord, toLiveSession } from './record.js';
-import { logOut } from './service.js';
+import { endSession } from './service.js';
 import type { Shelf } from './shelf.js';
 import type { Effects, TabEvent, TabState } from './tab-state.js';
 import { initialState, isBehind, isOutdated, isStill, type Plan, patienceMs, type Seen, step } from './tab-state.js';
@@ -33,6 +33,8 @@ export class TabSession {
   #arrival = { stop: new AbortController(), over: Promise.resolve() };
   /** The last suspension of the page after which the store was not read yet. */
   #suspension: object | undefined;
+  /** How often this tab has written or removed the record. */
+  #writes = 0;
 
   constructor(connection: Connection, clock: Clock, shelf: Shelf, options: { name: string; maxAgeMs: number }) {
     this.connection = connection;
@@ -173,8 +175,11 @@ export class TabSession {
   }
 
   async #see(): Promise<Seen> {
+    const writes = this.#writes;
     const record = await this.#entry.read();
     const mark = await this.#entry.readMark();
+    // The record is older than what this tab wrote meanwhile.
+    if (writes !== this.#writes) return this.#see();
     // The system clock may have been set back since the sign-in.
     const live = record && this.#hold(record, this.clock.now() - Math.max(0, Date.now() - record.askedAt));
     return { record, mark, live: live ?? undefined };
@@ -210,9 +215,10 @@ export class TabSession {
 
   async #store(effect: Effects['store'], { live, version }: TabState): Promise<void> {
     if (effect === 'look') void this.reread();
-    else if (effect === 'mend') await this.#alone({ type: 'mend' });
-    else if (effect === 'remove') await this.#entry.remove();
-    else if (effect && live) {
+    if (effect === 'mend') await this.#alone({ type: 'mend' });
+    if (effect === 'remove' || effect === 'write') this.#writes++;
+    if (effect === 'remove') await this.#entry.remove();
+    if (effect === 'write' && live) {
       const isKept = await this.#entry.write({ ...live, version });
       await this.#dispatch({ type: 'written', live, isKept });
     }
@@ -220,7 +226,7 @@ export class TabSession {
 
   /** Logs out at the service, also the session in the store if it is another one. Returns false if that failed. */
   async #leave(live: LiveSession | undefined, reading: ReturnType<Entry['read']>): Promise<boolean> {
-    const leave = async (token: string | undefined) => !token || logOut(this.connection, `Bearer ${token}`);
+    const leave = async (token: string | undefined) => !token || endSession(this.connection, `Bearer ${token}`);
     const left = leave(live?.token);
     const stored = (await reading)?.token;
     const isLeft = await leave(stored === live?.token ? undefined : stored);

@@ -188,7 +188,7 @@ class AuthZenClient implements PdpClient {
   async #ask<T>({ path, query, headers, limits }: Target, body: object, reader: Reader<T>): Promise<T> {
     const usual = new Map([['x-request-id', globalThis.crypto?.randomUUID?.() ?? `${Math.random()}`]]);
     const { body: answer } = await this.#connection.send({
-      ...this.#call('POST', path, query, reader, limits),
+      ...this.#call('POST', { path, query }, reader, limits),
       body,
       confidential: [],
       // An id of the caller is kept.
@@ -208,19 +208,18 @@ class AuthZenClient implements PdpClient {
   /** Finds the endpoints: those of the metadata or, without metadata, those of the standard. */
   async #findAll(limits: ServiceCallOptions): Promise<PdpEndpoints> {
     const path = metadataPath + this.#base.prefix;
-    const call = this.#call('GET', path, '', readMetadata(this.#base), { ...limits, allowStatus: [404] });
+    const call = this.#call('GET', { path, query: '' }, readMetadata(this.#base), { ...limits, allowStatus: [404] });
     // Metadata is public, so it needs no token.
     const { ok, body } = await this.#connection.withCredentials(undefined).send(call);
     // Trust boundary: the schema has validated the body.
     return ok ? (body as PdpEndpoints) : usualEndpoints(this.#base);
   }
 
-  #call(method: string, path: string, query: string, reader: Reader<unknown>, limits: object): Call {
+  #call(method: string, target: Pick<Call, 'path' | 'query'>, reader: Reader<unknown>, limits: object): Call {
     return {
       method,
       base: 'root',
-      path,
-      query,
+      ...target,
       readOnly: true,
       service: { readText: readDecisionText },
       options: { ...limits, schema: schemaOf(reader), responseType: 'json' },

@@ -36,7 +36,7 @@ export class DecisionCache {
   }
 
   /** Answers a question about a token: from the cache, from an equal question in this tick, or by `ask`. */
-  get<T>(token: string, question: string, { ask, keeps }: Ask<T>): Promise<T> {
+  get<T>(token: string, question: string, asking: Ask<T>): Promise<T> {
     // Tokens contain no line breaks, so the key is unambiguous.
     const key = `${token}\n${question}`;
     // The cast: equal keys have answers of the same type.
@@ -44,19 +44,12 @@ export class DecisionCache {
     if (asked !== undefined) return asked;
     // A microtask and not a timer: in Workers a timer ends with the request that started it.
     if (this.#ofThisTick.size === 0) queueMicrotask(() => this.#ofThisTick.clear());
-    const limits = keeps && this.#limits;
-    const answer = limits ? this.#getKept(limits, token, key, ask, keeps) : ask();
+    const answer = this.#limits && asking.keeps ? this.#getKept(this.#limits, token, key, asking) : asking.ask();
     this.#ofThisTick.set(key, answer);
     return answer;
   }
 
-  async #getKept<T>(
-    limits: CacheLimits,
-    token: string,
-    question: string,
-    ask: () => Promise<T>,
-    keeps: (answer: T) => boolean,
-  ): Promise<T> {
+  async #getKept<T>(limits: CacheLimits, token: string, question: string, { ask, keeps }: Ask<T>): Promise<T> {
     const key = await digest(question);
     const known = this.#kept.get(key);
     const now = this.#now();
@@ -64,7 +57,7 @@ export class DecisionCache {
     if (known !== undefined && known.from <= now && now < known.until) return known.value as T;
     const value = await ask();
     this.#kept.delete(key);
-    if (!keeps(value)) return value;
+    if (!keeps?.(value)) return value;
     const { expiresAt } = readTimes(token);
     // The services truncate `exp` to whole seconds.
     const expires = Math.floor((expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) / 1000) * 1000;

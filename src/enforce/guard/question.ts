@@ -9,8 +9,8 @@ import {
   strictObject,
   transform,
 } from '../../base/lib/readers.js';
-import type { Path } from '../../base/lib/reading.js';
 import { stableJson } from '../../base/lib/stable-json.js';
+import type { Path } from '../../base/paths.js';
 import { copyJson } from '../../client/connection/json.js';
 import { itemFields } from '../../client/services/authorization/messages.js';
 import type { EvaluationItem } from '../../policy/model/model.js';

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { readArgument, readToken } from '../../base/lib/readers.js';
+import { ownField } from '../../base/lib/values.js';
 import type { EvaluatorSubject } from '../../policy/index.js';
 import type { AuthorizationRules } from '../../policy/model/authorization-type.js';
 import { type Authenticate, isSuperuser, NotValid, readOwner } from '../../policy/model/subject.js';
-import { ownField } from '../../policy/model/validate.js';
 import { createVerifier, type VerifierKeys } from '../token/verify.js';
 import { ReplicaError } from './error.js';
 import type { ReplicaSettings, TokenChecks } from './replica-options.js';

@@ -48,6 +48,12 @@ export interface FollowerListener {
   toFailure(error: unknown): Failure;
 }
 
+/** The copy of one kind of items, as it was read. */
+interface Copy {
+  readonly kind: PoolKind;
+  readonly state: SyncedState;
+}
+
 /**
  * Follows the changes of one kind. A stream begins one index before the newest item of the copy. If the service then
  * repeats that item, its history is that of the copy. Until this, and until all later changes have arrived, the stream
@@ -72,13 +78,7 @@ export class Follower {
   /** Changes received since the current read began; undefined if unknown. */
   #pending: PoolItem[] | undefined;
 
-  constructor(
-    kind: PoolKind,
-    state: SyncedState,
-    session: PoolSession,
-    listener: FollowerListener,
-    signal: AbortSignal,
-  ) {
+  constructor({ kind, state }: Copy, session: PoolSession, listener: FollowerListener, signal: AbortSignal) {
     this.kind = kind;
     this.#state = state;
     this.#session = session;

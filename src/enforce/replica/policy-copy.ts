@@ -48,7 +48,11 @@ export class PolicyCopy {
   readonly #usersOf = new Map<string, readonly string[]>();
 
   constructor(fidelity: Fidelity, sharesNames = false) {
-    this.evaluator = new IndexedEvaluator(new ConstantLoader(fidelity), this.#policies, this.#roles, this.#owners);
+    this.evaluator = new IndexedEvaluator(new ConstantLoader(fidelity), {
+      policies: this.#policies,
+      roles: this.#roles,
+      owners: this.#owners,
+    });
     this.#byName = evaluationRules[fidelity].bindingsByName;
     this.#sharesNames = sharesNames;
   }

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected } from '../../base/lib/readers.js';
+import { ownField } from '../../base/lib/values.js';
 import { type Asked, ownFields } from '../../policy/evaluate/evaluation-request.js';
 import type { AuthorizationRules } from '../../policy/model/authorization-type.js';
-import { ownField } from '../../policy/model/validate.js';
 
 /** True for the common case: a request with a user, an action and a resource. */
 export const isPlain = ({ user, superuser, action, resource }: Asked): boolean =>

@@ -109,7 +109,7 @@ export class Replica implements AsyncDisposable {
     const decision = decideOne(evaluator, this.#rules, request);
     if (elapsed) {
       const by = { evaluator, rules: this.#rules, indexes: this.#lifecycle.indexes, durationUs: elapsed() };
-      tellDecisions(onDecision, request, [request], [decision], by);
+      tellDecisions(onDecision, request, [[request, decision]], by);
     }
     return decision;
   }
@@ -122,7 +122,8 @@ export class Replica implements AsyncDisposable {
     const decisions = decideMany(evaluator, this.#rules, request);
     if (elapsed) {
       const by = { evaluator, rules: this.#rules, indexes: this.#lifecycle.indexes, durationUs: elapsed() };
-      tellDecisions(onDecision, request, request.items, decisions.items, by);
+      const decided = request.items.map((item, index) => [item, decisions.items[index]] as const);
+      tellDecisions(onDecision, request, decided, by);
     }
     return decisions;
   }

@@ -110,7 +110,7 @@ class Sync {
     listener.swapped(state.copy, state.readAt);
     for (const kind of started) {
       this.#followers.get(kind)?.end();
-      const follower = new Follower(kind, state, session, this.#followerListener, this.#signal);
+      const follower = new Follower({ kind, state }, session, this.#followerListener, this.#signal);
       this.#followers.set(kind, follower);
       this.#running.add(follower);
       void follower.done.then(() => this.#running.delete(follower));

@@ -16,8 +16,7 @@ interface DecidedBy {
 export function tellDecisions(
   hook: OnDecision,
   request: Omit<EvaluationsRequest, 'items'>,
-  items: readonly EvaluationItem[],
-  decisions: readonly Decision[],
+  decided: readonly (readonly [EvaluationItem, Decision | undefined])[],
   { evaluator, rules: { type, rules }, indexes, durationUs }: DecidedBy,
 ): void {
   const { user, roles, superuser } = request;
@@ -27,8 +26,7 @@ export function tellDecisions(
   const isPermissive = type === 'central-permissive';
   // The cast: an item without its request's list of items is a question.
   const { items: _, ...asked } = request as EvaluationsRequest;
-  for (const [index, { action, resource, context }] of items.entries()) {
-    const answer = decisions[index];
+  for (const [{ action, resource, context }, answer] of decided) {
     // The answer hides what was evaluated. Asked again, it comes from the cache.
     const made = isPermissive ? evaluator.evaluate({ ...asked, action, resource }) : answer;
     if (made === undefined) continue;

@@ -1,32 +1,14 @@
 import { hasMethod } from '../../base/lib/values.js';
 import type { Bytes } from '../../base/lib/web-types.js';
+import { type BlobLike, concat, readBlob } from './blob.js';
 
 // Bodies are recognized by their methods, not by `instanceof`: under jsdom and happy-dom, FormData and Blob come from
 // another realm than fetch.
-
-interface BlobLike {
-  readonly size: number;
-  readonly type: string;
-  /** The name of a file. */
-  readonly name?: string;
-  slice(start: number, end: number): BlobLike;
-  arrayBuffer?(): Promise<ArrayBuffer>;
-}
 
 /** A body for the mock, with the content type that fetch would set. */
 export interface FetchBody {
   readonly body: string | Bytes | undefined;
   readonly type?: string | undefined;
-}
-
-function concat(chunks: readonly Uint8Array[]): Bytes {
-  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return all;
 }
 
 /** Reads a stream up to the chunk that exceeds the cap. */
@@ -46,41 +28,6 @@ async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Prom
   return concat(chunks);
 }
 
-/** Reads a Blob. Older versions of jsdom lack `arrayBuffer` but have a FileReader. */
-async function readBlob(blob: BlobLike): Promise<Bytes> {
-  if (blob.arrayBuffer !== undefined) return new Uint8Array(await blob.arrayBuffer());
-  const reader = new FileReader();
-  await new Promise((resolve, reject) => {
-    reader.onload = resolve;
-    reader.onerror = () => reject(reader.error);
-    reader.readAsArrayBuffer(blob as Blob); // A Blob of the FileReader's own realm.
-  });
-  return new Uint8Array(reader.result as ArrayBuffer); // readAsArrayBuffer sets an ArrayBuffer.
-}
-
-const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
-const quote = (name: string): string => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
-
-/** Encodes a form as `multipart/form-data`, as the HTML standard specifies. */
-async function encodeForm(form: Iterable<readonly [string, string | BlobLike]>): Promise<FetchBody> {
-  const random = (): string => Math.random().toString(36).slice(2);
-  const boundary = `----formdata-${random()}${random()}`;
-  const utf8 = new TextEncoder();
-  const chunks: Uint8Array[] = [];
-  for (const [name, part] of form) {
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quote(crlf(name))}"`;
-    if (typeof part === 'string') {
-      chunks.push(utf8.encode(`${head}\r\n\r\n${crlf(part)}\r\n`));
-    } else {
-      const type = part.type || 'application/octet-stream';
-      const file = `; filename="${quote(part.name ?? 'blob')}"\r\nContent-Type: ${type}`;
-      chunks.push(utf8.encode(`${head}${file}\r\n\r\n`), await readBlob(part), utf8.encode('\r\n'));
-    }
-  }
-  chunks.push(utf8.encode(`--${boundary}--\r\n`));
-  return { body: concat(chunks), type: `multipart/form-data; boundary=${boundary}` };
-}
-
 /** Reads fetch's `body`; of a Blob or a stream, little more than `cap` bytes. */
 export async function readFetchBody(source: unknown, cap: number): Promise<FetchBody> {
   if (ArrayBuffer.isView(source)) {
@@ -89,7 +36,11 @@ export async function readFetchBody(source: unknown, cap: number): Promise<Fetch
   if (hasMethod(source, 'getReader')) return { body: await readCapped(source as ReadableStream<Uint8Array>, cap) };
   if (hasMethod(source, 'getAll')) {
     // FormData and URLSearchParams both have `getAll`, but only the latter has `sort`. The casts rely on that.
-    if (!hasMethod(source, 'sort')) return encodeForm(source as Iterable<readonly [string, string | BlobLike]>);
+    if (!hasMethod(source, 'sort')) {
+      // Few tests send forms.
+      const { encodeForm } = await import('./form-data.js');
+      return encodeForm(source as Iterable<readonly [string, string | BlobLike]>);
+    }
     return { body: String(source), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
   }
   const { byteLength, size } = Object(source) as { readonly byteLength?: unknown; readonly size?: unknown };

@@ -28,6 +28,14 @@ const formatPlace = (place: Violation['place']) =>
 const within = (place: Violation['place'], found: readonly Violation[]): Violation[] =>
   found.map((one) => ({ ...one, place: [...place, ...one.place] }));
 
+/** An operation, with the path item that has it. */
+interface NamedOperation {
+  /** Method and path. */
+  readonly name: string;
+  readonly item: Readonly<Record<string, unknown>>;
+  readonly operation: Readonly<Record<string, unknown>>;
+}
+
 export class OperationChecks {
   readonly #document: unknown;
   readonly #name: string;
@@ -38,9 +46,7 @@ export class OperationChecks {
 
   constructor(
     document: unknown,
-    name: string,
-    item: Readonly<Record<string, unknown>>,
-    operation: Readonly<Record<string, unknown>>,
+    { name, item, operation }: NamedOperation,
     schemas: { readonly request: Schemas; readonly response: Schemas },
   ) {
     this.#document = document;

@@ -91,7 +91,7 @@ function wrap(
       const isServed = !/[^/]\{|\}[^/]/.test(path);
       if (!isObject(operation) || !(custom || isServed)) continue;
       const name = `${method.toUpperCase()} ${path}`;
-      const checks = new OperationChecks(document, name, item, operation, schemas);
+      const checks = new OperationChecks(document, { name, item, operation }, schemas);
       const missing = { status: 501, body: { detail: `the mock has no handler for ${name}` } };
       const handler = custom ?? (() => (examples === true ? checks.example() : undefined) ?? missing);
       all(path)[method] = async (request) => {

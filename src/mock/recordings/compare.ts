@@ -75,22 +75,19 @@ function* fieldsOf(recorded: object, asked: object, bindings: Bindings): Generat
   for (const [name, value] of left) yield [name, undefined, value];
 }
 
-/** Collects the pointers of JSON values that differ. */
-export function compareJson(
-  recorded: unknown,
-  asked: unknown,
-  bindings: Bindings,
-  found: string[] = [],
-  at = '',
-): string[] {
+/** Returns the pointers of JSON values that differ. */
+export const compareJson = (recorded: unknown, asked: unknown, bindings: Bindings): string[] => [
+  ...differing(recorded, asked, bindings, ''),
+];
+
+function* differing(recorded: unknown, asked: unknown, bindings: Bindings, at: string): Generator<string> {
   if (Array.isArray(recorded) && Array.isArray(asked)) {
     for (let index = 0; index < Math.max(recorded.length, asked.length); index += 1)
-      compareJson(recorded[index], asked[index], bindings, found, `${at}/${index}`);
+      yield* differing(recorded[index], asked[index], bindings, `${at}/${index}`);
   } else if (isObject(recorded) && isObject(asked)) {
     for (const [name, pattern, value] of fieldsOf(recorded, asked, bindings))
-      compareJson(pattern, value, bindings, found, `${at}/${shownName(name)}`);
-  } else if (Object(recorded) === recorded || !matchScalar(recorded, asked, bindings)) found.push(at || '/');
-  return found;
+      yield* differing(pattern, value, bindings, `${at}/${shownName(name)}`);
+  } else if (Object(recorded) === recorded || !matchScalar(recorded, asked, bindings)) yield at || '/';
 }
 
 /** Compares texts; JSON in them by its values. */

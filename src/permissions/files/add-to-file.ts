@@ -18,6 +18,9 @@ import type { FileContent } from './file-content.js';
 
 const sections = Object.keys(openLevels) as Section[];
 
+/** A section, and items of it. */
+type SectionItems = readonly [name: Section, items: FileContent[Section]];
+
 const itemsOf = (items: FileContent[Section]): FlowItem[] =>
   Array.isArray(items) ? items.map((item) => [undefined, item] as const) : Object.entries(items);
 
@@ -29,9 +32,8 @@ function unitOf(text: string, root: YAMLMap): string {
   return lead !== '' && lead.trim() === '' ? lead : '  ';
 }
 
-/** Adds items to an existing section. */
-function addToSection(text: string, root: YAMLMap, name: Section, value: Collection, content: FileContent): Edit[] {
-  const items = content[name];
+/** Adds the items of a section to its value in the file. */
+function addToSection(text: string, root: YAMLMap, value: Collection, [name, items]: SectionItems): Edit[] {
   const inBlock = root.flow !== true;
   if (value.flow !== true) {
     const indent = indentOf(value);
@@ -59,7 +61,7 @@ function editsOf(text: string, root: YAMLMap, content: FileContent, refuse: (pat
     if (!pair) added.push(name);
     else if (!isMap(pair.value) && !isSeq(pair.value)) refuse([name]);
     // The cast: other sections were refused above.
-    else edits.push(...addToSection(text, root, name, pair.value as Collection, content));
+    else edits.push(...addToSection(text, root, pair.value as Collection, [name, content[name]]));
   }
   if (added.length === 0) return edits;
   if (root.flow) {

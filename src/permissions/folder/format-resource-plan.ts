@@ -1,6 +1,6 @@
 import { counted } from '../../base/lib/counted.js';
-import { printable } from '../../base/lib/printable.js';
-import { formatList } from '../../policy/analysis/format-comparison.js';
+import { printable } from '../../base/printable.js';
+import { formatList } from '../../policy/analysis/format-regions.js';
 import { formatSections, type PlanFormat, type Section } from '../plan/format-plan.js';
 import type { ResourceChange, ResourcePlan } from './plan-resources.js';
 

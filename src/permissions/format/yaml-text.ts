@@ -8,7 +8,7 @@ const plain = /^[A-Za-z_][\w.-]*(?: [\w.-]+)*$/;
 const words = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 const widest = 120;
 /** YAML requires "?" before a key of more than 1 024 characters. */
-const longestKey = 1_000;
+const longestKey = 1_001;
 
 const textOf = (text: string): string => (plain.test(text) && !words.test(text) ? text : jsonText(text));
 
@@ -23,42 +23,38 @@ function flow(value: unknown): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
-/** Writes lines. `open` is the number of nested levels written as blocks, with a line for each item. */
-class Writer {
-  readonly lines: string[] = [];
+/** How deep a value stands: its indentation, and how many nested levels are blocks, with a line for each item. */
+interface Depth {
+  readonly indent: number;
+  readonly open: number;
+}
 
-  /** Writes the items of a list or map; `lead` is the beginning of the first line. */
-  items(value: object, indent: number, open: number, lead = ' '.repeat(indent)): void {
-    let begin = lead;
-    for (const [key, item] of Array.isArray(value) ? value.map((one) => [undefined, one]) : fieldsOf(value)) {
-      if (key === undefined) this.#item(`${begin}-`, item, indent, open - 1, true);
-      else this.#field(begin, textOf(key), item, indent, open - 1);
-      begin = ' '.repeat(indent);
-    }
+/** Writes the items of a list or a map as lines; `lead` is the beginning of the first one. */
+function* linesOf(value: object, { indent, open }: Depth, lead = ' '.repeat(indent)): Generator<string> {
+  const depth = { indent, open: open - 1 };
+  let begin = lead;
+  for (const [key, item] of Array.isArray(value) ? value.map((one) => [undefined, one]) : fieldsOf(value)) {
+    const name = key === undefined ? '-' : `${textOf(key)}:`;
+    const isLong = name.length > longestKey;
+    if (isLong) yield `${begin}? ${name.slice(0, -1)}`;
+    yield* itemLines(isLong ? `${' '.repeat(indent)}:` : `${begin}${name}`, item, depth, key === undefined);
+    begin = ' '.repeat(indent);
   }
+}
 
-  #field(begin: string, key: string, value: unknown, indent: number, open: number): void {
-    const isLong = key.length > longestKey;
-    if (isLong) this.lines.push(`${begin}? ${key}`);
-    this.#item(isLong ? `${' '.repeat(indent)}:` : `${begin}${key}:`, value, indent, open, false);
-  }
-
-  #item(lead: string, value: unknown, indent: number, open: number, goesOn: boolean): void {
-    const isBlock = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-    const line = isBlock && open > 0 ? undefined : `${lead} ${flow(value)}`;
-    if (line !== undefined && (!isBlock || line.length <= widest)) this.lines.push(line);
-    // The cast: only an object is written as a block.
-    else if (goesOn) this.items(value as object, indent + 2, open, `${lead} `);
-    else {
-      this.lines.push(lead);
-      this.items(value as object, indent + 2, open);
-    }
-  }
+/** Writes one item behind its lead; the first line of a block in a list goes on there. */
+function* itemLines(lead: string, value: unknown, { indent, open }: Depth, goesOn: boolean): Generator<string> {
+  const isBlock = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  const line = isBlock && open > 0 ? undefined : `${lead} ${flow(value)}`;
+  if (line !== undefined && (!isBlock || line.length <= widest)) return yield line;
+  const below = { indent: indent + 2, open };
+  // The casts: only an object is written as a block.
+  if (goesOn) return yield* linesOf(value as object, below, `${lead} `);
+  yield lead;
+  yield* linesOf(value as object, below);
 }
 
 /** Writes the items of a list or a map as lines with this indentation. */
-export function yamlLines(value: object, indent: number, open: number): readonly string[] {
-  const writer = new Writer();
-  writer.items(value, indent, open);
-  return writer.lines;
-}
+export const yamlLines = (value: object, indent: number, open: number): readonly string[] => [
+  ...linesOf(value, { indent, open }),
+];

@@ -1,4 +1,4 @@
-import { readStateOptions } from '../../policy/evaluate/create-evaluator.js';
+import { readStateOptions } from '../../policy/evaluate/state-options.js';
 import { readPolicyOptions } from '../../policy/model/validate.js';
 import { PermissionsError } from './error.js';
 

@@ -70,11 +70,10 @@ class Differ {
     current: ReadonlyMap<string, T>,
     desired: ReadonlyMap<string, T>,
     indexes: ReadonlyMap<string, number> | undefined,
-    isSame: (a: T, b: T) => boolean,
   ): void {
     for (const [name, after] of desired) {
       const before = current.get(name);
-      if (before && isSame(before, after)) continue;
+      if (before && sameContent(before, after)) continue;
       if (this.#operate({ kind, name }, before ?? null, after)) continue;
       refuseName(kind, name, nameFault(name));
       if (name.startsWith(predefined)) {
@@ -162,8 +161,8 @@ export function findChanges(current: PermissionsState, desired: PermissionsState
       throw new PermissionsError(`The bindings of user ${name} are not known: name the user to readState`);
     }
   }
-  differ.named('policy', current.policies, desired.policies, indexes?.policies, samePolicy);
-  differ.named('role', current.roles, desired.roles, indexes?.roles, sameRole);
+  differ.named('policy', current.policies, desired.policies, indexes?.policies);
+  differ.named('role', current.roles, desired.roles, indexes?.roles);
   differ.bindings(current.bindings, desired.bindings);
   return differ;
 }

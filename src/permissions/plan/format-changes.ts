@@ -1,5 +1,5 @@
-import { printable } from '../../base/lib/printable.js';
-import { formatList } from '../../policy/analysis/format-comparison.js';
+import { printable } from '../../base/printable.js';
+import { formatList } from '../../policy/analysis/format-regions.js';
 import type { Policy, Role } from '../../policy/index.js';
 import { type Change, type Content, describeItem, type ItemName } from '../model/change.js';
 

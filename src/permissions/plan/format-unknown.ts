@@ -1,5 +1,5 @@
-import { printable } from '../../base/lib/printable.js';
-import { formatList } from '../../policy/analysis/format-comparison.js';
+import { printable } from '../../base/printable.js';
+import { formatList } from '../../policy/analysis/format-regions.js';
 import { type Change, describeItem, takesOver } from '../model/change.js';
 import type { PermissionKind } from '../model/model.js';
 import type { Plan } from './plan.js';

@@ -25,9 +25,8 @@ function zip(all: readonly (readonly Stage[])[]): Stage[] {
 export function orderCalls(
   changes: readonly Change[],
   [start, end]: readonly [Evaluator, Evaluator],
-  order: PlanOrder,
   effects: Effects,
-  permissions: OwnPermissions | undefined,
+  { order, permissions }: { readonly order: PlanOrder; readonly permissions: OwnPermissions | undefined },
 ): OrderedCalls {
   const isOwn = permissions?.reached([start, end]) ?? (() => false);
   const ordered = (group: Group, by: PlanOrder) => {

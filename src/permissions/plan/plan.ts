@@ -152,7 +152,7 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
   const end = withChanges(start, changes);
   const permissions = ownPermissions(caller);
   const effects = new Effects(changes, start, end, maxWork);
-  const { stages, meanwhile } = orderCalls(changes, [start, end], order, effects, permissions);
+  const { stages, meanwhile } = orderCalls(changes, [start, end], effects, { order, permissions });
   const access = comparePartly(start, end, { maxWork });
   const operator = {
     changes: operated,

@@ -1,4 +1,15 @@
-import { asGiven, oneOf, optionsOf, type Reader, type ReadersOf, readFields } from '../../base/lib/readers.js';
+import {
+  accepting,
+  asGiven,
+  listOf,
+  oneOf,
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  readArgument,
+  readFields,
+} from '../../base/lib/readers.js';
+import { isObject } from '../../base/lib/values.js';
 import { formatHeld } from '../../policy/analysis/format-comparison.js';
 import { type AccessRegion, excess, formatPattern } from '../../policy/analysis/index.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
@@ -69,11 +80,15 @@ function findExcess(
   return found.filter(({ users }) => users.length > 0).map((region) => ({ ...region, roles: [] }));
 }
 
+/** True for tests that were read: without a list, some would not run. */
+const isRead = (tests: unknown): boolean =>
+  isObject(tests) && [tests.given, tests.expect, tests.nobody].every(Array.isArray);
+
 /**
  * Runs tests of permissions against a state: files of permissions, or what `readState` found. Entries of `nobody` are
  * computed from the policies for all users whose bindings the state knows, without sampling.
  *
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option, or `files`.
  * @throws PermissionsError (code `PERMISSIONS`) with the places of given bindings that name an unknown role or scope,
  *   or that are there already, and of questions about users whose bindings the state does not know. AnalysisError
  *   (code `ANALYSIS`) above `maxWork`.
@@ -95,6 +110,7 @@ function findExcess(
 export function runTests(state: TestedState, files: readonly PermissionTests[], options: TestOptions = {}): TestReport {
   const { fidelity, maxWork } = readFields(options, 'options', readTestOptions);
   const base = createEvaluator(state, fidelity ? { fidelity } : {});
+  readArgument(files, 'files', listOf(accepting<PermissionTests>('what readTests returns', isRead)));
   const given = resolveGiven(state, files);
   const issues = files.flatMap((tests) =>
     tests.expect.flatMap(({ user, file, line, column }) => {

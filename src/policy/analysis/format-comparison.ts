@@ -1,24 +1,10 @@
 import { counted } from '../../base/lib/counted.js';
-import { printable } from '../../base/lib/printable.js';
-import { refuse } from './error.js';
-import { formatDifferences, formatPair, formatPattern } from './format-regions.js';
+import { oneOf } from '../../base/lib/readers.js';
+import { printable } from '../../base/printable.js';
+import { formatDifferences, formatList, formatPair, formatPattern, mostNames, named, quote } from './format-regions.js';
 import { type AccessGroup, type ChangedRegion, type GroupException, groupAccess, mostGroups } from './group-access.js';
+import { readInput } from './read-input.js';
 import type { AccessRegion, Comparison } from './types.js';
-
-/** The number of names shown per list. */
-const mostNames = 3;
-
-/** Joins texts: all of them, or the first ones and the number of the others. */
-export function formatList(texts: readonly string[], noun = ''): string {
-  if (texts.length <= mostNames) return texts.join(', ');
-  const more = `${texts.length - mostNames} more${noun && ` ${noun}`}`;
-  return `${texts.slice(0, mostNames).join(', ')} and ${more}`;
-}
-
-const quote = (text: string): string => JSON.stringify(text);
-
-const named = (noun: string, names: readonly string[]): string =>
-  `${noun}${names.length > 1 ? 's' : ''} ${formatList(names.map(quote))}`;
 
 function whoIs({ users, roles, via }: AccessGroup): string {
   const through = via.length > 0 ? ` of ${named('role', via)}` : '';
@@ -137,8 +123,8 @@ export const formatChanged = ({ gained, lost }: Comparison): string[] =>
  * ```
  */
 export function formatComparison(comparison: Comparison, as: 'text' | 'details' | 'json' = 'text'): string {
+  readInput(as, 'as', oneOf('text', 'details', 'json'));
   if (as === 'json') return JSON.stringify(comparison);
-  if (as !== 'text' && as !== 'details') refuse('as', 'expected "text", "details" or "json"');
   const lines = as === 'text' ? formatChanged(comparison) : formatDifferences(comparison);
   return lines.join('\n') || 'No access changes.';
 }

@@ -1,4 +1,4 @@
-import { printable } from '../../base/lib/printable.js';
+import { printable } from '../../base/printable.js';
 import type { AccessPair, AccessRegion, Comparison, OwnPattern, Reason, RegionPattern } from './types.js';
 
 /**
@@ -19,19 +19,30 @@ export function formatPattern(pattern: RegionPattern | OwnPattern): string {
 export const formatPair = ({ action, resource }: AccessPair): string =>
   `${formatPattern(action)} on ${formatPattern(resource)}`;
 
-const mostNames = 5;
+/** The number of names shown per list of a group. */
+export const mostNames = 3;
+/** The number of names shown per list of a region. */
+const mostOfRegion = 5;
 
-function formatNames(kind: string, names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
-  const list = names.slice(0, mostNames).map((name) => JSON.stringify(name));
-  return [`${kind}${names.length > 1 ? 's' : ''} ${list.join(', ')}${more}`];
+export const quote = (text: string | undefined): string => JSON.stringify(text);
+
+/** Joins texts: all of them, or the first ones and the number of the others. */
+export function formatList(texts: readonly string[], noun = '', most = mostNames): string {
+  if (texts.length <= most) return texts.join(', ');
+  return `${texts.slice(0, most).join(', ')} and ${texts.length - most} more${noun && ` ${noun}`}`;
 }
+
+/** A noun and its names. */
+export const named = (noun: string, names: readonly string[], most?: number): string =>
+  `${noun}${names.length > 1 ? 's' : ''} ${formatList(names.map(quote), '', most)}`;
+
+const formatNames = (kind: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [named(kind, names, mostOfRegion)];
 
 export const formatReason = ({ via, role, policy, statement }: Reason): string =>
   via === 'superuser'
     ? 'the superuser'
-    : `role ${JSON.stringify(role)}, policy ${JSON.stringify(policy)} statement ${(statement ?? 0) + 1}`;
+    : `role ${quote(role)}, policy ${quote(policy)} statement ${(statement ?? 0) + 1}`;
 
 /**
  * Formats a region and the users and roles that have it, as text for people. The text may change between versions, so
@@ -53,7 +64,7 @@ export function formatAccess({ users, roles, own, except, witness, because, ...p
     `${who}: ${formatPair(pair)}`,
     ...but,
     ...ownNames,
-    `for example ${JSON.stringify(action)} on ${JSON.stringify(resource)}`,
+    `for example ${quote(action)} on ${quote(resource)}`,
     // A binding and a request may grant the same role; both are formatted alike.
     ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
   ]

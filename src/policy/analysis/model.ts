@@ -1,4 +1,4 @@
-import { describeKind, hasMethod, isObject } from '../../base/lib/values.js';
+import { hasMethod, isObject, wrongKind } from '../../base/lib/values.js';
 import { usersAbove } from '../evaluate/bindings.js';
 import {
   type Binding,
@@ -40,18 +40,15 @@ export function readEvaluator(
   if (!hasMethod(given, 'isAllowed')) {
     // Any other object, such as a promise of a state, would count as a state without policies, and `excess` would find
     // nothing.
-    if (!isState(given)) {
-      const kind = describeKind(given);
-      return refuse(name, `expected policies, roles, bindings or an evaluator, got ${kind}`);
-    }
+    if (!isState(given)) return refuse(name, wrongKind('policies, roles, bindings or an evaluator', given));
     for (const option of ['maxWork', 'match', 'within', 'generalise']) {
-      if (Object.hasOwn(given, option)) refuse(option, `is an option, not a part of the ${name}`);
+      if (Object.hasOwn(given, option)) refuse(option, 'is an option, not a part of the state');
     }
     return createEvaluator(given, { fidelity: fidelity ?? (given.fidelity === undefined ? usual : undefined) });
   }
   const evaluator = given as Evaluator;
   if (fidelity !== undefined && fidelity !== evaluator.fidelity) {
-    refuse('fidelity', `the evaluator decides in ${evaluator.fidelity} fidelity, not in ${fidelity}`);
+    refuse('fidelity', `the evaluator decides in ${evaluator.fidelity} fidelity`);
   }
   return evaluator;
 }

@@ -32,18 +32,17 @@ export const readList = <T>(value: unknown, name: string, item: Reader<T>): T[] 
 
 export const names = listOf(anyText, Number.POSITIVE_INFINITY);
 
+const aSubject = '{ user }, { user, roles }, { roles } or { superuser: true }';
+
 /** A subject, which may stand beside other fields. Inherited fields are ignored. */
 export const subjectWith = (fields: Readers): Reader<EvaluatorSubject> =>
   transform(
-    strictObject(
-      { user: asGiven, superuser: asGiven, roles: optional(names), ...fields },
-      '{ user }, { user, roles } or { roles }',
-    ),
+    strictObject({ user: asGiven, superuser: asGiven, roles: optional(names), ...fields }, aSubject),
     ({ user, superuser, roles }, reading): EvaluatorSubject => {
       if (typeof user === 'string') return roles ? { user, roles } : { user };
       if (user === undefined && roles) return { roles };
       if (user === undefined && superuser === true) return { superuser };
-      return reading.report('expected { user }, { user, roles }, { roles } or { superuser: true }');
+      return reading.report(`expected ${aSubject}`);
     },
   );
 

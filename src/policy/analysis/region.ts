@@ -179,8 +179,8 @@ export const toRegion = ({ pair, except }: Pick<Area, 'pair' | 'except'>): Regio
 /** A character that occurs in none of the texts, readable if possible. */
 function newCharacter(texts: readonly string[]): string {
   for (let i = 0; ; i++) {
-    // x to z, a to w, then ideographs.
-    const character = String.fromCodePoint(i < 26 ? 97 + ((i + 23) % 26) : 0x4e00 + i);
+    // x to z, then ideographs.
+    const character = String.fromCodePoint(i < 3 ? 120 + i : 0x4e00 + i);
     if (!texts.some((text) => text.includes(character))) return character;
   }
 }

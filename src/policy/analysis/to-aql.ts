@@ -81,7 +81,7 @@ export interface AqlOptions {
 }
 
 const readIdentifier = accepting<string>(
-  'a plain identifier: letters, digits and "_", no digit first',
+  'a plain identifier',
   (value) => typeof value === 'string' && identifier.test(value),
 );
 
@@ -110,12 +110,12 @@ export function toAql(
   options: AqlOptions = {},
 ): AqlCondition {
   const { prefix = 'resource' } = readInput(options, 'options', readAqlOptions, '');
-  if (!Array.isArray(filter?.allow) || !Array.isArray(filter.except)) {
+  if (![filter?.allow, filter?.except].every(Array.isArray)) {
     refuse('filter', 'expected the result of resourceFilter');
   }
   const { kind, allow, except } = filter;
   if (readInput(path, 'path', listOf(readIdentifier)).length === 0) {
-    refuse('path', 'expected a variable, then attributes, got an empty list');
+    refuse('path', 'expected a variable');
   }
   const value = path.map((name) => `\`${name}\``).join('.');
   if (kind === 'none') return toCondition('false', {});

@@ -22,7 +22,7 @@ export class Work {
   spend(comparisons: number): void {
     this.#left -= comparisons;
     if (this.#left >= 0) return;
-    const hint = 'exceptions multiply; raise maxWork, or ask about fewer users or a smaller region';
+    const hint = 'raise it or ask for less';
     throw new TooMuchWork(`${this.at} takes more than ${this.#most} comparisons of patterns (maxWork); ${hint}`);
   }
 

@@ -1,7 +1,7 @@
 import { fieldsOf, optional, readObject } from '../../base/lib/readers.js';
+import { ownField } from '../../base/lib/values.js';
 import { readDecision, readDecisions } from '../evaluate/decider-answers.js';
 import type { Decider } from '../model/decider.js';
-import { ownField } from '../model/validate.js';
 import { type AccessEvaluation, anyList, evaluation, semantic } from './entities.js';
 import { type PolicyQuestion, readQuestion, type ToQuestion } from './mapping.js';
 import { readBody, readOr } from './refusal.js';

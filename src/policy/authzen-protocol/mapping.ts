@@ -10,9 +10,9 @@ import {
   strictObject,
   transform,
 } from '../../base/lib/readers.js';
+import { ownField } from '../../base/lib/values.js';
 import type { UserSubject } from '../model/decider.js';
 import type { EvaluationItem } from '../model/model.js';
-import { ownField } from '../model/validate.js';
 import type { AccessEvaluation } from './entities.js';
 
 /** A question to the policies. */

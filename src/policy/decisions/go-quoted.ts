@@ -18,14 +18,12 @@ const escapes = /\\(?:([abfnrtv\\"])|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA
 export function unquoteGo(value: string): string | undefined {
   if (!value.startsWith('"')) return value;
   let isKnown = true;
-  const text = value
-    .slice(1, -1)
-    .replace(escapes, (_, letter?: string, byte?: string, short?: string, long?: string) => {
-      const code = Number.parseInt(byte ?? short ?? long ?? '', 16);
-      const character = letter === undefined ? characterOf(code, byte === undefined ? 0x10ffff : 0x7f) : simple[letter];
-      isKnown &&= character !== undefined;
-      return character ?? '';
-    });
+  const text = value.slice(1, -1).replace(escapes, (...[, letter, byte, short, long]: (string | undefined)[]) => {
+    const code = Number.parseInt(byte ?? short ?? long ?? '', 16);
+    const character = letter === undefined ? characterOf(code, byte === undefined ? 0x10ffff : 0x7f) : simple[letter];
+    isKnown &&= character !== undefined;
+    return character ?? '';
+  });
   return isKnown ? text : undefined;
 }
 

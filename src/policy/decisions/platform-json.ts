@@ -35,14 +35,15 @@ export function readPlatformJson(text: string, line: Readonly<Record<string, unk
   if (first === 'Allowed by always plugin') return hiddenDecision('always', question);
   const granted = message === 'Access Granted';
   if (level !== 'info' || (!granted && message !== 'Access Denied')) return hiddenDecision('event', question);
+  const invalid = (): LineReading => hiddenDecision('invalid', question);
   if (!isText(user) || !isText(action) || !isText(resource) || !isText(time) || !momentPattern.test(time))
-    return 'invalid';
+    return invalid();
   // A nested object could hold a key `message` of its own.
   const groups = roles ?? [];
-  for (const key in line) if (!isFlat(line[key])) return 'invalid';
-  if (!isList(groups)) return 'invalid';
+  for (const key in line) if (!isFlat(line[key])) return invalid();
+  if (!isList(groups)) return invalid();
   const hasBoth = text.includes(messageKey, start);
   const reason = hasBoth ? reasons.get(first) : undefined;
-  if (hasBoth && granted !== (reason === 'allowed' || reason === 'superuser')) return 'invalid';
+  if (hasBoth && granted !== (reason === 'allowed' || reason === 'superuser')) return invalid();
   return platformDecision({ time, user, groups, action, resource, granted, reason });
 }

@@ -25,12 +25,12 @@ export function readPlatformPretty(text: string, ended: boolean): LineReading | 
   if (!isWhole) return 'incomplete';
 
   const values = readValues(text, decided.length);
-  if (values === undefined) return 'invalid';
+  if (values === undefined) return hidden('invalid');
   const [action = '', , method, resource = '', roles, user = ''] = values;
   const groups = readList(roles);
-  if (method !== 'Permissive.Evaluate' || groups === undefined) return 'invalid';
+  if (method !== 'Permissive.Evaluate' || groups === undefined) return hidden('invalid');
   const [readAction, readResource, readUser] = [unquoteGo(action), unquoteGo(resource), unquoteGo(user)];
-  if (readAction === undefined || readResource === undefined || readUser === undefined) return 'invalid';
+  if (readAction === undefined || readResource === undefined || readUser === undefined) return hidden('invalid');
   const question = { user: readUser, groups, action: readAction, resource: readResource };
   return platformDecision({ time, ...question, granted: word === 'Granted', reason: undefined });
 }

@@ -1,13 +1,15 @@
 import { isObject } from '../../base/lib/values.js';
 import type { GapLine } from '../decision-line/gap-line.js';
 import type { DecisionLine } from '../decision-line/line.js';
+import { hasKeyTwice } from './key-twice.js';
 import { createLineSchema } from './line-schema.js';
 import type { LogText } from './log-lines.js';
 import { isPlainDecision } from './plain-line.js';
 import { isPlatformJson, readPlatformJson } from './platform-json.js';
+import { hiddenDecision } from './platform-line.js';
 import { readPlatformPretty } from './platform-pretty.js';
 import { withoutPrefix } from './prefix.js';
-import type { LineReading } from './reading.js';
+import type { LineReading, SkipReason } from './reading.js';
 
 /** Whose lines are read; those of the other are foreign. */
 export type LogOrigin = 'arango-services' | 'platform';
@@ -19,10 +21,15 @@ export function createLineReader(origin: LogOrigin | undefined): (line: LogText)
   const readOurs = (line: Readonly<Record<string, unknown>>): LineReading => {
     const { v, kind } = line;
     if (typeof v !== 'number' || typeof kind !== 'string') return 'foreign';
-    if (v !== 1 || (kind !== 'decision' && kind !== 'gap')) return 'other-version';
+    const hidden = (reason: SkipReason): LineReading => {
+      const { time, subject, action, resource } = line;
+      const { user, groups } = isObject(subject) ? subject : {};
+      return hiddenDecision(reason, { time, user, groups, action, resource });
+    };
+    if (v !== 1 || (kind !== 'decision' && kind !== 'gap')) return hidden('other-version');
     if (isPlainDecision(line)) return line;
     // The cast: the schema has the fields of both types.
-    return schema.safeParse(line).success ? (line as unknown as DecisionLine | GapLine) : 'invalid';
+    return schema.safeParse(line).success ? (line as unknown as DecisionLine | GapLine) : hidden('invalid');
   };
 
   const readJson = (text: string): LineReading => {
@@ -33,8 +40,10 @@ export function createLineReader(origin: LogOrigin | undefined): (line: LogText)
       return /^\{"(?:v|level)":/.test(text) ? 'incomplete' : 'foreign';
     }
     if (!isObject(line)) return 'foreign';
-    if (isPlatformJson(line)) return origin === 'arango-services' ? 'foreign' : readPlatformJson(text, line);
-    return origin === 'platform' ? 'foreign' : readOurs(line);
+    const isPlatform = isPlatformJson(line);
+    if (origin === (isPlatform ? 'arango-services' : 'platform')) return 'foreign';
+    const reading = isPlatform ? readPlatformJson(text, line) : readOurs(line);
+    return reading !== 'foreign' && hasKeyTwice(text, line, isPlatform) ? 'invalid' : reading;
   };
 
   return ({ text: whole, ended }) => {

@@ -1,32 +1,9 @@
-import { oneOf, optionsOf, type Reader, type ReadersOf } from '../../base/lib/readers.js';
-import { unknownName } from '../../base/lib/unknown-name.js';
-import type { Fidelity, PolicyState } from '../model/model.js';
-import { ownField, readPolicyOptions } from '../model/validate.js';
+import type { PolicyState } from '../model/model.js';
+import { readPolicyOptions } from '../model/validate.js';
 import type { Evaluator } from './evaluator.js';
 import { IndexedEvaluator } from './indexed-evaluator.js';
 import { Loader } from './load.js';
-
-/** Options of `createEvaluator`. */
-export interface EvaluatorOptions {
-  /** The behaviour to reproduce; default that of the state, else `documented`. */
-  readonly fidelity?: Fidelity | undefined;
-}
-
-export const readEvaluatorOptions = optionsOf({
-  fidelity: oneOf<Fidelity>('documented', 'sidecar'),
-} satisfies ReadersOf<EvaluatorOptions>);
-
-/** The keys of a state, and keys with similar names of what holds one: files, and a mock's configuration. */
-const stateKeys = ['policies', 'roles', 'bindings', 'fidelity', 'files', 'findings', 'resources', 'routes'];
-
-/** Reads the fidelity of a state. Refuses misspelt keys, which would count as an empty part. */
-export const readStateOptions: Reader<EvaluatorOptions> = (state, reading) => {
-  for (const key of Object.keys(Object(state))) {
-    const problem = stateKeys.includes(key) ? '' : unknownName(key, stateKeys);
-    if (problem.includes('?')) reading.at(key, 0, () => reading.report(problem));
-  }
-  return readEvaluatorOptions({ fidelity: ownField(state, 'fidelity') }, reading);
-};
+import { type EvaluatorOptions, readEvaluatorOptions, readStateOptions } from './state-options.js';
 
 /**
  * Creates an evaluator over a copy of `state`.

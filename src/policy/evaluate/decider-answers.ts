@@ -1,5 +1,4 @@
-import { isObject } from '../../base/lib/values.js';
-import { ownField } from '../model/validate.js';
+import { isObject, ownField } from '../../base/lib/values.js';
 
 /** Anything but an own `allowed: true` is a denial. */
 const isAllow = (decision: unknown): boolean => ownField(decision, 'allowed') === true;

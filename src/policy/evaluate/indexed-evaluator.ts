@@ -1,5 +1,6 @@
 import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
 import { hashOf } from '../../base/lib/hash.js';
+import { ownField } from '../../base/lib/values.js';
 import { sharedDecision, sumUp } from '../model/decisions.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type {
@@ -13,7 +14,6 @@ import type {
   PolicyState,
   Role,
 } from '../model/model.js';
-import { ownField } from '../model/validate.js';
 import type { TakenBinding } from './binding.js';
 import { toChain, toList, usersAbove } from './bindings.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
@@ -25,6 +25,21 @@ import type { Loader } from './load.js';
 const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access Granted');
 const denied = /* @__PURE__ */ sharedDecision('Deny', 'Permission denied');
 const superuser = /* @__PURE__ */ sharedDecision('Allow', 'Superuser Allowed');
+
+/** The maps that decide. */
+interface Items {
+  readonly policies: CopyOnWriteMap<PolicyNode>;
+  readonly roles: CopyOnWriteMap<RoleNode>;
+  readonly owners: CopyOnWriteMap<TakenBinding>;
+  readonly above?: CopyOnWriteMap<true> | undefined;
+}
+
+const noItems = (): Items => ({
+  policies: new CopyOnWriteMap(),
+  roles: new CopyOnWriteMap(),
+  owners: new CopyOnWriteMap(),
+  above: undefined,
+});
 
 /** Decides from maps of compiled policies and roles, and of bindings by their users. */
 export class IndexedEvaluator implements Evaluator {
@@ -45,13 +60,7 @@ export class IndexedEvaluator implements Evaluator {
   #above: CopyOnWriteMap<true> | undefined;
   readonly #cache: GrantCache;
 
-  constructor(
-    loader: Loader,
-    policies = new CopyOnWriteMap<PolicyNode>(),
-    roles = new CopyOnWriteMap<RoleNode>(),
-    owners = new CopyOnWriteMap<TakenBinding>(),
-    above?: CopyOnWriteMap<true>,
-  ) {
+  constructor(loader: Loader, { policies, roles, owners, above }: Items = noItems()) {
     this.fidelity = loader.fidelity;
     this.#loader = loader;
     this.#policies = policies;
@@ -155,13 +164,12 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   clone(): Evaluator {
-    return new IndexedEvaluator(
-      this.#loader.forClone(),
-      this.#policies.clone(),
-      this.#roles.clone(),
-      this.#owners.clone(),
-      this.#above?.clone(),
-    );
+    return new IndexedEvaluator(this.#loader.forClone(), {
+      policies: this.#policies.clone(),
+      roles: this.#roles.clone(),
+      owners: this.#owners.clone(),
+      above: this.#above?.clone(),
+    });
   }
 
   /** Fills a new evaluator. Validates everything first, so that an error lists all issues. */

@@ -20,8 +20,7 @@ interface Fields {
 
 const array: readonly unknown[] = [];
 
-const isPlain = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+const isPlain = (value: unknown): value is Fields => value != null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** True for a plain object that inherits none of these fields, so that only own fields are read. */
 export const isPlainBinding = (value: unknown): value is Fields => isPlain(value) && inheritsNothing();
@@ -29,15 +28,17 @@ export const isPlainBinding = (value: unknown): value is Fields => isPlain(value
 const isSameDescription = (one: Fields, sound: Fields): boolean => (one.description ?? undefined) === sound.description;
 
 /** Compares lists. A list with an inherited element counts as different. */
-function isSameList<T>(list: unknown, sound: readonly T[], isSame: (one: unknown, other: T) => boolean): boolean {
+function isSameList<T>(
+  list: unknown,
+  sound: readonly T[],
+  isSame: (one: unknown, other: T) => boolean = Object.is,
+): boolean {
   if (!Array.isArray(list) || list.length !== sound.length) return false;
   for (let i = 0; i < sound.length; i++) {
     if (array[i] !== undefined || !isSame(list[i], sound[i] as T)) return false;
   }
   return true;
 }
-
-const isSameText = (text: unknown, sound: string): boolean => text === sound;
 
 /** True only if validation would accept the value and its copy would equal this valid scope. */
 const isSameScope = (scope: unknown, sound: Policy): boolean =>
@@ -50,14 +51,13 @@ const isSameScope = (scope: unknown, sound: Policy): boolean =>
       isPlain(one) &&
       one.effect === other.effect &&
       isSameDescription(one, other) &&
-      isSameList(one.actions, other.actions, isSameText) &&
-      isSameList(one.resources, other.resources, isSameText),
+      isSameList(one.actions, other.actions) &&
+      isSameList(one.resources, other.resources),
   );
 
 /**
  * The key to look up scopes: the first resource. The cast: each step accepts any value, and a wrong key can only miss.
  */
-// The cast: each step takes any value, and a wrong key only finds scopes that do not equal this one.
 const firstResource = (scope: unknown): unknown => (scope as Policy | undefined)?.statements?.[0]?.resources?.[0];
 
 /** Recently loaded scopes, so that equal scopes are validated and stored once. Cleared when it grows too large. */

@@ -1,8 +1,9 @@
-import { type Path, Reading } from '../../base/lib/reading.js';
-import { isObject, wrongKind } from '../../base/lib/values.js';
+import { Reading } from '../../base/lib/reading.js';
+import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
+import type { Path } from '../../base/paths.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
-import { type Check, checkName, lenientChecks, ownField, PolicyError, strictChecks } from '../model/validate.js';
+import { type Check, checkName, lenientChecks, PolicyError, strictChecks } from '../model/validate.js';
 import type { TakenBinding } from './binding.js';
 import { PolicyNode, type RoleNode } from './compile.js';
 import { isPlainBinding, KnownScopes } from './known-scopes.js';
@@ -64,7 +65,7 @@ export class Loader {
   bindings(state: PolicyState): Iterable<Binding> {
     const value = ownField(state, 'bindings');
     if (value === undefined) return [];
-    const isList = typeof value === 'object' && value !== null && Symbol.iterator in value;
+    const isList = typeof value === 'object' && Symbol.iterator in Object(value);
     return isList ? (value as Iterable<Binding>) : this.#refuse('bindings', 'a list', value);
   }
 

@@ -126,9 +126,7 @@ export function readCheckedRequest(request: EvaluationRequest): CheckedRequest {
 function consider(
   evaluator: Evaluator,
   { action, resource }: CheckedRequest,
-  via: Consideration['via'],
-  roleName: string,
-  scope: Policy | undefined,
+  { via, role: roleName, scope }: Pick<Consideration, 'via' | 'role' | 'scope'>,
   unparsable: ReadonlySet<string>,
 ): Consideration {
   const role = evaluator.role(roleName);
@@ -203,14 +201,14 @@ export function explain(evaluator: Evaluator, request: EvaluationRequest): Expla
   if (user !== undefined && user !== '') {
     const unparsable = new Set(evaluator.faults(user).flatMap(({ policy }) => policy ?? []));
     for (const { role, scope } of evaluator.bindings(user)) {
-      considered.push(consider(evaluator, question, 'binding', role, scope ?? undefined, unparsable));
+      considered.push(consider(evaluator, question, { via: 'binding', role, scope: scope ?? undefined }, unparsable));
     }
     if (evaluationRules[evaluator.fidelity].bindingsByName) holdBack(considered);
   }
   if (roles !== undefined && user !== '' && evaluationRules[evaluator.fidelity].rolesCount) {
     for (const role of roles) {
       const scope = evaluator.role(role)?.scope ?? undefined;
-      considered.push(consider(evaluator, question, 'request', role, scope, new Set()));
+      considered.push(consider(evaluator, question, { via: 'request', role, scope }, new Set()));
     }
   }
   const by = considered.find(({ outcome }) => outcome === 'allowed');

@@ -1,10 +1,12 @@
-import { printable } from '../../base/lib/printable.js';
-import { type Path, Reading } from '../../base/lib/reading.js';
+import { Reading } from '../../base/lib/reading.js';
 import { wrongKind } from '../../base/lib/values.js';
+import type { Path } from '../../base/paths.js';
+import { printable } from '../../base/printable.js';
 import { entriesOf } from '../evaluate/load.js';
+import { readStateOptions } from '../evaluate/state-options.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from '../model/model.js';
 import { parseSegments } from '../model/pattern.js';
-import { type Check, strictChecks } from '../model/validate.js';
+import { type Check, readPolicyOptions, strictChecks } from '../model/validate.js';
 import type { ActionCatalog } from './catalog.js';
 import { deceptionOf } from './deceptive-names.js';
 import { lintCatalog } from './lint-catalog.js';
@@ -270,7 +272,7 @@ class Linter {
  * proportion to the pairs of roles, one of them with a Deny, that a user has at the same time. Stops at 1 000 findings.
  * With catalogs it also finds actions and resources that no service uses.
  *
- * @throws PolicyError (code `POLICY`) for options that are not valid.
+ * @throws PolicyError (code `POLICY`) for options that are not valid, and for misspelt keys of the state.
  *
  * @example
  * ```ts
@@ -283,6 +285,7 @@ class Linter {
  * ```
  */
 export function lint(state: PolicyState, options: LintOptions = {}): readonly LintFinding[] {
+  readPolicyOptions(state, readStateOptions);
   const linter = new Linter(state, options);
   linter.run();
   return linter.findings;

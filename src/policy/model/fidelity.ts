@@ -19,7 +19,13 @@ export interface EvaluationRules {
   readonly bindingsByName: boolean;
 }
 
+const rulesOf = (isDocumented: boolean): EvaluationRules => ({
+  rolesCount: isDocumented,
+  refusesFaults: isDocumented,
+  bindingsByName: !isDocumented,
+});
+
 export const evaluationRules: Readonly<Record<Fidelity, EvaluationRules>> = {
-  documented: { rolesCount: true, refusesFaults: true, bindingsByName: false },
-  sidecar: { rolesCount: false, refusesFaults: false, bindingsByName: true },
+  documented: rulesOf(true),
+  sidecar: rulesOf(false),
 };

@@ -22,7 +22,7 @@ export function nameFault(name: string): string | undefined {
   // Some servers decode a backslash as a path separator, so the client does not send such names.
   if (/(?:^|\\)\.{1,2}(?:\\|$)/.test(name))
     return 'must not hold "." or ".." beside a backslash: they are steps of a path';
-  return resourceFault(name, true) === 'is not well-formed Unicode' ? 'is not well-formed Unicode' : undefined;
+  return resourceFault(name, true) === 'holds a lone surrogate' ? 'holds a lone surrogate' : undefined;
 }
 
 /** Describes the problem of a user's name in a binding, which the services store as `user:role`. */

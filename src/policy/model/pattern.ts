@@ -1,5 +1,5 @@
-import { printable } from '../../base/lib/printable.js';
 import { loneSurrogate } from '../../base/lib/values.js';
+import { printable } from '../../base/printable.js';
 
 // Patterns are split at ":". A segment is exact, "*", "prefix*" or "*suffix"; any other "*" is literal. A last segment
 // "*" matches one or more remaining segments; the pattern "*" alone matches everything.
@@ -38,7 +38,7 @@ export function resourceFault(pattern: string, lenient?: boolean): string | unde
   if (pattern === '*') return undefined;
   if (pattern === '' && !lenient) return 'must not be empty';
   // Matching compares code points, so a lone surrogate can never match. JSON in UTF-8 cannot represent it either.
-  if (loneSurrogate.test(pattern)) return 'is not well-formed Unicode';
+  if (loneSurrogate.test(pattern)) return 'holds a lone surrogate';
   const segment = unparsableSegment(pattern);
   if (segment === undefined) return undefined;
   return `has the segment "${printable(segment)}"; a segment is exact, "*", "prefix*" or "*suffix"`;

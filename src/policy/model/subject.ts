@@ -1,7 +1,6 @@
 import { anyText, listOf, readOrRefuse } from '../../base/lib/readers.js';
-import { isObject, isTexts, wrongKind } from '../../base/lib/values.js';
+import { isObject, isTexts, ownField, wrongKind } from '../../base/lib/values.js';
 import type { EvaluatorSubject } from './model.js';
-import { ownField } from './validate.js';
 
 /** The owner of a valid token. Without a user it is a superuser only if `superuser` is true. */
 export interface TokenOwner {

@@ -1,6 +1,8 @@
 import { type Reader, readWith } from '../../base/lib/readers.js';
-import { formatPath, Reading } from '../../base/lib/reading.js';
-import { isObject, wrongKind } from '../../base/lib/values.js';
+import { Reading, type ReadingIssue } from '../../base/lib/reading.js';
+import { unknownName } from '../../base/lib/unknown-name.js';
+import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
+import { formatPath } from '../../base/paths.js';
 import type { Issue } from './model.js';
 import { actionFault, resourceFault, unparsableSegment } from './pattern.js';
 import { describeShapes, type Shapes } from './shape.js';
@@ -61,12 +63,6 @@ export function readPolicyOptions<T>(options: unknown, reader: Reader<T>): T {
   );
 }
 
-/** Returns an own field or element of a value: inherited ones may come from a polluted prototype and do not count. */
-export const ownField = (value: unknown, key: PropertyKey): unknown =>
-  value !== undefined && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<PropertyKey, unknown>)[key]
-    : undefined;
-
 /**
  * Validates a value, reports its issues and returns a frozen copy. The copy has the right type only if there are no
  * issues.
@@ -91,17 +87,29 @@ const pattern =
   (value, reading) => {
     if (typeof value !== 'string') return text(value, reading);
     const message = fault(value, lenient);
-    const segment = message && unparsableSegment(value);
-    if (message) reading.report(message, segment ? { segment } : undefined);
+    if (message) {
+      const segment = unparsableSegment(value);
+      reading.report(message, segment === undefined ? segment : { segment });
+    }
     return value;
   };
 
-const object = (fields: Readonly<Record<string, Check>>): Check => {
+/** Reports the keys that are similar to one of the names: a role with a `scop` would have no scope. */
+export function refuseMisspelt<I extends ReadingIssue>(value: unknown, names: readonly string[], reading: Reading<I>) {
+  for (const key of Object.keys(Object(value))) {
+    const problem = names.includes(key) ? '' : unknownName(key, names);
+    if (problem.includes('?')) reading.at(key, 0, () => reading.report(problem));
+  }
+}
+
+const object = (fields: Readonly<Record<string, Check>>, lenient: boolean): Check => {
   const checks = Object.entries(fields);
+  const names = Object.keys(fields);
   return (value, reading) => {
     const copy: Record<string, unknown> = {};
     if (!isObject(value)) reading.report(wrongKind('an object', value));
     else {
+      if (!lenient) refuseMisspelt(value, names, reading);
       for (const [key, check] of checks) {
         const field = reading.at(key, ownField(value, key), check);
         if (!isMissing(field)) copy[key] = field;
@@ -139,7 +147,7 @@ const describeChecks = (lenient: boolean): Shapes<Check> =>
     resource: pattern(resourceFault, lenient),
     name: checkName,
     text,
-    object,
+    object: (fields) => object(fields, lenient),
     list,
     texts: list,
     optional,
@@ -159,7 +167,7 @@ function faultsOf(value: unknown, check: Check): readonly Issue[] {
 
 /**
  * Returns the issues of a policy, with paths inside it; a value without issues is a `Policy`. Accepts any value and
- * never throws. Unknown fields are ignored.
+ * never throws. Unknown fields are ignored, unless they are similar to a known one.
  *
  * @example
  * ```ts

@@ -7,21 +7,15 @@ import { borderChecks, roleChecks } from './checks/borders.js';
 import type { Check } from './checks/check.js';
 import { routingChecks } from './checks/routing.js';
 import { type KnownState, stateChecks } from './checks/state.js';
+import { judgeFindings } from './judge.js';
 import { emptyState, readKnownState, Unreadable } from './known-state.js';
 import { removeLeft } from './leftovers.js';
-import type { ConformanceOptions, KnownDifference } from './options.js';
+import type { ConformanceOptions } from './options.js';
 import { type ConformanceClock, Pace } from './pace.js';
 import { isSuperuser, mintUser, obstacle, type Preparation, prepare } from './preparation.js';
 import { type Asked, askAll, type Fit, Fitting } from './questions.js';
-import type {
-  ConformanceDifference,
-  ConformanceFit,
-  ConformanceReport,
-  ConformanceResult,
-  NotTried,
-} from './report.js';
+import type { ConformanceFit, ConformanceReport } from './report.js';
 import type { Finding } from './run.js';
-import { sentences } from './sentences.js';
 import { type DeploymentSettings, likelySettings } from './settings.js';
 import { type CheckedClient, type Deployment, openDeployment } from './side.js';
 import { readPoolState, streamFindings } from './streams.js';
@@ -91,7 +85,7 @@ export class ConformanceRun {
       this.#findings.push(...findings);
       this.#left = left;
     }
-    return this.#report(began, used.settings, best, fitting.tried, preparation);
+    return this.#report(began, { settings: used.settings, best, tried: fitting.tried }, preparation);
   }
 
   async #readState(deployment: Deployment, { texts, withoutGood }: Preparation): Promise<KnownState> {
@@ -182,55 +176,31 @@ export class ConformanceRun {
 
   #report(
     began: number,
-    settings: DeploymentSettings,
-    best: Fit,
-    tried: readonly Fit[],
+    { settings, best, tried }: { settings: DeploymentSettings; best: Fit; tried: readonly Fit[] },
     { texts, key }: Preparation,
   ): ConformanceReport {
     const { known = [], secret, signal } = this.#options;
-    const names = new Set(['nobody', 'malformed']);
-    const tokens = [...texts.deployment, ...texts.mock].flatMap(([name, text]) => (names.has(name) ? [] : text));
+    const unsecret = new Set(['nobody', 'malformed']);
+    const tokens = [...texts.deployment, ...texts.mock].flatMap(([name, text]) => (unsecret.has(name) ? [] : text));
     const hide = hideSecrets([...tokens, key.text, ...(secret === undefined ? [] : [secret])]);
-    const differences: ConformanceDifference[] = [];
-    const matched = new Set<KnownDifference>();
-    const notTried: NotTried[] = [];
-    const checks: ConformanceResult[] = [];
-    for (const { name: check, says, parts = [], why } of this.#findings) {
-      const sentence = sentences[says];
-      const found = parts.map(({ at, expected, observed, question }): ConformanceDifference => {
-        const matching = known.filter((one) => isKnown(one, check, at));
-        for (const one of matching) matched.add(one);
-        const [match] = matching;
-        const last = at.split(/[/ ]/).at(-1) ?? '';
-        const values = { expected: hide(expected, last), observed: hide(observed, last) };
-        // A path and the names of fields may hold a token as well.
-        const where = { question: String(hide(question, '')), at: String(hide(at, '')) };
-        return { check, sentence, ...where, ...values, ...(match && { known: match.reason ?? 'known' }) };
-      });
-      differences.push(...found);
-      if (why !== undefined) notTried.push({ check, sentence, why: String(hide(why, '')) });
-      const isOpen = found.some((one) => one.known === undefined);
-      const result = why !== undefined ? 'not tried' : isOpen ? 'different' : found.length > 0 ? 'known' : 'alike';
-      checks.push({ check, sentence, result });
-    }
-    const fits = tried.flatMap((one): ConformanceFit[] =>
-      one.different === undefined ? [] : [{ settings: one.settings, different: one.different }],
-    );
+    const judgement = judgeFindings(this.#findings, known, hide);
+    const { checks, differences } = judgement;
+    const isOpen = differences.some((difference) => difference.known === undefined);
     const stopped = signal?.aborted === true;
-    const open = differences.filter((one) => one.known === undefined);
     return {
-      alike: !stopped && checks.some(({ result }) => result === 'alike') && open.length === 0,
+      alike: !stopped && !isOpen && checks.some(({ result }) => result === 'alike'),
       stopped,
       at: new Date(began).toISOString(),
       questions: this.#pace.asked,
-      differences,
-      unmatched: known.filter((one) => !matched.has(one) && !notTried.some(({ check }) => isKnown(one, check, one.at))),
-      notTried,
-      checks,
+      ...judgement,
       settings,
       fits: {
         best: { settings: best.settings, different: best.different ?? checks.length },
-        others: fits.filter(({ settings }) => settings !== best.settings),
+        others: tried.flatMap((fit): ConformanceFit[] =>
+          fit.different === undefined || fit.settings === best.settings
+            ? []
+            : [{ settings: fit.settings, different: fit.different }],
+        ),
       },
       left: this.#left,
     };
@@ -239,8 +209,3 @@ export class ConformanceRun {
 
 /** The most users about whom decisions are compared. */
 const mostUsers = 20;
-
-function isKnown({ check, at }: KnownDifference, name: string, part: string | undefined): boolean {
-  const fits = check.endsWith('*') ? name.startsWith(check.slice(0, -1)) : name === check;
-  return fits && (at === undefined || at === part);
-}

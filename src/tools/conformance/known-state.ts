@@ -30,13 +30,18 @@ async function readNames(get: Get, path: string): Promise<string[]> {
   }
 }
 
+/** Where items that no URL can name come from, and where the names of those that nothing has are added. */
+interface Unaddressable<T> {
+  readonly streamed: ReadonlyMap<string, T> | undefined;
+  readonly empty: T;
+  readonly unread: Set<string>;
+}
+
 /** Reads the items of a kind; those that no URL can name come from the streams, or are added to `unread`. */
 async function readItems<T>(
   get: Get,
   path: string,
-  streamed: ReadonlyMap<string, T> | undefined,
-  empty: T,
-  unread: Set<string>,
+  { streamed, empty, unread }: Unaddressable<T>,
 ): Promise<Map<string, T>> {
   const items = new Map<string, T>();
   for (const name of await readNames(get, path)) {
@@ -79,9 +84,16 @@ export async function readKnownState(
 ): Promise<KnownState> {
   const get: Get = (path) => ask({ method: 'GET', path, headers: fill(as('good'), texts) });
   const unread = { policy: new Set<string>(), role: new Set<string>(), user: new Set<string>() };
-  const { policy, role } = unread;
-  const policies = await readItems<Policy>(get, `${permissions}/policy`, pool?.policies, { statements: [] }, policy);
-  const roles = await readItems<Role>(get, `${permissions}/role`, pool?.roles, { policies: [] }, role);
+  const policies = await readItems<Policy>(get, `${permissions}/policy`, {
+    streamed: pool?.policies,
+    empty: { statements: [] },
+    unread: unread.policy,
+  });
+  const roles = await readItems<Role>(get, `${permissions}/role`, {
+    streamed: pool?.roles,
+    empty: { policies: [] },
+    unread: unread.role,
+  });
   if (pool !== undefined) return { policies, roles, bindings: pool.bindings, unread };
   for (const user of users) if (!isAddressable(user)) unread.user.add(user);
   return { policies, roles, bindings: await readBindings(get, users.filter(isAddressable)), unread };

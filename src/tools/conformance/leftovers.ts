@@ -37,14 +37,14 @@ export function beating(ask: Ask, texts: Text, clock: ConformanceClock): Ask {
   };
 }
 
+/** Names of items of a deployment. */
+interface Names {
+  readonly policies: readonly string[];
+  readonly roles: readonly string[];
+}
+
 /** Removes everything below the name of a run; returns the names that stay. */
-async function removeRun(
-  ask: Ask,
-  texts: Text,
-  run: string,
-  policies: readonly string[],
-  roles: readonly string[],
-): Promise<string[]> {
+async function removeRun(ask: Ask, texts: Text, run: string, { policies, roles }: Names): Promise<string[]> {
   const left: string[] = [];
   const headers = fill(as('good'), texts);
   const attempt = async (name: string, path: string) => {
@@ -73,8 +73,8 @@ async function removeRun(
 
 const pageSize = 500;
 
-/** The names of runs that a kind of items has. */
-async function namesOf(ask: Ask, texts: Text, kind: 'policy' | 'role'): Promise<string[]> {
+/** The names of a kind that belong to runs. */
+async function namesOfKind(ask: Ask, texts: Text, kind: 'policy' | 'role'): Promise<string[]> {
   const found = new Set<string>();
   for (let page = 1; ; page++) {
     const path = `${permissions}/${kind}?page=${page}&itemsPerPage=${pageSize}`;
@@ -87,10 +87,16 @@ async function namesOf(ask: Ask, texts: Text, kind: 'policy' | 'role'): Promise<
   }
 }
 
+/** The names that belong to runs. */
+const namesOf = async (ask: Ask, texts: Text): Promise<Names> => ({
+  policies: await namesOfKind(ask, texts, 'policy'),
+  roles: await namesOfKind(ask, texts, 'role'),
+});
+
 /** Removes what a run has written; returns the names that stay. */
 export async function removeOwn(ask: Ask, texts: Text, run: string): Promise<string[]> {
   try {
-    return await removeRun(ask, texts, run, await namesOf(ask, texts, 'policy'), await namesOf(ask, texts, 'role'));
+    return await removeRun(ask, texts, run, await namesOf(ask, texts));
   } catch {
     return [run];
   }
@@ -131,10 +137,10 @@ export async function removeLeft(
 ): Promise<readonly string[]> {
   if (!texts.has('good') || unreachable.has('management')) return [];
   try {
-    const [policies, roles] = [await namesOf(ask, texts, 'policy'), await namesOf(ask, texts, 'role')];
-    const runs = new Set([...policies, ...roles].map((name) => runName.exec(name)?.[1] ?? ''));
+    const names = await namesOf(ask, texts);
+    const runs = new Set([...names.policies, ...names.roles].map((name) => runName.exec(name)?.[1] ?? ''));
     const alive = await findAlive(ask, texts, runs, clock);
-    for (const run of runs) if (!alive.has(run)) await removeRun(ask, texts, run, policies, roles);
+    for (const run of runs) if (!alive.has(run)) await removeRun(ask, texts, run, names);
     return [...alive];
   } catch {
     // The next run tries again.

@@ -157,8 +157,10 @@ export async function streamFindings(run: Run, transport: PoolTransport, pace: P
     await turn();
     return listen(one, call, token === undefined ? undefined : texts.get(token), signal);
   };
-  const compare = (name: string, says: SentenceName, question: string, expected: object, observed: object) => {
+  const compare = (name: string, says: SentenceName, [expected, observed]: readonly [object, object]) => {
     const parts = compareAnswers({ status: 0, body: expected }, { status: 0, body: observed });
+    // The name begins with that of the method.
+    const question = name.replace(/\/.*/, '');
     findings.push({ name: `streams/${name}`, says, parts: parts.map((part) => ({ ...part, question })) });
   };
   const both = async <T>(ask: (side: Side) => Promise<T>): Promise<[T, T]> => Promise.all([ask(ours), ask(theirs)]);
@@ -166,17 +168,17 @@ export async function streamFindings(run: Run, transport: PoolTransport, pace: P
     for (const kind of poolKinds) {
       const { read, changes } = poolMethods[kind];
       const [expected, observed] = await both((side) => heard(side, { kind }, 'good'));
-      compare(read, 'poolState', read, describeState(expected), describeState(observed));
+      compare(read, 'poolState', [describeState(expected), describeState(observed)]);
       for (const token of [undefined, 'foreign']) {
-        const [own, answer] = await both(async (side) => describeState(await heard(side, { kind }, token)));
-        compare(`${read}/${token ?? 'no-token'}`, 'poolTokens', read, own, answer);
+        const answers = await both(async (side) => describeState(await heard(side, { kind }, token)));
+        compare(`${read}/${token ?? 'no-token'}`, 'poolTokens', answers);
       }
       const followed = await both((side) => follow(side, kind, side === ours ? expected : observed, heard));
-      compare(changes, 'poolChanges', changes, ...followed);
+      compare(changes, 'poolChanges', followed);
       if (deployment.has('user')) {
         const call = { kind, changes: { start: 0 } };
         const denied = await both(async (side) => ({ error: (await heard(side, call, 'user')).error }));
-        compare(`${changes}/user`, 'poolPermission', changes, ...denied);
+        compare(`${changes}/user`, 'poolPermission', denied);
       }
     }
   } catch (error) {

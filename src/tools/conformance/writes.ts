@@ -1,13 +1,13 @@
 import { isObject } from '../../base/lib/values.js';
 import { pool } from '../../mock/adapters/grpc/pool.js';
-import type { PoolTransport } from '../../policy/pool/items.js';
+import type { PoolCall, PoolTransport } from '../../policy/pool/items.js';
 import { type Check, placeOf, type RunStep } from './checks/check.js';
 import { writingChecks } from './checks/writing.js';
 import { compareAnswers, type PartDifference } from './compare.js';
 import { type Answer, fill } from './exchange.js';
 import { emptyState } from './known-state.js';
 import { beating, marker, removeOwn } from './leftovers.js';
-import type { ConformanceClock, Pace } from './pace.js';
+import type { Pace } from './pace.js';
 import { capture } from './questions.js';
 import type { Finding, Run } from './run.js';
 import { type Ask, askMock } from './side.js';
@@ -27,48 +27,48 @@ function relate(answer: Answer, pointer: string | undefined, before: number | un
   return { answer: { ...answer, body: { ...(answer.body as object), index: relation } }, index };
 }
 
-/** Asks both sides, and again while the answers differ and the services may not know of a write yet. */
+/** Compares an answer, and asks again while it differs and the services may not know of a write yet. */
 async function compareStep(
   step: RunStep,
-  ask: (step: RunStep) => Promise<Answer>,
-  expected: Answer,
-  read: (answer: Answer) => Answer,
-  clock: ConformanceClock,
-  signal: AbortSignal | undefined,
+  { clock, signal }: Run,
+  ask: () => Promise<Answer>,
+  differences: (observed: Answer) => PartDifference[],
 ): Promise<{ readonly parts: PartDifference[]; readonly observed: Answer }> {
   const until = clock.now() + settleMs;
   // The number of tries counts, too: the clock may be set back.
   for (let again = 0; ; again++) {
-    const observed = await ask(step);
-    const parts = compareAnswers(expected, read(observed), step.volatile);
+    const observed = await ask();
+    const parts = differences(observed);
     if (parts.length === 0 || !step.settles || clock.now() >= until || again >= settleMs / pollMs)
       return { parts, observed };
     await clock.sleep(pollMs, signal);
   }
 }
 
+/** A side that is asked, and the texts of its requests, to which answers are added. */
+interface Side {
+  readonly ask: Ask;
+  readonly texts: Map<string, string>;
+}
+
 /** Asks the questions of a check on both sides in turn, and compares the answers. */
-async function compareWrites(
-  check: Check,
-  run: Run,
-  mock: Ask,
-  theirs: Ask,
-  sides: { ours: Map<string, string>; theirs: Map<string, string> },
-): Promise<Finding> {
-  const { clock, signal } = run;
+async function compareWrites(check: Check, run: Run, ours: Side, theirs: Side): Promise<Finding> {
   let before: number | undefined;
   let observedBefore: number | undefined;
   const found: NonNullable<Finding['parts']>[number][] = [];
   for (const step of check.steps) {
-    const own = await mock(fill(step.request, sides.ours));
-    capture(step, own, sides.ours);
+    const own = await ours.ask(fill(step.request, ours.texts));
+    capture(step, own, ours.texts);
     const expected = relate(own, step.index, before);
     before = expected.index;
     const last: number | undefined = observedBefore;
-    const read = (answer: Answer) => relate(answer, step.index, last).answer;
-    const ask = (one: RunStep) => theirs(fill(one.request, sides.theirs));
-    const { parts, observed } = await compareStep(step, ask, expected.answer, read, clock, signal);
-    capture(step, observed, sides.theirs);
+    const { parts, observed } = await compareStep(
+      step,
+      run,
+      () => theirs.ask(fill(step.request, theirs.texts)),
+      (answer) => compareAnswers(expected.answer, relate(answer, step.index, last).answer, step.volatile),
+    );
+    capture(step, observed, theirs.texts);
     observedBefore = relate(observed, step.index, last).index;
     const { method, path } = step.request;
     found.push(...parts.map((part) => ({ ...part, question: `${method} ${path}` })));
@@ -77,20 +77,10 @@ async function compareWrites(
 }
 
 /** The changes of policies below the name of the run, in order. */
-async function changesOf(
-  transport: PoolTransport,
-  texts: Text,
-  start: number,
-  run: string,
-  signal: AbortSignal | undefined,
-) {
-  const { messages, error } = await listen(
-    transport,
-    { kind: 'policies', changes: { start } },
-    texts.get('good'),
-    signal,
-  );
-  const own = messages.flat().filter(({ name }) => name.startsWith(`${run}-`));
+async function changesOf(transport: PoolTransport, texts: Text, start: number, signal: AbortSignal | undefined) {
+  const call: PoolCall = { kind: 'policies', changes: { start } };
+  const { messages, error } = await listen(transport, call, texts.get('good'), signal);
+  const own = messages.flat().filter(({ name }) => name.startsWith(`${texts.get('run')}-`));
   return { error, changes: own.map(({ name, item }) => `${item === undefined ? 'deleted' : 'written'} ${name}`) };
 }
 
@@ -127,12 +117,12 @@ export async function writeFindings(
     for (const check of writingChecks) {
       const why = check.steps.flatMap(({ request }) => deployment.unreachable.get(placeOf(request.path)) ?? [])[0];
       if (why !== undefined) findings.push({ name: check.name, says: check.says, why });
-      else findings.push(await compareWrites(check, run, askMock(mock), ask, { ours, theirs }));
+      else findings.push(await compareWrites(check, run, { ask: askMock(mock), texts: ours }, { ask, texts: theirs }));
     }
     if (streams !== undefined) {
       await pace.turn(signal);
-      const expected = await changesOf(pool(mock), ours, indexOf(own), name, signal);
-      const heard = await changesOf(streams, theirs, indexOf(observed), name, signal);
+      const expected = await changesOf(pool(mock), ours, indexOf(own), signal);
+      const heard = await changesOf(streams, theirs, indexOf(observed), signal);
       const parts = compareAnswers({ status: 0, body: expected }, { status: 0, body: heard });
       const question = 'PoolPolicyChanges';
       findings.push({

@@ -3,7 +3,10 @@ import { formOf } from '../../../src/base/openapi-document/value-forms.ts';
 
 /** By type or format: texts that are the one of their value, and others. */
 const texts: Readonly<Record<string, readonly [one: readonly string[], other: readonly string[]]>> = {
-  string: [['7', '07', ' a ', 'A'], []],
+  string: [
+    ['7', '07', 'a b', 'A', ''],
+    [' a', 'a ', ' ', 'a\u00a0', '\ufeffa', 'a\u3000', 'a\u2028'],
+  ],
   boolean: [
     ['true', 'false'],
     ['True', 'TRUE', 't', 'yes', 'on', '1', '0', 'off', ' true', 'true ', '"true"', 'null', ''],
@@ -138,8 +141,25 @@ const texts: Readonly<Record<string, readonly [one: readonly string[], other: re
     ],
   ],
   byte: [
-    ['', 'AA==', 'AAA=', 'AAAA', '+/+/', 'AAAAAA=='],
-    ['AA', 'AAA', 'AB==', 'AAB=', 'AA==AA==', '-_-_', 'A===', ' AAAA', 'AAAA ', 'AAAA\n', 'AA%3D%3D', '===='],
+    ['AA==', 'AAA=', 'AAAA', '+/+/', 'AAAAAA==', '7AAA'],
+    [
+      'AA',
+      'AAA',
+      'AB==',
+      'AAB=',
+      'AA==AA==',
+      '-_-_',
+      'A===',
+      ' AAAA',
+      'AAAA ',
+      'AAAA\n',
+      'AA%3D%3D',
+      '====',
+      '0007',
+      '+007',
+      '0x07',
+      '',
+    ],
   ],
 };
 const isType = (name: string) => ['string', 'boolean', 'integer', 'number'].includes(name);
@@ -160,8 +180,9 @@ describe.each(Object.entries(texts))('%s', (name, [one, other]) => {
   });
 });
 
-test('formats of numbers have the texts of their type', () => {
+test('formats of numbers have the texts of their type, and numbers no format of texts', () => {
   const of = (type: string, format?: string) => formOf({ type, format, values: undefined });
+  for (const type of ['integer', 'number', 'boolean']) expect(of(type, 'byte')).toBe(undefined);
   for (const format of ['int32', 'int64']) expect(of('string', format)).toBe(of('integer'));
   expect(of('number', 'double')).toBe(of('number'));
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { credentials, isTimeoutError, type Route } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { disconnected, json, type Responder, serve, serveRaw } from '../../support/server.ts';
-import { clientOf, pathOf, routeOf, routeWays } from '../../support/transports.ts';
+import { clientOf, overEach, pathOf, routeOf, routeWays } from '../../support/transports.ts';
 
 const silent: Responder = () => undefined;
 const stalling =
@@ -27,179 +27,196 @@ async function begun(route: Route) {
   }
 }
 
-describe.each(routeWays)('timeout over $name', (transport) => {
-  test('missing headers: TimeoutError, and the server sees the connection close', async () => {
-    const server = await serve(silent);
-    const error = await failureOf(routeOf(server, transport).with({ timeout: 300 }).get('u'));
-    expect(error).toMatchObject({
-      name: 'TimeoutError',
-      code: 'TIMEOUT',
-      timeout: 300,
-      method: 'GET',
-      path: `${pathOf(transport)}/u`,
-    });
-    expect(error.message).toBe(`GET ${pathOf(transport)}/u timed out after 300 ms`);
-    expect(server.seen).toHaveLength(1);
-    await disconnected(server);
-  });
+describe('timeout over all routes at the same time', () => {
+  test('missing headers: TimeoutError, and the server sees the connection close', () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve(silent);
+      const error = await failureOf(routeOf(server, transport).with({ timeout: 300 }).get('u'));
+      expect(error).toMatchObject({
+        name: 'TimeoutError',
+        code: 'TIMEOUT',
+        timeout: 300,
+        method: 'GET',
+        path: `${pathOf(transport)}/u`,
+      });
+      expect(error.message).toBe(`GET ${pathOf(transport)}/u timed out after 300 ms`);
+      expect(server.seen).toHaveLength(1);
+      await disconnected(server);
+    }));
 
-  test.each([200, 500])('a stalled body with status %d is cut, too', async (status) => {
-    const server = await serve(stalling(status));
-    expect(await failureOf(routeOf(server, transport).with({ timeout: 40 }).post('u', {}))).toMatchObject({
-      code: 'TIMEOUT',
-    });
-    await disconnected(server);
-  });
+  test('a hanging retry ends with the deadline of the call', () =>
+    overEach(routeWays, async (transport) => {
+      let tries = 0;
+      const server = await serve((wire, ...rest) =>
+        (tries++ === 0 ? json({}, 503, { 'retry-after': '0' }) : silent)(wire, ...rest),
+      );
+      // The first attempt and the 200 ms backoff fit in, even on a busy machine; if they do not, no other attempt begins.
+      const timeout = 1_500;
+      expect(await failureOf(routeOf(server, transport).with({ timeout, retry: 3 }).get())).toMatchObject({
+        code: 'TIMEOUT',
+        timeout,
+      });
+      expect(server.seen).toHaveLength(2);
+      await disconnected(server);
+    }));
 
-  test.each(['text', 'bytes', 'blob'] as const)('a stalled body read as %s is cut', async (responseType) => {
-    const server = await serve(stalling(200));
-    expect(await failureOf(routeOf(server, transport).with({ timeout: 40, responseType }).get())).toMatchObject({
-      code: 'TIMEOUT',
-    });
-    await disconnected(server);
-  });
+  test('it covers a renewal that never ends', () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve(json({}, 401));
+      const client = clientOf(server, transport, {
+        timeout: 400,
+        credentials: { authorize: () => 'Bearer t', reject: () => new Promise(() => undefined) },
+      });
+      expect(await failureOf(client.route().get())).toMatchObject({ code: 'TIMEOUT' });
+      expect(server.seen).toHaveLength(1);
+    }));
 
-  test('it covers all retries together', async () => {
-    const server = await serve((_wire, response) => void setTimeout(() => response.destroy(), 30));
-    expect(await failureOf(routeOf(server, transport).with({ timeout: 80, retry: 100 }).get())).toMatchObject({
-      code: expect.stringMatching(/TIMEOUT|NETWORK/),
-    });
-    await disconnected(server);
-  });
+  test("it covers a 'stream' body while the caller reads it", () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve(stalling(200));
+      const { body } = await begun(routeOf(server, transport));
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      expect(new TextDecoder().decode((await reader.read()).value)).toBe('{"never":');
+      expect(await failureOf(reader.read())).toMatchObject({ code: 'TIMEOUT', path: pathOf(transport) });
+      await disconnected(server);
+    }));
 
-  test('a hanging retry ends with the deadline of the call', async () => {
-    let tries = 0;
-    const server = await serve((wire, ...rest) =>
-      (tries++ === 0 ? json({}, 503, { 'retry-after': '0' }) : silent)(wire, ...rest),
-    );
-    // The first attempt and the 200 ms backoff fit in, even on a busy machine; if they do not, no other attempt begins.
-    const timeout = 1_500;
-    expect(await failureOf(routeOf(server, transport).with({ timeout, retry: 3 }).get())).toMatchObject({
-      code: 'TIMEOUT',
-      timeout,
-    });
-    expect(server.seen).toHaveLength(2);
-    await disconnected(server);
-  });
+  test("an unread 'stream' body is cut as well", () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve(stalling(200));
+      const { body } = await begun(routeOf(server, transport));
+      await disconnected(server);
+      expect(await failureOf(new Response(body).text())).toMatchObject({ code: 'TIMEOUT' });
+    }));
 
-  test('it covers a token that never arrives', async () => {
-    const server = await serve();
-    const client = clientOf(server, transport, {
-      timeout: 30,
-      credentials: credentials.bearer(() => new Promise(() => undefined)),
-    });
-    expect(await failureOf(client.route().get())).toMatchObject({ code: 'TIMEOUT', method: 'GET' });
-    expect(server.seen).toEqual([]);
-  });
+  test.each([200, 500])('a stalled body with status %d is cut, too', (status) =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve(stalling(status));
+      expect(await failureOf(routeOf(server, transport).with({ timeout: 40 }).post('u', {}))).toMatchObject({
+        code: 'TIMEOUT',
+      });
+      await disconnected(server);
+    }),
+  );
 
-  test('it covers a renewal that never ends', async () => {
-    const server = await serve(json({}, 401));
-    const client = clientOf(server, transport, {
-      timeout: 400,
-      credentials: { authorize: () => 'Bearer t', reject: () => new Promise(() => undefined) },
-    });
-    expect(await failureOf(client.route().get())).toMatchObject({ code: 'TIMEOUT' });
-    expect(server.seen).toHaveLength(1);
-  });
+  test.each(['text', 'bytes', 'blob'] as const)('a stalled body read as %s is cut', (responseType) =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve(stalling(200));
+      expect(await failureOf(routeOf(server, transport).with({ timeout: 40, responseType }).get())).toMatchObject({
+        code: 'TIMEOUT',
+      });
+      await disconnected(server);
+    }),
+  );
 
-  test('it covers a schema that never settles', async () => {
-    const server = await serve();
-    const schema = {
-      '~standard': { version: 1, vendor: 'test', validate: () => new Promise<never>(() => undefined) },
-    } as const;
-    expect(await failureOf(routeOf(server, transport).request({ timeout: 30, schema }))).toMatchObject({
-      code: 'TIMEOUT',
-    });
-  });
+  test('it covers all retries together', () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve((_wire, response) => void setTimeout(() => response.destroy(), 30));
+      expect(await failureOf(routeOf(server, transport).with({ timeout: 80, retry: 100 }).get())).toMatchObject({
+        code: expect.stringMatching(/TIMEOUT|NETWORK/),
+      });
+      await disconnected(server);
+    }));
 
-  test('it covers an upload that the server never reads', async () => {
-    const held: IncomingMessage[] = [];
-    let cancelled = false;
-    // On a busy machine it may come after the deadline.
-    const server = await serveRaw((request) => held.push(cancelled ? request.resume() : request.pause()));
-    const endless = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
-      cancel: () => {
-        cancelled = true;
-      },
-    });
-    expect(await failureOf(routeOf(server, transport).with({ timeout: 60 }).post('u', endless))).toMatchObject({
-      code: 'TIMEOUT',
-    });
-    await expect.poll(() => cancelled).toBe(true);
-    // A server that does not read notices the end once it does.
-    for (const request of held) request.resume();
-    await disconnected(server);
-  });
+  test('it covers a token that never arrives', () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve();
+      const client = clientOf(server, transport, {
+        timeout: 30,
+        credentials: credentials.bearer(() => new Promise(() => undefined)),
+      });
+      expect(await failureOf(client.route().get())).toMatchObject({ code: 'TIMEOUT', method: 'GET' });
+      expect(server.seen).toEqual([]);
+    }));
 
-  test('an upload whose connection is lost is not read any further', async () => {
-    const server = await serveRaw((request) => void request.once('data', () => request.socket.resetAndDestroy()));
-    let cancelled = false;
-    const endless = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
-      cancel: () => {
-        cancelled = true;
-      },
-    });
-    expect(await failureOf(routeOf(server, transport).post('u', endless))).toMatchObject({ code: 'NETWORK' });
-    await expect.poll(() => cancelled).toBe(true);
-  });
+  test('it covers a schema that never settles', () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve();
+      const schema = {
+        '~standard': { version: 1, vendor: 'test', validate: () => new Promise<never>(() => undefined) },
+      } as const;
+      expect(await failureOf(routeOf(server, transport).request({ timeout: 30, schema }))).toMatchObject({
+        code: 'TIMEOUT',
+      });
+    }));
 
-  test("it covers a 'stream' body while the caller reads it", async () => {
-    const server = await serve(stalling(200));
-    const { body } = await begun(routeOf(server, transport));
-    const reader = (body as ReadableStream<Uint8Array>).getReader();
-    expect(new TextDecoder().decode((await reader.read()).value)).toBe('{"never":');
-    expect(await failureOf(reader.read())).toMatchObject({ code: 'TIMEOUT', path: pathOf(transport) });
-    await disconnected(server);
-  });
+  test('it covers an upload that the server never reads', () =>
+    overEach(routeWays, async (transport) => {
+      const held: IncomingMessage[] = [];
+      let cancelled = false;
+      // On a busy machine it may come after the deadline.
+      const server = await serveRaw((request) => held.push(cancelled ? request.resume() : request.pause()));
+      const endless = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+        cancel: () => {
+          cancelled = true;
+        },
+      });
+      expect(await failureOf(routeOf(server, transport).with({ timeout: 60 }).post('u', endless))).toMatchObject({
+        code: 'TIMEOUT',
+      });
+      await expect.poll(() => cancelled).toBe(true);
+      // A server that does not read notices the end once it does.
+      for (const request of held) request.resume();
+      await disconnected(server);
+    }));
 
-  test("an unread 'stream' body is cut as well", async () => {
-    const server = await serve(stalling(200));
-    const { body } = await begun(routeOf(server, transport));
-    await disconnected(server);
-    expect(await failureOf(new Response(body).text())).toMatchObject({ code: 'TIMEOUT' });
-  });
+  test('an upload whose connection is lost is not read any further', () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serveRaw((request) => void request.once('data', () => request.socket.resetAndDestroy()));
+      let cancelled = false;
+      const endless = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+        cancel: () => {
+          cancelled = true;
+        },
+      });
+      expect(await failureOf(routeOf(server, transport).post('u', endless))).toMatchObject({ code: 'NETWORK' });
+      await expect.poll(() => cancelled).toBe(true);
+    }));
 
-  test.each([0, Number.POSITIVE_INFINITY])(
-    '%d means none, and overrides the timeout of the client',
-    async (timeout) => {
+  test.each([0, Number.POSITIVE_INFINITY])('%d means none, and overrides the timeout of the client', (timeout) =>
+    overEach(routeWays, async (transport) => {
       const server = await serve((wire, ...rest) => void setTimeout(() => json({})(wire, ...rest), 80));
       const R = routeOf(server, transport, { timeout: 20 });
       expect((await R.with({ timeout }).get()).status).toBe(200);
       expect((await R.request({ timeout })).status).toBe(200);
       expect(await failureOf(R.get())).toMatchObject({ code: 'TIMEOUT', timeout: 20 });
-    },
+    }),
   );
 
-  test('the innermost timeout wins; `undefined` removes that of a route', async () => {
-    const server = await serve(silent);
-    const R = routeOf(server, transport, { timeout: 25 });
-    const route = R.with({ timeout: 20 });
-    expect(await failureOf(route.route('child').get())).toMatchObject({ timeout: 20 });
-    expect(await failureOf(route.request({ timeout: 15 }))).toMatchObject({ timeout: 15 });
-    expect(await failureOf(route.request({ timeout: undefined }))).toMatchObject({ timeout: 20 });
-    expect(await failureOf(route.with({ timeout: undefined }).get())).toMatchObject({ timeout: 25 });
-  });
+  test('the innermost timeout wins; `undefined` removes that of a route', () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve(silent);
+      const R = routeOf(server, transport, { timeout: 25 });
+      const route = R.with({ timeout: 20 });
+      expect(await failureOf(route.route('child').get())).toMatchObject({ timeout: 20 });
+      expect(await failureOf(route.request({ timeout: 15 }))).toMatchObject({ timeout: 15 });
+      expect(await failureOf(route.request({ timeout: undefined }))).toMatchObject({ timeout: 20 });
+      expect(await failureOf(route.with({ timeout: undefined }).get())).toMatchObject({ timeout: 25 });
+    }));
 
-  test.each([-1, Number.NaN, '5', null, 2_147_483_648, {}])('rejects %j', async (timeout) => {
-    const server = await serve();
-    // The cast: a value that TypeScript would reject.
-    const options = { timeout: timeout as number };
-    const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'timeout' });
-    expect(() => clientOf(server, transport, options)).toThrow(refusal);
-    expect(() => routeOf(server, transport).with(options)).toThrow(refusal);
-    expect(await failureOf(routeOf(server, transport).request(options))).toMatchObject({
-      code: 'INVALID_ARGUMENT',
-      field: 'timeout',
-    });
-    expect(server.seen).toEqual([]);
-  });
+  test.each([-1, Number.NaN, '5', null, 2_147_483_648, {}])('rejects %j', (timeout) =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve();
+      // The cast: a value that TypeScript would reject.
+      const options = { timeout: timeout as number };
+      const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'timeout' });
+      expect(() => clientOf(server, transport, options)).toThrow(refusal);
+      expect(() => routeOf(server, transport).with(options)).toThrow(refusal);
+      expect(await failureOf(routeOf(server, transport).request(options))).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        field: 'timeout',
+      });
+      expect(server.seen).toEqual([]);
+    }),
+  );
 
-  test('accepts 2 147 483 647', async () => {
-    const server = await serve();
-    expect((await routeOf(server, transport).with({ timeout: 2_147_483_647 }).get()).status).toBe(200);
-  });
+  test('accepts 2 147 483 647', () =>
+    overEach(routeWays, async (transport) => {
+      const server = await serve();
+      expect((await routeOf(server, transport).with({ timeout: 2_147_483_647 }).get()).status).toBe(200);
+    }));
 
   test("a 'stream' of a fetch that ignores its signal ends at the timeout or when cancelled", async () => {
     const cancelled: unknown[] = [];

@@ -4,7 +4,15 @@ import { lines } from '../../../src/client/stream/index.ts';
 import { type ClientOptions, createClient, type RouteOptions, type TransportRequest } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { disconnected, inTurn, json, type Responder, serve, serveRaw } from '../../support/server.ts';
-import { clientOf, pathOf, routeOf, routeWays, type TestTransport, transports } from '../../support/transports.ts';
+import {
+  clientOf,
+  overEach,
+  pathOf,
+  routeOf,
+  routeWays,
+  type TestTransport,
+  transports,
+} from '../../support/transports.ts';
 
 /** Passes soon if a server is silent. */
 const shortMs = 60;
@@ -154,8 +162,10 @@ describe.each(routeWays)('idleTimeoutMs over $name', (transport) => {
       await disconnected(server);
     },
   );
+});
 
-  test("the body of an error, and a 'stream' body that is read, are cut as well", async () => {
+test("the body of an error, and a 'stream' body that is read, are cut as well", () =>
+  overEach(routeWays, async (transport) => {
     const failing = await serve(stalling(500));
     expect(await failureOf(routeOf(failing, transport).request({ idleTimeoutMs: shortMs }))).toMatchObject({
       code: 'TIMEOUT',
@@ -166,19 +176,19 @@ describe.each(routeWays)('idleTimeoutMs over $name', (transport) => {
     expect(new TextDecoder().decode((await reader.read()).value)).toBe('{"never":');
     expect(await failureOf(reader.read())).toMatchObject({ code: 'TIMEOUT', path: pathOf(transport) });
     await disconnected(server);
-  });
-});
+  }));
 
-describe.each(transports)('idleTimeoutMs over $name', (transport) => {
-  // At the same time, because each takes more than a second.
-  test(`does not count: ${Object.keys(patient).join('; ')}`, async () => {
+// At the same time, because each takes more than a second.
+test(`idleTimeoutMs does not count: ${Object.keys(patient).join('; ')}`, () =>
+  overEach(transports, async (transport) => {
     const outcomes = Object.entries(patient).map(
       async ([name, [run]]) => [name, await run(transport).catch(String)] as const,
     );
     const expected = Object.entries(patient).map(([name, [, body]]) => [name, body]);
     expect(Object.fromEntries(await Promise.all(outcomes))).toEqual(Object.fromEntries(expected));
-  });
+  }));
 
+describe.each(transports)('idleTimeoutMs over $name', (transport) => {
   test('responses are what they are without it', async () => {
     const text = '{"a":"ü"}';
     const server = await serve((wire, response) => {
@@ -223,14 +233,27 @@ describe.each(transports)('idleTimeoutMs over $name', (transport) => {
       wire.target.endsWith('/slow') ? void setTimeout(() => json({})(wire, ...rest), 4 * shortMs) : undefined,
     );
     const R = routeOf(server, transport, { idleTimeoutMs: shortMs });
-    expect(await failureOf(R.get())).toMatchObject({ timeout: shortMs });
-    expect(await failureOf(R.with({ idleTimeoutMs: shortMs - 1 }).get())).toMatchObject({ timeout: shortMs - 1 });
-    expect(await failureOf(R.request({ idleTimeoutMs: shortMs - 2 }))).toMatchObject({ timeout: shortMs - 2 });
-    expect(await failureOf(R.with({ timeout: 20 }).get())).toMatchObject({ message: /timed out after 20 ms$/ });
-    expect((await R.with({ idleTimeoutMs: 0 }).get('slow')).status).toBe(200);
-    expect((await R.request({ path: 'slow', idleTimeoutMs: Number.POSITIVE_INFINITY })).status).toBe(200);
     const derived = clientOf(server, transport, { idleTimeoutMs: shortMs }).with({ idleTimeoutMs: undefined });
-    expect((await derived.route().get('slow')).status).toBe(200);
+    const cut = Promise.all(
+      [
+        R.get(),
+        R.with({ idleTimeoutMs: shortMs - 1 }).get(),
+        R.request({ idleTimeoutMs: shortMs - 2 }),
+        R.with({ timeout: 20 }).get(),
+      ].map(failureOf),
+    );
+    const patient = Promise.all([
+      R.with({ idleTimeoutMs: 0 }).get('slow'),
+      R.request({ path: 'slow', idleTimeoutMs: Number.POSITIVE_INFINITY }),
+      derived.route().get('slow'),
+    ]);
+    expect(await cut).toMatchObject([
+      { timeout: shortMs },
+      { timeout: shortMs - 1 },
+      { timeout: shortMs - 2 },
+      { message: expect.stringMatching(/timed out after 20 ms$/) },
+    ]);
+    expect((await patient).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   test('no timer is left behind', async () => {

@@ -19,6 +19,8 @@ export interface ModelTab {
   readonly inbox: News[];
   /** What follows from each read of the store, in the order of the reads. */
   readonly reads: (() => Work)[];
+  /** Its changes of the record: a read that began before the last one is repeated. */
+  writes: number;
 }
 
 /** Makes a session that does not expire. */
@@ -42,7 +44,7 @@ export class Model {
 
   constructor(count: number, choose: (count: number) => number) {
     this.#choose = choose;
-    this.tabs = Array.from({ length: count }, () => ({ state: initialState(true), inbox: [], reads: [] }));
+    this.tabs = Array.from({ length: count }, () => ({ state: initialState(true), inbox: [], reads: [], writes: 0 }));
   }
 
   userOf({ state }: ModelTab): string | undefined {
@@ -100,6 +102,7 @@ export class Model {
   /** Changes the storage, and tells all tabs but the writer. */
   change(change: { readonly record?: SessionRecord | null; readonly mark?: number }, writer?: ModelTab): void {
     Object.assign(this, change);
+    if (writer && 'record' in change) writer.writes++;
     for (const tab of this.tabs) if (tab !== writer) this.#begin(this.#look(tab));
   }
 
@@ -145,8 +148,8 @@ export class Model {
   }
 
   *#read(tab: ModelTab, then: (seen: Seen) => Work): Work {
-    const seen = this.#see();
-    tab.reads.push(() => then(seen));
+    const [seen, { writes }] = [this.#see(), tab];
+    tab.reads.push(() => (writes === tab.writes ? then(seen) : this.#read(tab, then)));
     yield;
     yield* tab.reads.shift()?.() ?? [];
   }

@@ -12,7 +12,8 @@ export interface WorldTab {
   run<T>(code: (session: UserSession) => T): T;
   /** The highest version of an end and of a change that has arrived. */
   readonly heard: { end: number; change: number };
-  aheadMs: number;
+  /** Its clock may run ahead of the world's. */
+  readonly clock: { aheadMs: number };
   /** The browser stops the page, and lets it go on. */
   stop(): void;
   goOn(): void;
@@ -187,16 +188,17 @@ export function openWorld(count: number, later: Later, hasLocks: boolean): World
     const view = storage.view((key) => {
       for (const listener of own.listeners) running.run(view, () => listener({ key }));
     });
+    const clock = { aheadMs: 0, now: () => performance.now() + clock.aheadMs };
     const tab: WorldTab = {
       heard: own.heard,
-      aheadMs: 0,
+      clock,
       stop: () => own.page?.('freeze'),
       goOn: () => own.page?.('resume'),
       run: (code) => running.run(view, () => code(tab.session)),
       session: running.run(view, createSession, {
         url: 'http://world.test',
         store: 'localStorage',
-        clock: { now: () => performance.now() + tab.aheadMs },
+        clock,
         async fetch(url, init) {
           await later(`tab ${index} calls ${url.slice(-8)}`, () => undefined);
           if (!url.endsWith('/login')) return Response.json({});
@@ -220,7 +222,7 @@ export function openWorld(count: number, later: Later, hasLocks: boolean): World
 /** Ages the token of a tab, once, and begins to renew it. */
 export function beginRenewal(tab: WorldTab): void {
   if (tab.session.user === undefined) return;
-  tab.aheadMs = 0.86 * hour;
+  tab.clock.aheadMs = 0.86 * hour;
   tab.run((session) => void Promise.resolve(session.authorize(undefined as never)).catch(() => undefined));
 }
 

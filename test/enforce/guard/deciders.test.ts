@@ -156,9 +156,9 @@ describe('never allows unless the decision is Allow', () => {
 
   const yes = () => ({ allowed: true, items: [{ allowed: true }] });
   test.each<[string, unknown, number]>([
-    ['nothing', undefined, 401],
-    ['null', null, 401],
-    ['text', 'alice', 401],
+    ['nothing', undefined, 503],
+    ['null', null, 503],
+    ['text', 'alice', 503],
     ['an empty answer', {}, 401],
     ['a truthy answer', { valid: 1, user: 'alice', groups: [] }, 401],
     ['an answer that is undefined', { valid: undefined, user: 'alice', groups: [] }, 401],

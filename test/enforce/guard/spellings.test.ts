@@ -39,6 +39,7 @@ const parsers: Readonly<Record<string, z.ZodType>> = {
   byte: z.string().transform((text) => Buffer.from(text, 'base64').toString('hex')),
   choice: z.string().transform((text) => text.trim().toLowerCase()),
   level: z.coerce.bigint(),
+  text: z.string().trim(),
 };
 
 const honoWithZod: Service = (handle) => {

@@ -60,11 +60,16 @@ describe('the option authenticate', () => {
   });
 
   test('a result without an owner makes the token invalid, and no error quotes the token', async () => {
-    for (const said of [undefined, {}, { valid: true, groups: [] }, { valid: true, name: 'alice', groups: [] }]) {
+    for (const said of [{}, { valid: true, groups: [] }, { valid: true, name: 'alice', groups: [] }]) {
       // The cast: JavaScript callers may return it.
       const { replica } = await start({ authenticate: (async () => said) as unknown as Authenticate });
       await expect(replica.authenticate('t')).rejects.toEqual(invalid(/neither|expected/));
     }
+    // A mistake of the service, not of its caller.
+    const { replica: odd } = await start({ authenticate: (async () => undefined) as unknown as Authenticate });
+    await expect(odd.authenticate('t')).rejects.toThrow(
+      new TypeError('authenticate: expected an owner or a subject, got undefined'),
+    );
     const quoting: Authenticate = async (token) => ({ valid: false, reason: `bad ${token}` }) as const;
     const { replica } = await start({ authenticate: quoting });
     await expect(replica.authenticate('canary-token')).rejects.toEqual(invalid(/not valid$/));
@@ -116,14 +121,16 @@ test('without the network a guard continues with createVerifier, and answers 503
   const mock = await createMock({ authentication: { keys: { active: secret } } });
   const gone = createClient({ ...mock.connection, fetch: () => Promise.reject(new TypeError('fetch failed')) });
   const authorization = `Bearer ${await mock.tokens.issue({ user: 'alice' })}`;
-  for (const [options, status] of [
-    [{ tokens: { client: gone } }, 503],
-    [{ tokens: { secret } }, 403],
-    [{ authenticate: createVerifier({ secret }) }, 403],
-  ] as const) {
+  const statuses = [
+    { tokens: { client: gone } },
+    { tokens: { secret } },
+    { authenticate: createVerifier({ secret }) },
+  ].map(async (options) => {
     const replica = createReplica({ transport: pool(mock), ...options });
     await replica.ready();
-    expect((await createGuard(replica).check({ authorization }, read)).status).toBe(status);
+    const { status } = await createGuard(replica).check({ authorization }, read);
     await replica.close();
-  }
+    return status;
+  });
+  expect(await Promise.all(statuses)).toEqual([503, 403, 403]);
 });

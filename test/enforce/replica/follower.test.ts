@@ -31,8 +31,7 @@ async function follow(state: SyncedState, hear: (follower: Follower) => void = (
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const follower: Follower = new Follower(
-    'policies',
-    state,
+    { kind: 'policies', state },
     session,
     {
       hearing: () => hear(follower),

@@ -64,12 +64,12 @@ describe('toAllow and toDeny', () => {
     [
       evaluator,
       { usr: 'alice', action: 'a:b', resource: 'r' },
-      /^toDeny\.usr: unknown \(did you mean "user"\?\); accepted are user, roles, /,
+      /^toDeny\.usr: unknown \(did you mean "user"\?\); accepted are user, superuser, roles, /,
     ],
     [evaluator, { action: 'a:b', resource: 'r' }, /^toDeny: expected \{ user \}, /],
     [evaluator, { user: 'alice', action: 'a:b' }, /^toDeny\.resource: expected a string, got undefined/],
     [evaluator, { user: 'alice', action: 'orders:*', resource: 'r' }, /^toDeny: action: must name one action, /],
-    [evaluator, undefined, /^toDeny: expected an object, got undefined/],
+    [evaluator, undefined, /^toDeny: expected \{ user \}, .*, got undefined/],
     [Promise.resolve(evaluator), read, /^state: expected policies, roles, bindings or an evaluator, got /],
     [undefined, read, /^state: expected policies, roles, bindings or an evaluator, got undefined/],
     [

@@ -273,7 +273,7 @@ test.each(['revoke-first', 'grant-first'] as const)(
           }
         }
       }),
-      runsOf(150),
+      runsOf(600),
     );
     // Otherwise it would have shown nothing.
     expect(late).toBeGreaterThan(partOf(5));

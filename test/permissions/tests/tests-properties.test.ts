@@ -34,7 +34,8 @@ test('an entry of `nobody` passes if and only if none but the exceptions can do 
       const { passed } = runTests(state, [tests]);
       passed ? passes++ : failures++;
       const isOther = (user: string | undefined) => user !== undefined && !entry.exceptUsers?.includes(user);
-      const others = whoCan(state, entry, { match: 'any' }).filter(({ user }) => isOther(user));
+      const { action, resource } = entry;
+      const others = whoCan(state, { action, resource }, { match: 'any' }).filter(({ user }) => isOther(user));
       expect(passed).toBe(others.length === 0);
       const inside = (pattern: string, text: string) => pattern === text || text.startsWith(pattern.replace('*', ''));
       const evaluator = createEvaluator(state);

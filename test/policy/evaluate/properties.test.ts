@@ -184,7 +184,7 @@ describe('properties of every decision', () => {
     expect(match('😀*', '😀x')).toBe(true);
     expect(match('😀*', '😁')).toBe(false);
     expect(match('*😀', 'x😀')).toBe(true);
-    expect(() => match('\ud83d*', '😀')).toThrow('not well-formed');
+    expect(() => match('\ud83d*', '😀')).toThrow('lone surrogate');
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: 'binary' }), (pattern, resource) => {
         fc.pre(!pattern.split(':').some((part) => /^\*.+\*$/su.test(part) || part === '**'));

@@ -55,9 +55,6 @@ describe('the result of an authenticate', () => {
     { superuser: 1 },
     { user: null, superuser: true },
     { user: 7, roles: ['g'] },
-    [],
-    [{ user: 'alice' }],
-    7,
     Object.create({ user: 'alice' }),
     Object.create({ superuser: true }),
     Object.assign(Object.create({ superuser: true }), { valid: true, groups: [] }),
@@ -66,6 +63,11 @@ describe('the result of an authenticate', () => {
   });
 
   test.each<[said: unknown, problem: string]>([
+    [undefined, 'expected an owner or a subject, got undefined'],
+    [null, 'expected an owner or a subject, got null'],
+    ['canary', 'expected an owner or a subject, got a string'],
+    [7, 'expected an owner or a subject, got a number'],
+    [[{ user: 'alice' }], 'expected an owner or a subject, got a list'],
     [{ valid: true, user: 'alice' }, 'groups: expected a list, got undefined'],
     [{ valid: true, user: 'alice', groups: 'g' }, 'groups: expected a list, got a string'],
     [{ valid: true, superuser: true }, 'groups: expected a list, got undefined'],
@@ -85,7 +87,7 @@ describe('the result of an authenticate', () => {
 
   test('an invalid token needs no explanation; a result without an owner has one, without its values', () => {
     expect(readOwner({ valid: false, reason: 'canary' })).toEqual(new NotValid());
-    for (const said of [undefined, 'canary', { user: 5 }, { valid: true, name: 'canary', groups: [] }]) {
+    for (const said of [{ user: 5 }, { valid: true, name: 'canary', groups: [] }]) {
       const { problem } = readOwner(said) as NotValid;
       expect(problem).toMatch(/expected|neither/);
       expect(problem).not.toContain('canary');

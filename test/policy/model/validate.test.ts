@@ -42,7 +42,7 @@ describe('validatePolicy', () => {
     [policyWith({ resources: [''] }), [`${resource}must not be empty`]],
     [policyWith({ resources: ['a:*x*:b'] }), [`${resource}${unparsable('*x*')}`]],
     [policyWith({ resources: ['**'] }), [`${resource}${unparsable('**')}`]],
-    [policyWith({ resources: ['a\ud83d'] }), [`${resource}is not well-formed Unicode`]],
+    [policyWith({ resources: ['a\ud83d'] }), [`${resource}holds a lone surrogate`]],
     [policyWith({ resources: [null] }), [`${resource}expected a string, got null`]],
     [policyWith({ resources: 'c' }), ['statements[1].resources: expected a list, got a string']],
     [policyWith({ actions: undefined }), ['statements[1].actions: expected a list, got undefined']],

@@ -91,7 +91,8 @@ describe('inputs', () => {
     });
   });
 
-  test.each([
+  // At the same time, because each waits for seconds.
+  test.concurrent.each([
     ['stdin', ['--file', '-']],
     ['a pipe without a writer', ['--file', 'fifo']],
     ['a password', ['--url', 'http://127.0.0.1:1', '--user', 'a', '--password-stdin']],

@@ -472,13 +472,22 @@ test('there are at least thirty', () => {
   expect(new Set(mutants.map(({ what }) => what)).size).toBe(mutants.length);
 });
 
-test.each(casesOf(mutants).map((mutant) => [mutant.what, mutant] as const))('finds that %s', async (_what, mutant) => {
-  const { says, write, config, expected } = mutant;
-  const report = await checkFaulty(mutant, { write, settings: { ...settings, ...expected } }, config);
+async function isFound({ says, write, config, expected, ...fault }: Mutant): Promise<void> {
+  const report = await checkFaulty(fault, { write, settings: { ...settings, ...expected } }, config);
   expect(report.alike).toBe(false);
   expect(report.differences.map(({ sentence }) => sentence)).toContain(sentences[says]);
   expect(report.left).toEqual([]);
-});
+}
+
+const named = (list: readonly Mutant[]) =>
+  casesOf(mutants)
+    .filter((mutant) => list.includes(mutant))
+    .map((mutant) => [mutant.what, mutant] as const);
+
+test.each(named([...answers, ...decisions, ...gates, ...writes]))('finds that %s', (_what, mutant) => isFound(mutant));
+
+// At the same time, because each waits more than two seconds for messages.
+test.concurrent.each(named(streams))('finds that %s', (_what, mutant) => isFound(mutant));
 
 test.each<[string, Fault, ConformanceOptions]>([
   ['reads', {}, {}],

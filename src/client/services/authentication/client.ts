@@ -1,29 +1,23 @@
 import { CredentialsError, isArangoServicesError } from '../../../base/errors.js';
-import { sessionCookie } from '../../../base/jwt/session-cookie.js';
 import { readArgument, readFields, readToken } from '../../../base/lib/readers.js';
 import type { AuthorizedSender, Credentials } from '../../connection/credentials-contract.js';
 import { encodeQuery } from '../../connection/url.js';
 import { readDecisionText } from '../decision-text.js';
 import { Service, type ServiceCallOptions } from '../service-client.js';
+import { authentication, createToken, logIn, logOut } from './calls.js';
 import {
   type CreatedToken,
-  createdToken,
-  encodeTokenRequest,
   identity,
   type LoginRequest,
   type PublishedKeys,
   publishedKeys,
-  readLogin,
   readLogout,
+  readTokenRequest,
   type Session,
-  session,
   type TokenRequest,
   type Validation,
   validation,
 } from './messages.js';
-
-// The characters allowed in a cookie value.
-const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
 
 /**
  * Authentication V1 of the integration services: `client.authentication`.
@@ -47,11 +41,11 @@ export class AuthenticationClient {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
   constructor(connection: AuthorizedSender) {
-    this.#service = new Service(connection, 'integration', 'authn/v1/');
+    this.#service = authentication(connection);
     const { credentials } = connection.parts ?? {};
     this.#cookies = credentials?.cookies && credentials;
-    this.#atGateway = new Service(connection, 'integration', 'authn/v1/', true);
-    this.#anonymous = new Service(connection.withCredentials(this.#cookies), 'integration', 'authn/v1/', true);
+    this.#atGateway = authentication(connection, true);
+    this.#anonymous = authentication(connection.withCredentials(this.#cookies), true);
     this.#connection = connection;
     this.#management = new Service(connection, 'management', 'authentication');
   }
@@ -88,11 +82,8 @@ export class AuthenticationClient {
    * });
    * ```
    */
-  createToken(request?: TokenRequest, options?: ServiceCallOptions): Promise<CreatedToken> {
-    return this.#service.ask('POST', 'createToken', createdToken, options, () => ({
-      body: encodeTokenRequest(request),
-      confidential: [],
-    }));
+  createToken(request: TokenRequest = {}, options?: ServiceCallOptions): Promise<CreatedToken> {
+    return createToken(this.#service, () => readFields(request, 'request', readTokenRequest), options);
   }
 
   /**
@@ -121,13 +112,7 @@ export class AuthenticationClient {
    * ```
    */
   login(request: LoginRequest, options?: ServiceCallOptions): Promise<Session> {
-    return this.#changeUser('POST', 'login', session, options, () => {
-      const { cookies, ...credentials } = readFields(request, 'request', readLogin);
-      return {
-        body: { credentials, options: cookies === undefined ? cookies : { cookies } },
-        confidential: [credentials.password],
-      };
-    });
+    return this.#changeUser(logIn(this.#anonymous, request, options));
   }
 
   /**
@@ -143,17 +128,8 @@ export class AuthenticationClient {
       const cause = isArangoServicesError(error) ? error : undefined;
       throw new CredentialsError('could not get the token to revoke', this.#anonymous.nameOf('GET', 'logout'), cause);
     });
-    const token = sessionToken.exec(authorization ?? '')?.[1];
-    await this.#changeUser('GET', 'logout', undefined, options, () => {
-      const query = encodeQuery(readFields(request, 'request', readLogout));
-      return {
-        query,
-        headers: new Map(token ? [['cookie', `${sessionCookie}=${token}`]] : []),
-        confidential: [],
-        // The answer is a redirect to the location, which a browser hides with a status of 0.
-        ...(query && { allowStatus: [0] }),
-      };
-    });
+    const readQuery = () => encodeQuery(readFields(request, 'request', readLogout));
+    await this.#changeUser(logOut(this.#anonymous, authorization, options, readQuery));
     this.#connection.forget();
   }
 
@@ -163,6 +139,7 @@ export class AuthenticationClient {
   }
 
   /** Asks for another user of the cookies, who may have changed even if the call fails: its answer may be lost. */
-  #changeUser: Service['ask'] = (...call) =>
-    this.#anonymous.ask(...call).finally(() => this.#cookies && this.#connection.forget());
+  #changeUser<T>(call: Promise<T>): Promise<T> {
+    return call.finally(() => this.#cookies && this.#connection.forget());
+  }
 }

@@ -3,13 +3,13 @@ import { readDuration } from '../../../base/lib/duration.js';
 import {
   accepting,
   anyText,
+  asGiven,
   isWithin,
   listOf,
   listOrEmpty,
   messageOf,
   optional,
   type Reader,
-  readFields,
   readFilledText,
   readFlag,
   readName,
@@ -124,27 +124,29 @@ export const withLifetime = <
   },
 >(
   reader: Reader<T>,
-): Reader<
-  Omit<T, 'user' | 'lifetime' | 'lifetimeMs'> & { readonly user?: string; readonly lifetimeMs: number | undefined }
-> =>
-  transform(withoutUndefined(reader, 'user'), ({ user, lifetime, lifetimeMs, ...others }, reading) => {
+): Reader<Omit<T, 'lifetime' | 'lifetimeMs'> & { readonly lifetimeMs: number | undefined }> =>
+  transform(withoutUndefined(reader, 'user'), ({ lifetime, lifetimeMs, ...others }, reading) => {
     if (lifetime !== undefined && lifetimeMs !== undefined) {
       reading.at('lifetimeMs', lifetimeMs, () => reading.report('give lifetime or lifetimeMs, not both'));
     }
-    return { ...others, ...(user && { user }), lifetimeMs: lifetime ?? lifetimeMs };
+    return { ...others, lifetimeMs: lifetime ?? lifetimeMs };
   });
 
-const readTokenRequest = withLifetime(strictObject(tokenFields));
+export const readTokenRequest = withLifetime(strictObject(tokenFields));
 
-/**
- * Encodes the body of createToken.
- * @throws InvalidArgumentError naming the field.
- */
-export function encodeTokenRequest(request: unknown = {}): object {
-  const { user, groups, lifetimeMs } = readFields(request, 'request', readTokenRequest);
-  // Undefined fields are not sent.
-  return { user, lifetime: lifetimeMs === undefined ? undefined : `${Math.round(lifetimeMs) / 1000}s`, groups };
+/** A token request that was read. */
+export interface ReadTokenRequest {
+  readonly user?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly lifetimeMs?: number | undefined;
 }
+
+/** The body of createToken. Undefined fields are not sent. */
+export const tokenBody = ({ user, groups, lifetimeMs }: ReadTokenRequest): object => ({
+  user,
+  lifetime: lifetimeMs === undefined ? undefined : `${Math.round(lifetimeMs) / 1000}s`,
+  groups,
+});
 
 /** Readers for user and password. */
 export const loginFields = { username: readName, password: readText };
@@ -160,21 +162,21 @@ const anyLifetime: Reader<number> = (value, reading) =>
   typeof value === 'string' && value.startsWith('-') ? negative(value.slice(1), reading) : readDuration(value, reading);
 const subject = { user: optional(anyText), groups: listOrEmpty(anyText), lifetime: anyLifetime };
 
-const validity = messageOf({ isValid: readFlag });
-const valid = transform(messageOf({ details: messageOf(subject) }), ({ details: { lifetime, ...who } }) => ({
+const readOwner = transform(messageOf(subject), ({ lifetime, ...who }) => ({
   valid: true as const,
   ...who,
   ...(isSuperuser(who) && { superuser: true as const }),
   lifetimeMs: lifetime,
 }));
-const invalid = transform(messageOf({ message: textOrEmpty }), ({ message }) => ({
-  valid: false as const,
-  reason: message,
-}));
 
 /** Reads the response of validate. */
-export const validation: Reader<Validation> = (value, reading) =>
-  transform(validity, ({ isValid }): Validation => (isValid ? valid : invalid)(value, reading))(value, reading);
+export const validation: Reader<Validation> = transform(
+  messageOf({ isValid: readFlag, message: asGiven, details: asGiven }),
+  ({ isValid, message, details }, reading): Validation =>
+    isValid
+      ? reading.at('details', details, readOwner)
+      : { valid: false, reason: reading.at('message', message, textOrEmpty) },
+);
 
 /** Reads the response of createToken. */
 export const createdToken = transform(

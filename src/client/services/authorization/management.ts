@@ -140,7 +140,7 @@ export class Collection<T> {
    * @throws HttpError (code `HTTP`, status 409) if the name is taken.
    */
   create(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#call('POST', name, options, item);
+    return this.#call('POST', name, options, () => this.#read(item));
   }
 
   /**
@@ -149,7 +149,7 @@ export class Collection<T> {
    * @throws HttpError (code `HTTP`, status 404) if it does not exist.
    */
   update(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
-    return this.#call('PUT', name, options, item);
+    return this.#call('PUT', name, options, () => this.#read(item));
   }
 
   /**
@@ -178,14 +178,13 @@ export class Collection<T> {
    */
   async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Upserted<T>> {
     const { kept, call } = this.#service.prepare('PUT', `${this.#path}/`, () => ({
-      // As JSON, in which an absent scope stays absent: the write reads it again.
-      kept: JSON.parse(JSON.stringify(this.#read(item))) as T,
+      kept: this.#read(item),
       call: readCallOptions(options),
     }));
     return upsert({
       read: () => this.get(name, call),
       isSame: (stored) => this.#kind.isSame(stored.item, kept),
-      write: (method) => this.#call(method, name, call, kept),
+      write: (method) => this.#call(method, name, call, () => kept),
     });
   }
 
@@ -193,13 +192,12 @@ export class Collection<T> {
     return readArgument(item, this.#path.slice(1), this.#kind.reader);
   }
 
-  #call(method: keyof typeof verbs, name: string, options: unknown, item?: T): Promise<Stored<T>> {
-    const hasItem = method === 'POST' || method === 'PUT';
+  #call(method: keyof typeof verbs, name: string, options: unknown, read?: () => T): Promise<Stored<T>> {
     // The cast: the response to a delete has no item.
     const answer = method === 'DELETE' ? (deletedOf(this.#path.slice(1)) as Reader<Stored<T>>) : this.#kind.answer;
     return this.#service.ask(method, `${this.#path}/`, answer, options, () => ({
       path: readArgument(name, 'name', readNameSegment),
-      body: hasItem ? { item: this.#read(item) } : undefined,
+      body: read && { item: read() },
       service: { needs: { action: `rbac:${verbs[method]}${this.#kind.noun}`, resource: name } },
     }));
   }

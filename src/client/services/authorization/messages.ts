@@ -5,6 +5,7 @@ import {
   listOf,
   listOrEmpty,
   messageOf,
+  oneOf,
   optional,
   type Reader,
   type Readers,
@@ -14,7 +15,6 @@ import {
   readObject,
   readText,
   readToken,
-  refuse,
   strictObject,
   textOrEmpty,
   transform,
@@ -103,7 +103,7 @@ const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubjec
   const others = [user ?? roles, token, self].filter((one) => one !== undefined).length;
   if (others !== 1 || (user === undefined && roles !== undefined)) {
     reading.at(token ? 'token' : self ? 'self' : 'user', undefined, () =>
-      reading.report('expected a user (with or without roles), a token, self: true or none (the superuser)'),
+      reading.report('expected a user, a token, self: true or none (the superuser)'),
     );
   }
   return subject;
@@ -122,19 +122,17 @@ export const readEvaluation = withSubject(itemFields);
 
 export const readEvaluations = withSubject({ items: listOf(readItem) });
 
-const readEffect = accepting<Effect>('"Allow" or "Deny"', (value) => value === 'Allow' || value === 'Deny');
-
 // Arguments: every field is validated, and unknown fields are rejected.
 const given = describeShapes<Reader<unknown>>({
-  effect: readEffect,
+  effect: oneOf<Effect>('Allow', 'Deny'),
   action: readFilledText,
   resource: readText,
   name: readName,
   text: readText,
   object: strictObject,
-  list: (item) => listOf(item),
-  texts: (item) => listOf(item),
-  optional: (field) => optional(field),
+  list: listOf,
+  texts: listOf,
+  optional,
   nullish: (field) => (value, reading) => (value === undefined || value === null ? value : field(value, reading)),
 });
 
@@ -163,8 +161,7 @@ const manyDecisions: Reader<ManyDecisions> = transform(
 /** Reads the response to `count` items; any other number of decisions is invalid. */
 export const decisions = (count: number): Reader<ManyDecisions> =>
   transform(manyDecisions, (answer, reading) => {
-    if (answer.items.length !== count)
-      reading.at('items', answer.items, (items) => refuse(reading, `${count} decisions`, items));
+    if (answer.items.length !== count) reading.at('items', 0, () => reading.report(`expected ${count} decisions`));
     return answer;
   });
 

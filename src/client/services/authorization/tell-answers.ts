@@ -13,17 +13,13 @@ function subjectOf({ user, roles, token }: Partial<WireSubject>): DecisionSubjec
 
 /** The answer of `central-permissive` to a question that was denied, or could not be evaluated. */
 const permitted = 'Access granted due to the Permissive mode';
-const reasons = new Map([
-  ['Access Granted', 'allowed'],
-  ['Access granted', 'allowed'],
-  ['Superuser Allowed', 'superuser'],
-] as const);
 
 /** The effect, the reason and the enforcement, as far as the message of an answer tells them. */
 function judge({ effect, message }: Decision) {
   if (message === permitted) return { effect: 'Deny', enforced: false } as const;
-  const reason = reasons.get(message as 'Access granted');
-  return { effect, ...(reason && { reason }), ...(message === 'Access granted' && { enforced: false }) };
+  if (message === 'Superuser Allowed') return { effect, reason: 'superuser' } as const;
+  if (!/^access granted$/i.test(message)) return { effect };
+  return { effect, reason: 'allowed', ...(message.endsWith('granted') && { enforced: false }) } as const;
 }
 
 /**

@@ -39,6 +39,8 @@ export const notReplayedWords: Readonly<Record<ReplayError | UndecidedReason, st
   always: 'were not evaluated, under the type always',
   debug: 'are steps of an evaluation at level debug',
   event: 'are denials of the management service, without roles',
+  invalid: 'lack a field, or have one of another type',
+  'other-version': 'are of a newer version of the format',
   masked: 'lack the user or another part of the question',
   'no-subject': 'name no user',
   'not-known': 'depend on permissions that could not be read',

@@ -14,25 +14,32 @@ const keepAliveTimeout = 120_000;
 // Like the services, answers even a request with a token of 1 MB.
 const maxHeaderSize = 2 ** 20 + 4_096;
 
+/** The options of the server, and what answers before the mock. */
+interface Http1Options {
+  readonly cors: Cors | undefined;
+  readonly checkHost: HostCheck;
+  readonly timeouts: WaitTimes;
+  readonly consolePort: NodePort | undefined;
+}
+
+/** A request that the mock answers. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly link: Link;
+  /** Aborts if the mock starts anew. */
+  readonly began: AbortSignal;
+}
+
 /** Creates the HTTP/1.1 server of a mock. */
 export function createHttp1(
   mock: Mock,
   links: Links,
-  cors: Cors | undefined,
-  checkHost: HostCheck,
-  timeouts: WaitTimes,
-  consolePort: NodePort | undefined,
+  { cors, checkHost, timeouts, consolePort }: Http1Options,
 ): Server {
   const { bodyBytes } = mock.settings.limits;
 
-  function answer(
-    request: IncomingMessage,
-    outgoing: ServerResponse,
-    link: Link,
-    began: AbortSignal,
-    body?: Buffer,
-    stream?: RequestStream,
-  ): void {
+  function answer({ request, outgoing, link, began }: Exchange, body?: Buffer, stream?: RequestStream): void {
     const settle = (response: NeutralResponse): void => {
       sendResponse(request, outgoing, response, cors?.headersFor(new NodeHeaders(request.headers), response));
       link.pending -= 1;
@@ -55,13 +62,13 @@ export function createHttp1(
     const preflight = cors?.preflight(request.method ?? '', new NodeHeaders(request.headers));
     if (preflight !== undefined) return sendResponse(request, outgoing, preflight, undefined);
     link.pending += 1;
-    const began = mock.epoch;
+    const exchange = { request, outgoing, link, began: mock.epoch };
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-    if (length === '0' && encoding === undefined) return answer(request, outgoing, link, began);
+    if (length === '0' && encoding === undefined) return answer(exchange);
     if (mock.parts.routing.streams(request.method ?? '', splitTarget(request.url ?? '').path)) {
       // An answer that reads none of the body.
       outgoing.once('finish', () => request.resume());
-      return answer(request, outgoing, link, began, undefined, chunksOf(request));
+      return answer(exchange, undefined, chunksOf(request));
     }
     const chunks: Buffer[] = [];
     let left = bodyBytes;
@@ -69,10 +76,10 @@ export function createHttp1(
       if (left < 0) return; // Answered already; drains the rest so that the connection can be reused.
       chunks.push(chunk);
       left -= chunk.length;
-      if (left < 0) answer(request, outgoing, link, began, Buffer.concat(chunks, bodyBytes + 1));
+      if (left < 0) answer(exchange, Buffer.concat(chunks, bodyBytes + 1));
     });
     request.once('end', () => {
-      if (left >= 0) answer(request, outgoing, link, began, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+      if (left >= 0) answer(exchange, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     });
   });
 }

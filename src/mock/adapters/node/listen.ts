@@ -71,7 +71,7 @@ export async function listenWith(
   const access = { allowedHosts, needsKey: () => !local, port: () => bound };
   const openConsole = wantsConsole ? await loadConsole() : undefined;
   const consolePort = openConsole?.(mock, () => url, access);
-  const http1 = createHttp1(mock, links, cors, checkHost, timeouts, consolePort);
+  const http1 = createHttp1(mock, links, { cors, checkHost, timeouts, consolePort });
   const server = serveBothVersions(
     http1,
     () => createHttp2(mock, links, checkHost, consolePort).on('connection', links.hand),

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../../base/errors.js';
 import { expected, readArgument, readObject } from '../../../base/lib/readers.js';
+import { isObject } from '../../../base/lib/values.js';
 import { targetFault } from '../../forward/target.js';
 import { createRouter, type Router } from '../../server/router.js';
 import type { ForwardOptions, MockServiceOptions, ServiceHandler, ServiceHandlers } from './types.js';
@@ -33,9 +34,11 @@ function readOperations(handlers: ServiceHandlers): Operation[] {
   return Object.entries(handlers).flatMap(([path, item]) => {
     const names: string[] = [];
     const pattern = path.replace(/\/\{([^{}/]+)\}(?=\/|$)/g, (_, parameter) => `/:${names.push(parameter)}`);
+    const refuse = () => expected('handlers', 'functions by method, for paths like "/orders/{id}"', path);
+    // An option in the wrong argument, or a handler by method and path in one key.
+    if (item !== undefined && !isObject(item)) throw refuse();
     return Object.entries(item ?? {}).map(([method, answer]) => {
-      if (typeof answer !== 'function' || !/^\/[^{]*$/.test(pattern))
-        throw expected('handlers', 'functions by method, for paths like "/orders/{id}"', path);
+      if (typeof answer !== 'function' || !/^\/[^{]*$/.test(pattern)) throw refuse();
       return { method: method.toUpperCase(), pattern, answer, names };
     });
   });

@@ -1,8 +1,7 @@
-import { isObject, isTexts, wrongKind } from '../../../base/lib/values.js';
+import { isObject, isTexts, ownField, wrongKind } from '../../../base/lib/values.js';
 import { follow } from '../../../base/openapi-document/reference.js';
 import type { ActionCatalog, CatalogAction, CatalogNeed } from '../../index.js';
 import { actionFault, resourceFault } from '../../model/pattern.js';
-import { ownField } from '../../model/validate.js';
 import { refuse } from '../error.js';
 
 /** The actions of a service, by name. */

@@ -1,5 +1,4 @@
 import type { DecisionLine } from '../../decision-line/line.js';
-import type { HiddenDecision } from '../../decisions/reading.js';
 import { remember } from '../space.js';
 import type { Question } from './question.js';
 import { sum, Tally } from './tally.js';
@@ -31,77 +30,53 @@ export interface UndecidedRecord {
 /** The lines of each reason that are named. */
 const mostLines = 20;
 
+/** Questions without a decision and their lines, equal ones once. */
+export type HiddenRecords = Map<string, { readonly question: HiddenQuestion; readonly record: UndecidedRecord }>;
+
+/** The record of a question without a decision, made if there is none. */
+export function recordOf(records: HiddenRecords, question: HiddenQuestion, reason: UndecidedReason): UndecidedRecord {
+  const { user, roles, action, resource, mayAllow } = question;
+  const key = JSON.stringify([reason, user ?? 0, roles ?? 0, action ?? 0, resource ?? 0, mayAllow]);
+  return remember(records, key, () => ({ question, record: newRecord(reason, undefined) })).record;
+}
+
+/** Adds the lines of records to other ones. */
+export function mergeRecords(into: HiddenRecords, from: HiddenRecords): void {
+  for (const { question, record } of from.values()) {
+    const { tally, lines } = recordOf(into, question, record.reason);
+    tally.merge(record.tally);
+    lines.push(...record.lines.slice(0, mostLines - lines.length));
+  }
+}
+
 /** True if a part of a line is left out, or a field around it. */
 const isMasked = (masked: readonly string[], part: string): boolean =>
   masked.some((pointer) => pointer === part || pointer.startsWith(`${part}/`) || part.startsWith(`${pointer}/`));
 
-/** The question of a line that lacks a part of it, or that failed; undefined if the line has all of it. */
+/** The question of a line that lacks a part of it or its decision, or that failed; undefined if the line has all. */
 export function hiddenIn({ subject, action, resource, effect, reason, masked = [] }: DecisionLine) {
-  const [user, groups, anAction, aResource] = ['/subject/user', '/subject/groups', '/action', '/resource'].map((part) =>
-    isMasked(masked, part),
-  );
-  const isAny = user || (subject.user === undefined && subject.userHash !== undefined);
-  const isMissing = isAny || groups || anAction || aResource;
+  const isHidden = (part: string): boolean => isMasked(masked, part);
+  const hasName = subject.user !== undefined;
+  const isAny =
+    isHidden('/subject/user') || (!hasName && (subject.userHash !== undefined || isHidden('/subject/userHash')));
+  const [groups, anAction, aResource] = ['/subject/groups', '/action', '/resource'].map(isHidden);
+  const anEffect = isHidden('/effect');
+  // Of a denial it counts if the caller was let through.
+  const isMissing =
+    isAny || groups || anAction || aResource || anEffect || (effect === 'Deny' && isHidden('/enforced'));
   if (!isMissing && reason !== 'failed') return undefined;
   const question: HiddenQuestion = {
     user: isAny ? { any: true } : subject.user,
     roles: groups ? undefined : (subject.groups ?? []),
     action: anAction ? undefined : action,
     resource: aResource ? undefined : resource,
-    mayAllow: reason === 'failed' || effect === 'Allow',
+    mayAllow: reason === 'failed' || anEffect || effect === 'Allow',
   };
   return question;
 }
 
-/** The questions of a log that are hidden, equal ones once, and all lines that do not tell a decision. */
-export class HiddenQuestions {
-  readonly #hidden = new Map<string, { readonly question: HiddenQuestion; readonly record: UndecidedRecord }>();
-  readonly #unclear = new Map<Question, Map<string, UndecidedRecord>>();
-
-  /** Adds a question without a decision. */
-  add(question: HiddenQuestion, reason: UndecidedReason): UndecidedRecord {
-    const { user, roles, action, resource, mayAllow } = question;
-    const key = JSON.stringify([reason, user ?? 0, roles ?? 0, action ?? 0, resource ?? 0, mayAllow]);
-    return remember(this.#hidden, key, () => ({ question, record: newRecord(reason, undefined) })).record;
-  }
-
-  /** Adds a line of the platform about a question without its decision. */
-  addLine({ reason, user, groups, action, resource }: HiddenDecision): UndecidedRecord {
-    // The cast: only lines with these reasons have questions.
-    const known = reason as UndecidedReason;
-    return this.add({ user, roles: groups, action, resource, mayAllow: true }, known);
-  }
-
-  /** Adds a question whose decision alone is hidden. */
-  addUnclear(question: Question, reason: UndecidedReason): UndecidedRecord {
-    const records = remember(this.#unclear, question, () => new Map<string, UndecidedRecord>());
-    return remember(records, reason, () => newRecord(reason, question));
-  }
-
-  /**
-   * Reads all of it. Steps of an evaluation are left out if the log has its decision, and so are denials of the
-   * management service: under the permissive types it logs them in both forms.
-   */
-  read(known: readonly Question[]) {
-    const hidden = [...this.#hidden.values()];
-    const isPart = ({ record: { reason } }: { readonly record: UndecidedRecord }) =>
-      reason === 'debug' || reason === 'event';
-    const keyOf = (user: unknown, action?: string, resource?: string) => JSON.stringify([user, action, resource]);
-    const told = new Set(
-      hidden.some(isPart) ? known.map(({ subject, action, resource }) => keyOf(subject.user, action, resource)) : [],
-    );
-    const left = hidden.filter(
-      (one) => !isPart(one) || !told.has(keyOf(one.question.user, one.question.action, one.question.resource)),
-    );
-    const unclear = [...this.#unclear.values()].flatMap((records) => [...records.values()]);
-    return {
-      hidden: left.map(({ question }) => question),
-      undecided: [...unclear, ...left.map(({ record }) => record)].filter(({ tally }) => tally.count > 0),
-    };
-  }
-}
-
-const newRecord = (reason: UndecidedReason, question: Question | undefined): UndecidedRecord => ({
+/** A record without lines. */
+export const newRecord = (reason: UndecidedReason, question: Question | undefined): UndecidedRecord => ({
   reason,
   question,
   tally: new Tally(),

@@ -2,7 +2,7 @@ import type { Binding, Evaluator, Statement } from '../../index.js';
 import { remember } from '../space.js';
 import type { HiddenQuestion } from './hidden.js';
 import { type Grants, type Kept, narrowed } from './narrow.js';
-import { Possible } from './possible.js';
+import { Possible, type UnknownParts } from './possible.js';
 import { Reasons } from './reasons.js';
 import type { Generalise } from './wishes.js';
 
@@ -18,11 +18,12 @@ export function keepHidden(
   evaluator: Evaluator,
   hidden: readonly HiddenQuestion[],
   generalise: Generalise | undefined,
+  parts: UnknownParts,
 ): KeptParts {
   const grants = new Map<string, Map<string, Kept>>();
   const roles = new Set<string>();
   const bindings = new Set<Binding>();
-  const possible = new Possible(new Reasons(evaluator));
+  const possible = new Possible(new Reasons(evaluator), parts);
   for (const question of hidden.filter(({ mayAllow }) => mayAllow)) {
     for (const { role, bindings: bound, rules } of possible.of(question)) {
       const allowing = rules.filter((one) => one.isAllow);

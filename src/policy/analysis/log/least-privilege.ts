@@ -10,6 +10,7 @@ import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { chooseCover } from './cover.js';
 import { readUndecided } from './hidden.js';
 import { join, type KeptParts, keepHidden } from './keep-hidden.js';
+import { Knowledge, type KnownParts } from './known.js';
 import { type Grants, type Kept, narrowed } from './narrow.js';
 import type { Question } from './question.js';
 import { type Questions, readQuestions, toLogged } from './questions.js';
@@ -185,11 +186,12 @@ export async function leastPrivilege(
 
 const none: KeptParts = { grants: new Map(), roles: new Set(), bindings: [] };
 
-/** Finds the least permissions for the questions of a log. */
+/** Finds the least permissions for the questions of a log. A hidden user may have bindings that the state lacks. */
 export function leastForQuestions(
   { questions, coverage, hidden, undecided }: Questions,
   evaluator: Evaluator,
   generalise: LeastPrivilegeOptions['generalise'],
+  parts: KnownParts = {},
 ): LeastPrivilege {
   const isAllowed = ({ subject, action, resource }: Question) => evaluator.isAllowed({ ...subject, action, resource });
   const needed = questions.filter((one) => (one.allowed.count > 0 || one.unclear !== undefined) && isAllowed(one));
@@ -203,7 +205,10 @@ export function leastForQuestions(
     name,
     statements.filter((one, i) => isAllow(one) && chosen.has(keyOf(name, i))),
   ]);
-  const kept = hidden.length > 0 ? keepHidden(evaluator, hidden, generalise) : none;
+  const kept =
+    hidden.length > 0
+      ? keepHidden(evaluator, hidden, generalise, { knowledge: new Knowledge(evaluator, parts) })
+      : none;
   const grants = hidden.length > 0 ? join(new Map(least), kept.grants) : new Map(least);
   return {
     log: coverage,

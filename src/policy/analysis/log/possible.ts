@@ -2,7 +2,7 @@ import type { Binding, Evaluator, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { remember } from '../space.js';
 import type { HiddenQuestion } from './hidden.js';
-import type { Unread } from './known.js';
+import type { Knowledge, Unread } from './known.js';
 import { compile, matchesAction, type Reasons, type Rule } from './reasons.js';
 
 /** A role that may have decided a question, with the bindings to it that may have, and its statements. */
@@ -12,13 +12,10 @@ interface PossibleRole {
   readonly rules: readonly Rule[];
 }
 
-/** The parts of a deployment that a state does not hold. */
-interface UnknownParts {
+/** The parts of a deployment that a state does not hold; default none. */
+export interface UnknownParts {
   readonly unread?: Unread | undefined;
-  /** False for a user who may have bindings that the state lacks. Default: the state has all. */
-  readonly hasBindingsOf?: ((user: string) => boolean) | undefined;
-  /** True if any user may have bindings that the state lacks. Default `false`. */
-  readonly lacksBindings?: boolean | undefined;
+  readonly knowledge?: Pick<Knowledge, 'hasAllBindings' | 'hasBindingsOf'> | undefined;
 }
 
 /** Finds the parts of a state that may have decided questions of which a log hides a part. */
@@ -56,16 +53,16 @@ export class Possible {
 
   /** The roles that the subject may have had, with its bindings to them. */
   #candidates({ user, roles }: HiddenQuestion): ReadonlyMap<string, readonly Binding[]> {
-    const { hasBindingsOf = () => true, lacksBindings = false } = this.#parts;
+    const { knowledge } = this.#parts;
     const isAny = typeof user === 'object';
     const found = new Map<string, Binding[]>();
     if (isAny) for (const [role, bindings] of this.#byRole) found.set(role, bindings);
     else if (user !== undefined) {
       for (const one of this.#evaluator.bindings(user)) remember(found, one.role, (): Binding[] => []).push(one);
     }
-    const isOpen = isAny ? lacksBindings : user !== undefined && !hasBindingsOf(user);
+    const hasBindings = isAny ? knowledge?.hasAllBindings : user === undefined || knowledge?.hasBindingsOf(user);
     const { rolesCount } = evaluationRules[this.#evaluator.fidelity];
-    const all = isOpen || (rolesCount && roles === undefined);
+    const all = hasBindings === false || (rolesCount && roles === undefined);
     for (const role of all ? this.#evaluator.roles() : rolesCount ? (roles ?? []) : []) {
       remember(found, role, (): Binding[] => []);
     }

@@ -3,11 +3,14 @@ import { hasMethod, isObject } from '../../../base/lib/values.js';
 import type { DecisionLine, DecisionSubject } from '../../decision-line/line.js';
 import { batchesOf, type HiddenLine, isHidden } from '../../decisions/batches.js';
 import type { LoggedDecision } from '../../decisions/logged-decision.js';
+import type { HiddenDecision } from '../../decisions/reading.js';
 import type { EvaluatorSubject } from '../../index.js';
 import { refuse } from '../error.js';
 import { remember } from '../space.js';
-import { type HiddenQuestion, HiddenQuestions, hiddenIn, note, type UndecidedRecord } from './hidden.js';
+import { type HiddenQuestion, hiddenIn, note, type UndecidedRecord } from './hidden.js';
+import { HiddenQuestions } from './hidden-questions.js';
 import { type Question, talliesOf } from './question.js';
+import { isNear, isStep, type LineMoment, mayBelong } from './steps.js';
 import { sum, Tally } from './tally.js';
 import type { LogCoverage, LoggedDecisions, LoggedQuestion, LogPlace, ReplayError, UndecidedReason } from './types.js';
 
@@ -43,10 +46,16 @@ const isLogged = (item: LoggedDecision | DecisionLine): item is LoggedDecision =
 /** False for anything else that callers without types pass: gaps, or lines as text. */
 const isDecision = (value: unknown): boolean => isObject(value) && value.kind === 'decision' && isObject(value.subject);
 
+/** A question, with its last decision. */
+interface DecidedQuestion extends Question, LineMoment {
+  ms: number;
+  file: string | undefined;
+}
+
 interface KnownSubject {
   readonly subject: EvaluatorSubject;
   /** Its questions by action and resource: two short texts are found faster than one that joins them. */
-  readonly questions: Map<string, Map<string, Question>>;
+  readonly questions: Map<string, Map<string, DecidedQuestion>>;
 }
 
 /** Subjects by user and groups. */
@@ -60,6 +69,15 @@ class Subjects {
     const key = first === undefined ? '' : groups?.length === 1 ? `"${first}` : JSON.stringify(groups);
     const known = remember(this.#ofUser, user, () => new Map<string, KnownSubject>());
     return remember(known, key, () => ({ subject: toSubject(subject), questions: new Map() }));
+  }
+
+  /** True if a decision about the question of a step is logged before it, with roles that the step may have. */
+  hasDecided(step: HiddenQuestion, { user, action, resource }: HiddenDecision, moment: LineMoment): boolean {
+    const known = [...(this.#ofUser.get(user)?.values() ?? [])];
+    return known.some(({ subject, questions }) => {
+      const found = questions.get(action)?.get(resource);
+      return found !== undefined && isNear(found, moment) && mayBelong(step, subject.roles);
+    });
   }
 
   get users(): number {
@@ -102,8 +120,15 @@ export class QuestionsReader {
       question.refused ??= new Tally();
       question.refused.add(time, this.#ms);
     }
-    this.#days.add(Math.floor(this.#ms / dayMs));
+    this.#decide(question, decision.subject);
     return question;
+  }
+
+  #decide(question: DecidedQuestion, { user, groups }: DecisionSubject): void {
+    this.#days.add(Math.floor(this.#ms / dayMs));
+    question.ms = this.#ms;
+    question.file = this.file;
+    this.#hidden.decide(user, groups, question);
   }
 
   /** Adds a line that does not tell the decision about its question. */
@@ -111,17 +136,25 @@ export class QuestionsReader {
     const { hidden } = item;
     const { reason, time, user, groups, action, resource } = hidden;
     this.#setTime(time);
+    // The cast: only lines with these reasons have questions.
+    const known = reason as UndecidedReason;
+    const asked: HiddenQuestion = { user, roles: groups, action, resource, mayAllow: true };
+    if (isStep(known)) {
+      const moment = { ms: this.#ms, file: this.file };
+      if (this.#subjects.hasDecided(asked, hidden, moment)) return;
+      this.#hidden.addStep(hidden, asked, moment, this.#place(item));
+      return;
+    }
     // Of the types that write such lines, each lets the caller through.
-    const isUnclear = (reason === 'ambiguous' || reason === 'always') && groups !== undefined;
-    let record: UndecidedRecord;
-    if (isUnclear) {
-      const question = this.#find({ user, groups }, action, resource);
-      question.unclear ??= new Tally();
-      question.unclear.add(time, this.#ms);
-      this.#days.add(Math.floor(this.#ms / dayMs));
-      record = this.#hidden.addUnclear(question, reason as UndecidedReason);
-    } else record = this.#hidden.addLine(hidden);
-    note(record, time, this.#ms, this.#place(item));
+    if (groups === undefined || (known !== 'ambiguous' && known !== 'always')) {
+      note(this.#hidden.add(asked, known), time, this.#ms, this.#place(item));
+      return;
+    }
+    const question = this.#find({ user, groups }, action, resource);
+    question.unclear ??= new Tally();
+    question.unclear.add(time, this.#ms);
+    this.#decide(question, { user, groups });
+    note(this.#hidden.addUnclear(question, known), time, this.#ms, this.#place(item));
   }
 
   #place({ line }: { readonly line: number }): LogPlace {
@@ -134,12 +167,13 @@ export class QuestionsReader {
     this.#ms = this.#readMoment(time);
   }
 
-  #find(of: DecisionSubject, action: string, resource: string): Question {
+  #find(of: DecisionSubject, action: string, resource: string): DecidedQuestion {
     const { subject, questions } = this.#subjects.get(of);
-    const byResource = remember(questions, action, () => new Map<string, Question>());
+    const byResource = remember(questions, action, () => new Map<string, DecidedQuestion>());
     return remember(byResource, resource, () => {
       const [allowed, denied] = [new Tally(), new Tally()];
-      const question = { subject, action, resource, allowed, denied, refused: undefined, unclear: undefined };
+      const none = { refused: undefined, unclear: undefined, ms: Number.NaN, file: undefined };
+      const question: DecidedQuestion = { subject, action, resource, allowed, denied, ...none };
       this.#questions.push(question);
       return question;
     });
@@ -153,7 +187,7 @@ export class QuestionsReader {
       .map(({ question }) => question);
     const { seen } = sum(questions.flatMap(talliesOf));
     const coverage = { ...seen, questions: questions.length, users: this.#subjects.users, days: this.#days.size };
-    return { questions, errors: this.#errors, coverage, ...this.#hidden.read(questions) };
+    return { questions, errors: this.#errors, coverage, ...this.#hidden.read() };
   }
 }
 

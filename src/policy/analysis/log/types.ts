@@ -54,11 +54,18 @@ export interface Cause {
 export type ReplayError = 'failed' | 'no-subject' | 'not-known';
 
 /**
- * The reason for which a log does not tell the decision about a question. `ambiguous`, `always`, `debug`, `failed` and
- * `event`: a line of the platform that has a question and is skipped for that reason. `masked`: a line without its
- * user, groups, action or resource.
+ * The reason for which a log does not tell the decision about a question. `masked`: a line without its user, groups,
+ * action, resource or effect. Others: a line that has a question and is skipped for that reason.
  */
-export type UndecidedReason = 'ambiguous' | 'always' | 'debug' | 'event' | 'failed' | 'masked';
+export type UndecidedReason =
+  | 'ambiguous'
+  | 'always'
+  | 'debug'
+  | 'event'
+  | 'failed'
+  | 'invalid'
+  | 'other-version'
+  | 'masked';
 
 /** A line of a log. */
 export interface LogPlace {

@@ -4,8 +4,8 @@ import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
 import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { type HiddenQuestion, readUndecided } from './hidden.js';
-import { Knowledge, type KnownParts, knownReaders, type UnknownQuestion, type Unread } from './known.js';
-import { Possible } from './possible.js';
+import { Knowledge, type KnownParts, knownReaders, type UnknownQuestion } from './known.js';
+import { Possible, type UnknownParts } from './possible.js';
 import type { Question } from './question.js';
 import { type Questions, readQuestions } from './questions.js';
 import { compile, matches, matchesAction, Reasons, type Rule } from './reasons.js';
@@ -79,22 +79,16 @@ interface UsedParts {
 }
 
 /** The questions of a log, with what is not known about them. */
-interface AskedParts {
+interface AskedParts extends UnknownParts {
   readonly questions: readonly Question[];
   readonly unknown?: readonly UnknownQuestion[] | undefined;
-  readonly unread?: Unread | undefined;
   readonly hidden?: readonly HiddenQuestion[] | undefined;
-  readonly knowledge?: Knowledge | undefined;
 }
 
 /** Adds the parts that may have decided questions of which the log hides a part. */
-function addHidden(reasons: Reasons, { hidden = [], unread, knowledge }: AskedParts, used: UsedParts): void {
+function addHidden(reasons: Reasons, { hidden = [], ...parts }: AskedParts, used: UsedParts): void {
   if (hidden.length === 0) return;
-  const possible = new Possible(reasons, {
-    unread,
-    lacksBindings: knowledge?.hasAllBindings === false,
-    hasBindingsOf: (user) => knowledge?.hasBindingsOf(user) !== false,
-  });
+  const possible = new Possible(reasons, parts);
   for (const question of hidden) {
     for (const { role, bindings, rules } of possible.of(question)) {
       used.roles.add(role);

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { printable } from '../../../base/lib/printable.js';
 import { quietly } from '../../../base/lib/quietly.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import { longestTimerMs } from '../../../base/lib/wait.js';
+import { printable } from '../../../base/printable.js';
 
 /** A program that runs while the mock is served, as a shell counts: 127 if it was not found, 126 if it cannot run. */
 export interface Beside {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../../base/errors.js';
-import { printable } from '../../../base/lib/printable.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
+import { printable } from '../../../base/printable.js';
 import { type ListenOptions, listen } from '../../../console/mock/node.js';
 import { listenGrpc, type MockGrpcServer } from '../../../mock/adapters/grpc/index.js';
 import { writeToken } from '../../../mock/adapters/node/token-file.js';
@@ -18,7 +18,7 @@ import { formatHelp } from './help.js';
 import { logLine } from './log-line.js';
 import type { MergedSeeds } from './merge-seeds.js';
 import { readSeeds } from './seed.js';
-import { addServices, readServices } from './services.js';
+import { addServices, findServicesTwice, readServices } from './services.js';
 
 const warning =
   'warning: this is a mock for tests and local use. It is not an authorization server and protects nothing.';
@@ -115,12 +115,19 @@ export async function run(args: readonly string[], { env, print, warn, serving }
   }
   const variables = readVariables(env);
   const seed = await readSeeds(options.seed);
-  const problems = [...given.problems, ...variables.problems, ...strayLogFlags(options), ...seed.problems];
+  const services = readServices(options.service);
+  const ofServices = findServicesTwice(services);
+  const problems = [
+    ...given.problems,
+    ...variables.problems,
+    ...strayLogFlags(options),
+    ...ofServices,
+    ...seed.problems,
+  ];
   if (problems.length > 0) return refuse(problems);
 
   const values = [...variables.values, ...given.values];
   let mock: Mock;
-  const services = readServices(options.service);
   try {
     // Without a configuration the schema is not loaded. The cast: createMock checks the content of a seed file.
     const plain = options.seed.length === 0 && values.length === 0 && services.length === 0;

@@ -1,5 +1,6 @@
 import { isObject } from '../../../base/lib/values.js';
 import { formatPath } from '../../../policy/index.js';
+import type { Problem } from './arguments.js';
 
 /** A service of the command line. */
 export interface GivenService {
@@ -23,6 +24,13 @@ export function readServices(texts: readonly string[]): readonly GivenService[] 
       ].map(formatPath),
     };
   });
+}
+
+/** The problems of names that are given twice. */
+export function findServicesTwice(services: readonly GivenService[]): readonly Problem[] {
+  const names = services.map(({ name }) => name);
+  const twice = new Set(names.filter((name, i) => names.indexOf(name) < i));
+  return [...twice].map((name) => ({ where: '--service', message: `${name} is given twice` }));
 }
 
 /**

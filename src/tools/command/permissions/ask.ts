@@ -2,6 +2,7 @@ import type { PermissionsState } from '../../../permissions/index.js';
 import { connect } from '../shared/connect.js';
 import type { Context } from '../shared/context.js';
 import { connecting } from '../shared/flags.js';
+import { UsageError } from '../shared/usage-error.js';
 import { readDesired } from './make-plan.js';
 
 /**
@@ -15,9 +16,27 @@ export async function readAsked(
   allowUnread = false,
 ): Promise<PermissionsState> {
   const { flags } = context;
-  if (connecting.every((name) => flags[name] === undefined)) return readDesired(context);
+  if (connecting.every((name) => flags[name] === undefined)) {
+    const unused = (['users', 'users-file', 'concurrency'] as const).filter((name) => flags[name] !== undefined);
+    if (unused.length === 0) return readDesired(context);
+    throw new UsageError(...unused.map((name) => ({ where: `--${name}`, message: 'needs a deployment; see --url' })));
+  }
   const users = await usersOf();
   await using deployment = await connect(context);
   // Awaited here: the deployment is closed at the end.
   return await deployment.readAsked(users, allowUnread);
+}
+
+/**
+ * Reads the state that a question about one user is about.
+ * @throws UsageError for a file beside a deployment: only one of them can answer.
+ */
+export async function readAskedOf(user: string, context: Context): Promise<PermissionsState> {
+  const { flags } = context;
+  const deployment = connecting.find((name) => flags[name] !== undefined);
+  const file = (['file', 'deployment'] as const).find((name) => flags[name] !== undefined);
+  if (deployment !== undefined && file !== undefined) {
+    throw new UsageError({ where: `--${file}`, message: `cannot be combined with --${deployment}` });
+  }
+  return readAsked(context, () => [user]);
 }

@@ -2,13 +2,13 @@ import { explainAccess, formatExplainedAccess } from '../../../permissions/index
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
-import { readAsked } from './ask.js';
+import { readAskedOf } from './ask.js';
 
 /** `permissions explain`: if and why a user may do something. */
 export const explain: Run = async (context) => {
   const { flags, operands, surroundings } = context;
   const [user = '', action = '', resource = ''] = operands;
-  const state = await readAsked(context, () => [user]);
+  const state = await readAskedOf(user, context);
   const explained = explainAccess(state, { user, action, resource }, { fidelity: flags.fidelity });
   print(surroundings, formatExplainedAccess(explained, flags.json ? 'json' : 'text'));
   const isDenied = flags['exit-code'] === true && !explained.explanation.decision.allowed;

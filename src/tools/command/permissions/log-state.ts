@@ -26,10 +26,11 @@ export interface AskedLog extends KnownState {
   readonly gaps: LogGaps;
 }
 
-/** The users of a log whose bindings the services can store. */
-function usersOfLog({ questions }: Questions): string[] {
-  const users = questions.flatMap(({ subject: { user } }) => user ?? []);
-  return [...new Set(users)].filter((user) => nameFault(user) === undefined);
+/** The users of a log whose bindings the services can store, also those of lines that do not tell a decision. */
+function usersOfLog({ questions, hidden }: Questions): string[] {
+  const users = [...questions.map(({ subject }) => subject), ...hidden].map(({ user }) => user);
+  const names = [...new Set(users)].filter((user) => typeof user === 'string');
+  return names.filter((user) => nameFault(user) === undefined);
 }
 
 const quoted = (names: readonly string[]): string => shorten(names.map((name) => JSON.stringify(name))).join(', ');

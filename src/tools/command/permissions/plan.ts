@@ -1,4 +1,3 @@
-import type { PermissionsState, Plan } from '../../../permissions/index.js';
 import { withChanges } from '../../../permissions/plan/plan.js';
 import type { Replay } from '../../../policy/analysis/index.js';
 import type { Questions } from '../../../policy/analysis/log/questions.js';
@@ -12,7 +11,7 @@ import { UsageError } from '../shared/usage-error.js';
 import { basisOf } from './basis.js';
 import { planFolder } from './folder.js';
 import { addUsersOfLog } from './log-state.js';
-import { makePlan, readDesired } from './make-plan.js';
+import { type MadePlan, makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { readLogs } from './read-log.js';
 import { formatReplay } from './replay.js';
@@ -25,8 +24,7 @@ import { usersAfter } from './users.js';
  */
 async function replayPlan(
   questions: Questions,
-  { changes, operator, fidelity }: Plan,
-  current: PermissionsState,
+  { plan: { changes, operator, fidelity }, current }: MadePlan,
   deployment: Deployment,
   context: Context,
 ): Promise<Replay> {
@@ -46,10 +44,11 @@ export const plan: Run = async (context) => {
   const desired = await readDesired(context);
   const questions = flags.log === undefined ? undefined : (await readLogs(context, flags.log)).questions;
   await using deployment = await connect(context);
-  const { plan: made, current } = await makePlan(desired, deployment, context);
+  const planned = await makePlan(desired, deployment, context);
+  const { plan: made, current } = planned;
   printPlan(made, flags, surroundings);
   if (questions !== undefined) {
-    const answer = await replayPlan(questions, made, current, deployment, context);
+    const answer = await replayPlan(questions, planned, deployment, context);
     print(surroundings, `\n${formatReplay(answer)}`);
   }
   if (flags.out !== undefined) {

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { counted } from '../../../base/lib/counted.js';
 import type { PermissionsState } from '../../../permissions/index.js';
@@ -29,17 +29,20 @@ function warnOfSkipped({ skipped, dropped }: LogGaps, { surroundings }: Context)
 const whereOf = (name: string, { length }: readonly string[]): string => (length > 1 ? `--log ${name}` : '--log');
 
 /**
- * Checks that each log is there, and none of them twice, before the first one is read.
+ * Checks that each log is there, and none of them twice, also by a link, before the first one is read.
  * @throws UsageError if one is not.
  */
 export async function checkLogs(names: readonly string[], inputs: Inputs): Promise<void> {
-  const twice = names.find((name, i) => names.findIndex((one) => resolve(one) === resolve(name)) < i);
-  if (twice !== undefined) throw new UsageError({ where: '--log', message: `${twice} is given twice` });
+  const before = new Set<string>();
   for (const name of names) {
-    if (await inputs.isPassing(name)) continue;
-    await access(name).catch((error: unknown) => {
-      throw fileProblem(whereOf(name, names), error);
-    });
+    const isPassing = await inputs.isPassing(name);
+    const file = isPassing
+      ? resolve(name)
+      : await realpath(name).catch((error: unknown) => {
+          throw fileProblem(whereOf(name, names), error);
+        });
+    if (before.has(file)) throw new UsageError({ where: '--log', message: `${name} is given twice` });
+    before.add(file);
   }
 }
 

@@ -48,6 +48,16 @@ function linesOf(text: string, spans: readonly Span[]): Line[] {
   return lines;
 }
 
+/** Where a value of JSON stands: its field, its pointer, and how many texts of JSON are around it. */
+interface Place {
+  readonly name: string;
+  readonly pointer: string;
+  readonly isBelowSecret: boolean;
+  readonly layer: number;
+}
+
+const bodyPlace: Place = { name: '', pointer: '', isBelowSecret: false, layer: 0 };
+
 /** Replaces secrets, and values that differ at each run, by references. */
 export class Concealer {
   readonly #known: KnownValues;
@@ -110,7 +120,7 @@ export class Concealer {
   /** A value of JSON; undefined if it is as it was. */
   #jsonText(value: unknown, text: string, layer = 0): string | undefined {
     try {
-      const shown = JSON.stringify(this.json(value, '', '', false, layer));
+      const shown = JSON.stringify(this.json(value, { ...bodyPlace, layer }));
       return shown === JSON.stringify(value) ? undefined : shown;
     } catch {
       // Nested too deeply.
@@ -119,7 +129,8 @@ export class Concealer {
   }
 
   /** A copy of a JSON value. */
-  json(value: unknown, name = '', pointer = '', isBelowSecret = false, layer = 0): unknown {
+  json(value: unknown, place = bodyPlace): unknown {
+    const { name, pointer, isBelowSecret, layer } = place;
     const isSecret = isBelowSecret || isSecretName(name) || this.#secret.has(name, pointer);
     if (typeof value === 'string') {
       if (value === '') return value;
@@ -136,13 +147,15 @@ export class Concealer {
     // In a string of JSON: a body is not kept.
     if (pointer.length > deepest && pointer.split('/').length > deepest) throw new RangeError('nested too deeply');
     if (Array.isArray(value))
-      return value.map((item, index) => this.json(item, name, `${pointer}/${index}`, isSecret, layer));
+      return value.map((item, index) =>
+        this.json(item, { name, pointer: `${pointer}/${index}`, isBelowSecret: isSecret, layer }),
+      );
     if (!isObject(value)) return value;
     const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
         this.#known.quotesSecret(key) || hiddenInText(key).length > 0 ? this.token(key) : key,
-        this.json(item, key, `${pointer}/${escaped(key)}`, isSecret, layer),
+        this.json(item, { name: key, pointer: `${pointer}/${escaped(key)}`, isBelowSecret: isSecret, layer }),
       ]),
     );
   }

@@ -38,13 +38,23 @@ const slowed = (ms: number): SessionStore => ({
 const userOf = (header = ''): string => JSON.parse(atob(header.split('.')[1] ?? '') || '{}').preferred_username;
 const find = (name: string): Opened => sessions.get(name) as Opened;
 
-/** Waits until a condition holds; false if that takes too long. */
-async function until(condition: () => boolean): Promise<boolean> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (condition()) return true;
-    await later(10);
+/** Waits until a condition of a session holds, which its events tell; false if that takes too long. */
+async function until({ session }: Opened, condition: () => boolean): Promise<boolean> {
+  let wake = () => {};
+  const stop = session.on('change', () => wake());
+  try {
+    for (const end = performance.now() + 6_000; performance.now() < end; ) {
+      if (condition()) return true;
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      // Some conditions end without an event, like that of a token that expires.
+      await Promise.race([changed, later(100)]);
+    }
+    return condition();
+  } finally {
+    stop();
   }
-  return false;
 }
 
 const commands = {
@@ -107,8 +117,14 @@ const commands = {
     }
   },
   user: (name: string) => find(name).session.user ?? null,
-  hasUser: (name: string, user: string | null) => until(() => (find(name).session.user ?? null) === user),
+  hasUser: (name: string, user: string | null) => until(find(name), () => (find(name).session.user ?? null) === user),
   token: (name: string) => find(name).session.currentToken() ?? null,
+  /** The token, once it is another than before. */
+  async tokenAfter(name: string, before: string | null) {
+    const token = () => find(name).session.currentToken() ?? null;
+    await until(find(name), () => token() !== null && token() !== before);
+    return token();
+  },
   /** True if a token of a session is in the store. */
   isStored: (name: string) =>
     Object.entries({ ...localStorage }).some(([key, text]) => key.includes(` ${name}`) && text.includes('.eyJ')),
@@ -122,6 +138,19 @@ const commands = {
 /** The commands of a tab. */
 export type Commands = typeof commands;
 
+/** Outcomes that were not sent yet: those of a moment are sent together, as each request costs much. */
+const outcomes: object[] = [];
+let isSending = false;
+
+async function send(): Promise<void> {
+  if (isSending) return;
+  isSending = true;
+  while (outcomes.length > 0) {
+    await fetch(`${control}/done`, { method: 'POST', body: JSON.stringify(outcomes.splice(0)) });
+  }
+  isSending = false;
+}
+
 async function run({ id, name, args }: { id: number; name: keyof Commands; args: never[] }): Promise<void> {
   const command = commands[name] as (...args: never[]) => unknown;
   const outcome = await Promise.resolve()
@@ -130,10 +159,11 @@ async function run({ id, name, args }: { id: number; name: keyof Commands; args:
       (value) => ({ value }),
       (error) => ({ error: String(error) }),
     );
-  await fetch(`${control}/done`, { method: 'POST', body: JSON.stringify({ id, ...outcome }) });
+  outcomes.push({ id, ...outcome });
+  await send();
 }
 
 for (;;) {
   const response = await fetch(`${control}/next`);
-  void run(await response.json());
+  for (const command of await response.json()) void run(command);
 }

@@ -53,7 +53,7 @@ const kinds: Readonly<Record<string, Act>> = {
     const until = performance.now() + 10_000;
     do {
       await pause(20);
-      tokens = await Promise.all(tabs.map((tab) => tab.run('token', round.name)));
+      tokens = await Promise.all(tabs.map((tab) => tab.run('tokenAfter', round.name, before)));
     } while (!agree() && performance.now() < until);
     return agree() ? faults : [...faults, `${tabs.length} tabs have ${new Set(tokens).size} tokens, old ones included`];
   },

@@ -36,7 +36,7 @@ async function startControl() {
   const { server, url } = await serve((request, response) => {
     response.setHeader('access-control-allow-origin', '*');
     if (request.url === '/next') {
-      const give = () => void response.end(queue.shift());
+      const give = () => void response.end(`[${queue.splice(0).join()}]`);
       if (queue.length > 0) give();
       else ask = give;
       return;
@@ -46,9 +46,10 @@ async function startControl() {
       body += chunk;
     });
     request.on('end', () => {
-      const { id, ...outcome } = JSON.parse(body);
-      settlers.get(id)?.(outcome);
-      settlers.delete(id);
+      for (const { id, ...outcome } of JSON.parse(body)) {
+        settlers.get(id)?.(outcome);
+        settlers.delete(id);
+      }
       response.end();
     });
   });

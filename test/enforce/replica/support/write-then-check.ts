@@ -126,7 +126,9 @@ export async function writeThenCheck(course: Course): Promise<Outcomes> {
     restores: 0,
   };
   try {
-    proxy.delay = () => (random() < 0.5 ? 0 : random() * course.delayMs);
+    // Numbers of its own: how many messages come depends on the time, and what happens in a run must not.
+    const delays = randomFrom(course.seed + 1);
+    proxy.delay = () => (delays() < 0.5 ? 0 : delays() * course.delayMs);
     await run({ course, random, mock, ports, proxy, child, outcomes });
   } finally {
     clearInterval(ticks);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leastPrivilege, usage } from '../../../../src/policy/analysis/index.ts';
+import { leastPrivilege, rehearse, replay, usage } from '../../../../src/policy/analysis/index.ts';
 import type { DecisionLine } from '../../../../src/policy/decisions/index.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
 import { allow, decisionOf, everywhere, logOf } from './support.ts';
@@ -78,4 +78,28 @@ test('a grant for a hidden and for a known question is written once', async () =
   expect(generalised.state.policy('reader')?.statements).toEqual(
     state.policies && 'reader' in state.policies ? state.policies.reader?.statements : [],
   );
+});
+
+test.each<[string, Partial<DecisionLine>, readonly string[]]>([
+  ['the effect', { effect: 'Deny', enforced: true, masked: ['/effect'] }, ['viewer']],
+  ['all of it', { effect: 'Deny', enforced: true, masked: [''] }, ['payer', 'viewer']],
+  ['the hash of the user', { subject: {}, masked: ['/subject/userHash'] }, ['viewer']],
+  ['a hash beside the name', { masked: ['/subject/userHash'] }, ['viewer']],
+])('%s is masked: what may have allowed it stays', async (_, fields, roles) => {
+  const lines = [decisionOf({ resource: 'order:1', ...fields })];
+  const { state: least } = await leastPrivilege(lines, state, { fidelity: 'sidecar' });
+  expect([least.roles(), await usedRoles(lines, { fidelity: 'sidecar' })]).toEqual([roles, roles]);
+});
+
+test('a masked effect, or a denial that may have been enforced, is not decided again', async () => {
+  const ask = async (fields: Partial<DecisionLine>, after: PolicyState = {}) => {
+    const lines = [decisionOf(fields)];
+    const { undecided, gained, revoked, unchanged } = await replay(lines, after);
+    const rehearsed = await rehearse(lines, after);
+    return [undecided.count, gained.count + revoked.count + unchanged.count, rehearsed.undecided.count];
+  };
+  expect(await ask({ masked: ['/effect'] })).toEqual([1, 0, 1]);
+  expect(await ask({ effect: 'Deny', enforced: true, masked: ['/enforced'] })).toEqual([1, 0, 1]);
+  expect(await ask({ masked: ['/enforced'] })).toEqual([0, 1, 0]);
+  expect(await ask({ masked: ['/effective', '/context/effect', '/enforced/x'] })).toEqual([0, 1, 0]);
 });

@@ -8,6 +8,8 @@ import { isThorough } from '../../../support/thorough.ts';
 import { permissions } from './in-process.ts';
 
 const built = `${root}dist/command/index.js`;
+/** The compiled code of processes stays for the next ones, which takes a seventh from the time of a start. */
+const NODE_COMPILE_CACHE = `${root}node_modules/.cache/commands`;
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 type Variables = Readonly<Record<string, string>>;
@@ -27,7 +29,7 @@ export class Running {
   readonly #closed: Promise<unknown>;
 
   constructor(file: string, args: readonly string[], cwd: string, env: Variables) {
-    this.child = spawn(file, args, { cwd, env });
+    this.child = spawn(file, args, { cwd, env: { NODE_COMPILE_CACHE, ...env } });
     this.#closed = once(this.child, 'close');
     this.child.stdout?.setEncoding('utf8').on('data', (text) => {
       this.out += text;

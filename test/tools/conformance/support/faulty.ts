@@ -162,3 +162,14 @@ export async function checkFaulty(fault: Fault, options: ConformanceOptions = {}
     ...options,
   });
 }
+
+/** Options of a check of a mock: without pauses. */
+export const quick = { rate: 1_000_000, users: ['alice', 'bob'] };
+
+/** Checks a mock without a fault, as the superuser. */
+export async function checkMock(changes: MockConfig, options: ConformanceOptions = {}) {
+  await using mock = await createMock({ ...config, ...changes });
+  const token = await mock.tokens.issue({ user: null });
+  const client = createClient({ ...mock.connection, credentials: credentials.bearer(token) });
+  return await checkConformance(client, { ...quick, clock: quickClock(), ...options });
+}
