@@ -86,8 +86,8 @@ export interface GuardOptions {
    */
   readonly shadow?: Decider | undefined;
   /**
-   * Called with each decision as `onDecision`, but always at the time of the answer, within the span of the request, and
-   * so without the answer of a shadow. What the hook throws is ignored. Default none.
+   * Called with each decision as `onDecision`, but always at the time of the answer, within the span of the request,
+   * and so without the answer of a shadow. What the hook throws is ignored. Default none.
    */
   readonly onAnswer?: OnDecision | undefined;
   /** Called with each decision that the shadow disagrees with. What the hook throws is ignored. Default none. */
