@@ -15,7 +15,7 @@ const sharedByTheClient =
 const theRoutes =
   /src\/client\/(route|connection\/(answer|attempt|connection\.|deployment|exchange|idle-watch|stream))/;
 const sharedByAll =
-  /src\/(base\/(errors|paths|printable|lib|jwt\/(token-text|session)|secrets\/(filter|names|sent))|policy\/model\/(normalize|shape))/;
+  /src\/(base\/(errors|lib|jwt\/(token-text|session)|secrets\/(filter|names|sent))|policy\/model\/(normalize|shape))/;
 
 /**
  * Moves the imports of packages before those of files. Bundlers keep this order, so the modules of this package stay

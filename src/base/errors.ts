@@ -1,4 +1,4 @@
-import { formatIssuePath } from './paths.js';
+import { formatIssuePath } from './lib/text/paths.js';
 
 /** The kinds of failure, as literals that survive minification. Each belongs to one class of this package. */
 export type ErrorCode =

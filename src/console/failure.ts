@@ -1,5 +1,5 @@
 import { isInvalidArgumentError } from '../base/errors.js';
-import { formatPath, type Path } from '../base/paths.js';
+import { formatPath, type Path } from '../base/lib/text/paths.js';
 import { ConsoleError } from './error.js';
 
 /** The issues of an error that lists them, as policy errors do. */

@@ -1,7 +1,7 @@
 import { asGiven, type Reader, type ReadersOf, strictObject } from '../base/lib/readers.js';
+import type { Path } from '../base/lib/text/paths.js';
+import { printable } from '../base/lib/text/printable.js';
 import { isObject, wrongKind } from '../base/lib/values.js';
-import type { Path } from '../base/paths.js';
-import { printable } from '../base/printable.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
 import { deceptionOf } from '../policy/lint/deceptive-names.js';
 import {

@@ -3,7 +3,7 @@ export type JsonReading =
   | { readonly value: unknown }
   | { readonly problem: { readonly where: string; readonly message: string } };
 
-/** The first key but `allowed` that stands twice in one object of valid JSON, with its offset. */
+/** The first key, other than `allowed`, that stands twice in one object of valid JSON; undefined if none does. */
 export function findTwice(
   text: string,
   allowed?: string,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.js';
-import { formatPath } from '../paths.js';
 import { Reading, type ReadingIssue } from './reading.js';
+import { formatPath } from './text/paths.js';
 import { unknownName } from './unknown-name.js';
 import { describeKind, describeValue, hasMethod, isObject, loneSurrogate, ownField } from './values.js';
 

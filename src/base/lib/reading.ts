@@ -1,4 +1,4 @@
-import type { Path } from '../paths.js';
+import type { Path } from './text/paths.js';
 
 /** An issue found in a value. */
 export interface ReadingIssue {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.js';
+import { formatPath, type Path } from '../../base/lib/text/paths.js';
 import { describeValue, hasMethod } from '../../base/lib/values.js';
-import { formatPath, type Path } from '../../base/paths.js';
 
 /**
  * Copies a value as JSON represents it, in one pass: the copy is exactly what was validated, and each getter and

@@ -2,8 +2,8 @@ import { type CallInfo, HttpError, type NeededPermission } from '../../base/erro
 import { readRetryAfter } from '../../base/lib/backoff.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { oneOf } from '../../base/lib/readers.js';
+import { formatIssuePath } from '../../base/lib/text/paths.js';
 import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
-import { formatIssuePath } from '../../base/paths.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import type { TransportResponse } from './transport.js';
 

@@ -1,5 +1,5 @@
 import type { SchemaIssue } from '../../base/errors.js';
-import { formatIssuePath } from '../../base/paths.js';
+import { formatIssuePath } from '../../base/lib/text/paths.js';
 import { quotesValue, type ShowText } from '../../base/secrets/filter.js';
 import { hasTokenForm } from '../../base/secrets/token-form.js';
 

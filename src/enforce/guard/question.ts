@@ -10,7 +10,7 @@ import {
   transform,
 } from '../../base/lib/readers.js';
 import { stableJson } from '../../base/lib/stable-json.js';
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import { copyJson } from '../../client/connection/json.js';
 import { itemFields } from '../../client/services/authorization/messages.js';
 import type { EvaluationItem } from '../../policy/model/model.js';

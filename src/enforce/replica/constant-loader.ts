@@ -1,4 +1,4 @@
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import type { TakenBinding } from '../../policy/evaluate/binding.js';
 import type { PolicyNode } from '../../policy/evaluate/compile.js';
 import { Loader } from '../../policy/evaluate/load.js';

@@ -12,8 +12,8 @@ import {
   strictObject,
   transform,
 } from '../../base/lib/readers.js';
+import { formatPath } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
-import { formatPath } from '../../base/paths.js';
 import {
   createEvaluator,
   type Evaluator,

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { readFields } from '../../base/lib/readers.js';
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import type { Settings } from '../config/settings.js';
 import type { RequestFilter } from '../options/filter.js';
 import type { AnswerRecorder } from '../server/handle.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { formatReason } from '../../policy/analysis/format-regions.js';
 import type { Grantee } from '../../policy/analysis/index.js';
 import type { AccessHolders, Holder } from './holders.js';

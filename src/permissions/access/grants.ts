@@ -1,5 +1,5 @@
+import { printable } from '../../base/lib/text/printable.js';
 import { isObject } from '../../base/lib/values.js';
-import { printable } from '../../base/printable.js';
 import { formatAccess, formatPattern, formatReason } from '../../policy/analysis/format-regions.js';
 import { type AccessRegion, type Allowance, excess, type GrantedRegion, grants } from '../../policy/analysis/index.js';
 import type { Fidelity } from '../../policy/index.js';

@@ -1,5 +1,5 @@
 import { ArangoServicesError, isArangoServicesError } from '../../base/errors.js';
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { type Change, describeItem, type Step } from '../model/change.js';
 import type { OwnAccess } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';

@@ -1,5 +1,5 @@
 import { anyText, optional, type Reader, type ReadersOf, readFunction, strictObject } from '../../base/lib/readers.js';
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { predefined, userFault } from '../../policy/model/names.js';
 import { sortedUnique } from '../../policy/model/normalize.js';

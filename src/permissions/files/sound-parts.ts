@@ -1,6 +1,6 @@
 import { nearest } from '../../base/lib/nearest.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
-import type { Path } from '../../base/paths.js';
 
 /** The content of a checked file. */
 export type Raw = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { counted } from '../../base/lib/counted.js';
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
 import { formatSections, type PlanFormat, type Section } from '../plan/format-plan.js';
 import type { ResourceChange, ResourcePlan } from './plan-resources.js';

@@ -1,5 +1,5 @@
 import { counted } from '../../base/lib/counted.js';
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import type { Permissions } from '../files/read-permissions.js';
 import { describeItem } from '../model/change.js';
 import { byPlace, PermissionsError, type Place } from '../model/error.js';

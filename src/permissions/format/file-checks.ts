@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { acceptedFields, describeIssue } from '../../base/lib/schema-issues.js';
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import { byPlace, type PermissionsIssue } from '../model/error.js';
 import { suggestion } from '../model/suggestion.js';
 import type { ParsedFile } from './yaml.js';

@@ -1,4 +1,4 @@
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
 import type { Place } from '../model/error.js';
 import type { ParsedFile } from './yaml.js';

@@ -16,7 +16,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { coders, requireEngine } from '../../base/lib/engine.js';
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import type { PermissionsIssue } from '../model/error.js';
 
 /** The offsets of a key (or an item of a list) and of its value. */

@@ -1,5 +1,5 @@
 import { ArangoServicesError, isArangoServicesError } from '../../base/errors.js';
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 
 /** A place in a file. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
-import { formatPath } from '../../base/paths.js';
-import { printable } from '../../base/printable.js';
+import { formatPath } from '../../base/lib/text/paths.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { type Binding, type Issue, type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
 import { keeperOf, nameFault, userFault } from '../../policy/model/names.js';
 import { describeItem, type ItemName } from './change.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
 import type { Policy, Role } from '../../policy/index.js';
 import { type Change, type Content, describeItem, type ItemName } from '../model/change.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import type { PartialComparison } from '../../policy/analysis/compare.js';
 import { formatChanged } from '../../policy/analysis/format-comparison.js';
 import { formatDifferences } from '../../policy/analysis/format-regions.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
 import { type Change, describeItem, takesOver } from '../model/change.js';
 import type { PermissionKind } from '../model/model.js';

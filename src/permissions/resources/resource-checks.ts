@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseDuration } from '../../base/lib/duration.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
-import type { Path } from '../../base/paths.js';
 import { findIssues } from '../format/file-checks.js';
 import { policySchema as policy } from '../format/file-schema.js';
 import { name, text, textLike } from '../format/values.js';

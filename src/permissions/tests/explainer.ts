@@ -1,5 +1,5 @@
-import type { Path } from '../../base/paths.js';
-import { printable } from '../../base/printable.js';
+import type { Path } from '../../base/lib/text/paths.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { type Evaluator, type Explanation, formatExplanation } from '../../policy/index.js';
 import type { Permissions } from '../files/read-permissions.js';
 import { bindingKey } from '../model/names.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import type { Coverage, CoveredItem } from './coverage.js';
 
 function toText({ items }: Coverage): string {

@@ -1,6 +1,6 @@
 import { counted } from '../../base/lib/counted.js';
 import { oneOf } from '../../base/lib/readers.js';
-import { printable } from '../../base/printable.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { formatDifferences, formatList, formatPair, formatPattern, mostNames, named, quote } from './format-regions.js';
 import { type AccessGroup, type ChangedRegion, type GroupException, groupAccess, mostGroups } from './group-access.js';
 import { readInput } from './read-input.js';

@@ -1,6 +1,6 @@
 import { Reading } from '../../base/lib/reading.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
-import type { Path } from '../../base/paths.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
 import { type Check, checkName, lenientChecks, PolicyError, strictChecks } from '../model/validate.js';

@@ -1,5 +1,5 @@
 import { nearest } from '../../base/lib/nearest.js';
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import type { Binding, Policy, Role, Statement } from '../model/model.js';
 import { overlaps } from '../model/overlap.js';
 import { parseSegments, type Segment } from '../model/pattern.js';

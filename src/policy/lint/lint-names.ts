@@ -1,4 +1,4 @@
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import { usersAbove } from '../evaluate/bindings.js';
 import type { Binding } from '../model/model.js';
 import { samePolicy } from '../model/normalize.js';

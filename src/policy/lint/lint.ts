@@ -1,7 +1,7 @@
 import { Reading } from '../../base/lib/reading.js';
+import type { Path } from '../../base/lib/text/paths.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { wrongKind } from '../../base/lib/values.js';
-import type { Path } from '../../base/paths.js';
-import { printable } from '../../base/printable.js';
 import { entriesOf } from '../evaluate/load.js';
 import { readStateOptions } from '../evaluate/state-options.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from '../model/model.js';

@@ -1,4 +1,4 @@
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 import { covers, overlaps } from '../model/overlap.js';
 import { type ParsedStatement, StatementIndex } from './statement-index.js';
 

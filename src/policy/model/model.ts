@@ -1,4 +1,4 @@
-import type { Path } from '../../base/paths.js';
+import type { Path } from '../../base/lib/text/paths.js';
 
 /** The effect of a matching statement, and of a decision. */
 export type Effect = 'Allow' | 'Deny';

@@ -1,5 +1,5 @@
+import { printable } from '../../base/lib/text/printable.js';
 import { loneSurrogate } from '../../base/lib/values.js';
-import { printable } from '../../base/printable.js';
 
 // Patterns are split at ":". A segment is exact, "*", "prefix*" or "*suffix"; any other "*" is literal. A last segment
 // "*" matches one or more remaining segments; the pattern "*" alone matches everything.

@@ -1,8 +1,8 @@
 import { type Reader, readWith } from '../../base/lib/readers.js';
 import { Reading, type ReadingIssue } from '../../base/lib/reading.js';
+import { formatPath } from '../../base/lib/text/paths.js';
 import { unknownName } from '../../base/lib/unknown-name.js';
 import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
-import { formatPath } from '../../base/paths.js';
 import type { Issue } from './model.js';
 import { actionFault, resourceFault, unparsableSegment } from './pattern.js';
 import { describeShapes, type Shapes } from './shape.js';

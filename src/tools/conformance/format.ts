@@ -1,6 +1,6 @@
 import { counted } from '../../base/lib/counted.js';
+import { printable } from '../../base/lib/text/printable.js';
 import { escapeXml, xmlAttribute } from '../../base/lib/xml.js';
-import { printable } from '../../base/printable.js';
 import {
   type ConformanceDifference,
   type ConformanceFit,

@@ -16,8 +16,8 @@ import {
   strictObject,
   transform,
 } from '../../../src/base/lib/readers.ts';
+import { formatPath } from '../../../src/base/lib/text/paths.ts';
 import { unknownName } from '../../../src/base/lib/unknown-name.ts';
-import { formatPath } from '../../../src/base/paths.ts';
 
 const readOrder = strictObject({
   id: readName,

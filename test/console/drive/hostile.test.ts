@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { printable } from '../../../src/base/printable.ts';
+import { printable } from '../../../src/base/lib/text/printable.ts';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { printable } from '../../../src/base/printable.ts';
+import { printable } from '../../../src/base/lib/text/printable.ts';
 import { jsonLine, prettyLine } from '../../policy/decisions/platform-lines.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers } from './browsers.ts';

@@ -54,10 +54,13 @@ test.each(['rehearse', 'replay', 'usage', 'tighten'])('%s reads a log once, also
   symlinkSync(join(folder, 'a.log'), join(folder, 'b.log'));
   const { code, out, err } = await over(['permissions', name, ...file, ...log, '--log', 'b.log'], folder);
   expect([code, out, err]).toEqual([64, '', `arango-services: --log: ${folder}/b.log is given twice\n`]);
+  const linked = folderOf(files);
+  linkSync(join(folder, 'a.log'), join(linked, 'c.log'));
+  const hard = ['--log', join(folder, 'a.log'), '--log', join(linked, 'c.log')];
+  expect((await over(['permissions', name, ...file, ...hard])).err).toContain('c.log is given twice');
   // A copy is a log of its own, as far as can be told.
-  const copied = folderOf(files);
-  linkSync(join(folder, 'a.log'), join(copied, 'b.log'));
-  expect((await over(['permissions', name, ...file, ...log, '--log', 'b.log'], copied)).err).toBe('');
+  const copied = ['--log', join(folder, 'a.log'), '--log', join(linked, 'a.log')];
+  expect((await over(['permissions', name, ...file, ...copied])).err).toBe('');
 });
 
 test.each([

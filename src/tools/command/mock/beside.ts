@@ -4,8 +4,8 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quietly } from '../../../base/lib/quietly.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import { longestTimerMs } from '../../../base/lib/wait.js';
-import { printable } from '../../../base/printable.js';
 
 /** A program that runs while the mock is served, as a shell counts: 127 if it was not found, 126 if it cannot run. */
 export interface Beside {

@@ -1,4 +1,4 @@
-import { printable } from '../../../base/printable.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import type { RequestSummary } from '../../../mock/kit/logged-request.js';
 import type { RequestDecision } from '../../../mock/wire/exchange.js';
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../../base/errors.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
-import { printable } from '../../../base/printable.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import { type ListenOptions, listen } from '../../../console/mock/node.js';
 import { listenGrpc, type MockGrpcServer } from '../../../mock/adapters/grpc/index.js';
 import { writeToken } from '../../../mock/adapters/node/token-file.js';

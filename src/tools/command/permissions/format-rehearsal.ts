@@ -1,5 +1,5 @@
 import { counted } from '../../../base/lib/counted.js';
-import { printable } from '../../../base/printable.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import { answerRules } from '../../../permissions/access/fidelity.js';
 import { formatDifferences } from '../../../policy/analysis/format-regions.js';
 import type {

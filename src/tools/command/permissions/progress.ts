@@ -1,4 +1,4 @@
-import { printable } from '../../../base/printable.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import type { ApplyProgress, Change } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/change.js';
 import { isTerminal } from '../shared/output.js';

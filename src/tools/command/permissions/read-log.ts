@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { counted } from '../../../base/lib/counted.js';
 import type { PermissionsState } from '../../../permissions/index.js';
@@ -35,12 +35,11 @@ const whereOf = (name: string, { length }: readonly string[]): string => (length
 export async function checkLogs(names: readonly string[], inputs: Inputs): Promise<void> {
   const before = new Set<string>();
   for (const name of names) {
-    const isPassing = await inputs.isPassing(name);
-    const file = isPassing
-      ? resolve(name)
-      : await realpath(name).catch((error: unknown) => {
-          throw fileProblem(whereOf(name, names), error);
-        });
+    const found = await stat(name, { bigint: true }).catch(async (error: unknown) => {
+      if (await inputs.isPassing(name)) return undefined;
+      throw fileProblem(whereOf(name, names), error);
+    });
+    const file = found === undefined ? resolve(name) : `${found.dev} ${found.ino}`;
     if (before.has(file)) throw new UsageError({ where: '--log', message: `${name} is given twice` });
     before.add(file);
   }

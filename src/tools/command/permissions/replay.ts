@@ -1,5 +1,5 @@
 import { counted } from '../../../base/lib/counted.js';
-import { printable } from '../../../base/printable.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import type { Replay, ReplayChange } from '../../../policy/analysis/index.js';
 import { replayQuestions } from '../../../policy/analysis/log/replay.js';
 import { readEvaluator } from '../../../policy/analysis/model.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../../base/printable.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import { usageOfQuestions } from '../../../policy/analysis/log/usage.js';
 import { readEvaluator } from '../../../policy/analysis/model.js';
 import type { Run } from '../shared/context.js';

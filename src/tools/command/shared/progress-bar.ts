@@ -1,4 +1,4 @@
-import { printable } from '../../../base/printable.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import type { PermissionKind, ReadStateProgress } from '../../../permissions/index.js';
 import { isTerminal } from './output.js';
 import type { Surroundings } from './surroundings.js';

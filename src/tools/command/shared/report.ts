@@ -1,6 +1,6 @@
 import { InvalidArgumentError, isHttpError } from '../../../base/errors.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
-import { printable } from '../../../base/printable.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import { ApplyError, PermissionsError } from '../../../permissions/index.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { HintedError } from './hinted-error.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { formatPath } from '../../src/base/paths.js';
-import { printable } from '../../src/base/printable.js';
-import { createEvaluator, explain, formatExplanation, lint, PolicyError } from '../../src/policy/index.js';
+import { formatPath } from '../../../../src/base/lib/text/paths.js';
+import { printable } from '../../../../src/base/lib/text/printable.js';
+import { createEvaluator, explain, formatExplanation, lint, PolicyError } from '../../../../src/policy/index.js';
 
 /** Characters that reverse text, move the cursor, or hide something. */
 const unprintable = [
