@@ -13,7 +13,7 @@ const { calls, client, route } = await createCalls();
 /** Options that no call may read before others, each with the reason. */
 const unread = new Set([
   // Only a call that asks something reads them; an empty document has no operations, and no test no question.
-  ...['timeout', 'signal', 'retry', 'headers'].map((name) => `allowedOperations ${name}`),
+  ...['timeout', 'signal', 'retry', 'operation', 'headers'].map((name) => `allowedOperations ${name}`),
   'runTests maxWork',
   // With `validate` only, which reads it.
   'mock.service document',

@@ -153,6 +153,7 @@ const deciding: Readonly<Record<string, Hook>> = {
     accepts: ['{}'],
   },
   'createGuard onDecision': ignored((onDecision) => check(evaluator, { onDecision })),
+  'createGuard onAnswer': ignored((onAnswer) => check(evaluator, { onAnswer })),
   'createGuard onShadow': ignored((onShadow) => check(evaluator, { shadow: many, onShadow })),
   'createGuard shadow': ignored((evaluate) => check(evaluator, { shadow: { evaluate, evaluateMany: evaluate } })),
   'createGuard clock': { use: (now) => check(evaluator, { clock: { now } }) },

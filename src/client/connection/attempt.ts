@@ -105,7 +105,6 @@ export class Attempt {
     const identify = credentials?.identify?.bind(credentials, deployment.context);
     const addSelf = service?.addSelf;
     const content = addSelf ? await addSelf(body, token, callInfo, identify) : (this.#upload?.body ?? body);
-    const { idle } = deadline;
     const request: { -readonly [Field in keyof TransportRequest]: TransportRequest[Field] } = {
       method: callInfo.method,
       headers,
@@ -115,7 +114,7 @@ export class Attempt {
     request.onAddress = this.#moveTo;
     if (content !== undefined) request.body = (runtime.encode?.(content) ?? content) as TransportBody;
     if (this.#upload) request.duplex = 'half';
-    if (idle) request.onTaken = () => idle.awaitUptake();
+    if (deadline.idle) request.onTaken = deadline.idle.awaitUptake;
     if (credentials?.cookies === 'include') request.credentials = credentials.cookies;
     return request;
   }

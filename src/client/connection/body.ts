@@ -94,7 +94,6 @@ export function encodeBody(
   } catch (error) {
     if (error instanceof InvalidArgumentError) throw error;
     // The caller's toJSON or getter threw, or the nesting exceeds the stack. The error's message may quote the value.
-    const why = error instanceof RangeError ? 'it is nested too deeply' : 'reading it threw';
-    throw refusal(`cannot be encoded as JSON: ${why}`);
+    throw refusal('reading it threw, or it is too deep');
   }
 }

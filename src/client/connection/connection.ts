@@ -276,7 +276,7 @@ export class Connection implements AuthorizedSender {
     const retries = retriesFor(method, call.readOnly || isRepeatable, retry);
     const body = encodeBody(call.body, ownHeaders, deployment.ownFetch);
     if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-      throw new InvalidArgumentError('body', `${method} cannot have a body; send it with POST, PUT or PATCH`);
+      throw new InvalidArgumentError('body', `${method} cannot have a body; use POST, PUT or PATCH`);
     }
     if (options.schema && options.responseType === 'stream') {
       throw new InvalidArgumentError('schema', 'cannot validate a stream');

@@ -3,7 +3,7 @@ import { causesOf } from '../../base/lib/causes.js';
 
 const limit = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 
-/** The failure of a service that took longer than the limits of Node's `fetch`, which no option of a request changes. */
+/** The failure of a service that took longer than Node's `fetch` waits, which no option of a request changes. */
 export function tooSlow(error: unknown, callInfo: CallInfo): NetworkError | undefined {
   const code = causesOf(error)
     .map((cause) => String(cause.code))

@@ -94,7 +94,7 @@ export function headersOf(
   }
   const length = all.get('content-length');
   if (length != null && !(sendsLength && /^\d{1,15}$/.test(length))) {
-    throw new InvalidArgumentError('headers.content-length', 'only for a stream over nodeTransport, as digits');
+    throw new InvalidArgumentError('headers.content-length', 'only for a stream over nodeTransport');
   }
   return all;
 }

@@ -33,7 +33,7 @@ async function openSession(connection: AuthorizedSender, body: object, password:
     path: '/_open/auth',
     body,
     confidential: [password],
-    options: { timeout, schema, responseType: 'json' },
+    options: { timeout, schema, responseType: 'json', operation: '/_open/auth' },
   });
   // Trust boundary: the body was validated by the schema.
   return answer.body as Session;

@@ -62,8 +62,9 @@ interface Failed {
 /**
  * Creates a transport for a deployment with several addresses, such as the coordinators of a cluster. Requests go to
  * the first address while it works, else to the next one that does; after a pause the first one is asked again. A
- * request moves to the next address if the connection was not made, so that nothing was sent; GET, HEAD and QUERY move after
- * any failure of the connection, and after a 503. Each address is asked once for a request; retries are the client's.
+ * request moves to the next address if the connection was not made, so that nothing was sent; GET, HEAD and QUERY move
+ * after any failure of the connection, and after a 503. Each address is asked once for a request; retries are the
+ * client's.
  *
  * Requests and credentials go to these addresses only. The client's `url` is one of them.
  * @param addresses base URLs, the preferred one first

@@ -55,6 +55,7 @@ export const readAllowedOptions = optionsOf({
   timeout: asGiven,
   signal: asGiven,
   retry: asGiven,
+  operation: asGiven,
   headers: asGiven,
 } satisfies ReadersOf<AllowedOperationsOptions>);
 

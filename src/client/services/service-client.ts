@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import {
+  anyText,
   optionsOf,
   type Reader,
   type ReadersOf,
@@ -27,7 +28,7 @@ import { readSegment } from '../connection/url.js';
 /**
  * Options of each call of a service client. The service client sets the other options itself.
  */
-export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signal' | 'retry'> {
+export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signal' | 'retry' | 'operation'> {
   /** Headers of this call; they override those of the client. */
   readonly headers?: HeadersSource | undefined;
 }
@@ -52,6 +53,7 @@ export const serviceCallReaders = {
   timeout: timeoutOption,
   signal: signalOption,
   retry: retryOption,
+  operation: anyText,
   headers: copyHeaders,
 } satisfies ReadersOf<ServiceCallOptions>;
 const serviceCallOptions = optionsOf(serviceCallReaders);
@@ -135,6 +137,7 @@ export class Service {
         base: this.#base,
         path: this.#prefix + path + (parts.path ?? ''),
         options: {
+          operation: this.#prefix + path,
           ...rest,
           allowStatus,
           schema: answer && schemaOf(answer),

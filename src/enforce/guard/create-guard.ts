@@ -35,7 +35,7 @@ export function createGuard<Action extends string = string, Resource extends str
   options: GuardOptions = {},
 ): Guard<Action, Resource> {
   const settings = readOptions(options);
-  const found = readSource(source, settings.authenticate, settings.onDecision !== undefined);
+  const found = readSource(source, settings.authenticate, settings.tells);
   if (found === undefined) {
     throw new InvalidArgumentError(
       'source',

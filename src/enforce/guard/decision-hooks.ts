@@ -14,6 +14,7 @@ export class DecisionHooks {
   readonly shadow: Shadow | undefined;
   readonly #source: Source['name'];
   readonly #onDecision: OnDecision | undefined;
+  readonly #onAnswer: OnDecision | undefined;
   readonly #now: () => number;
   readonly #timeOf = createMomentFormat();
 
@@ -22,6 +23,7 @@ export class DecisionHooks {
     this.shadow = decider && new Shadow({ decider, timeout, limit, onShadow, onDecision });
     this.#source = source;
     this.#onDecision = onDecision;
+    this.#onAnswer = settings.onAnswer;
     this.#now = settings.now;
   }
 
@@ -32,18 +34,21 @@ export class DecisionHooks {
     headers: SourceCall['headers'],
     elapsed: Elapsed,
   ): void {
-    const [onDecision, source] = [this.#onDecision, this.#source];
-    if (onDecision === undefined && this.shadow === undefined) return;
+    const source = this.#source;
+    // Without a shadow, decisions are told at once as well.
+    const hooks = [this.#onAnswer, this.shadow ? undefined : this.#onDecision];
+    if (this.shadow === undefined && !hooks.some((hook) => hook)) return;
     const questions = decided();
     const durationUs = elapsed?.();
+    if (typeof owner !== 'function' && hooks.some((hook) => hook)) {
+      const made = madeDecisions(questions, owner, { source, headers, durationUs, time: undefined });
+      for (const hook of hooks) if (hook) for (const decision of made) tell(hook, decision);
+    }
     if (this.shadow !== undefined) {
       const ms = this.#now();
       const decisions = (known: Owner) =>
         madeDecisions(questions, known, { source, headers, durationUs, time: this.#timeOf(ms) });
       this.shadow.ask({ questions, owner, decisions });
-    } else if (onDecision !== undefined && typeof owner !== 'function') {
-      const made = madeDecisions(questions, owner, { source, headers, durationUs, time: undefined });
-      for (const decision of made) tell(onDecision, decision);
     }
   }
 }

@@ -85,6 +85,11 @@ export interface GuardOptions {
    * `shadowTimeout`. Default none.
    */
   readonly shadow?: Decider | undefined;
+  /**
+   * Called with each decision as `onDecision`, but always at the time of the answer, within the span of the request,
+   * and so without the answer of a shadow. What the hook throws is ignored. Default none.
+   */
+  readonly onAnswer?: OnDecision | undefined;
   /** Called with each decision that the shadow disagrees with. What the hook throws is ignored. Default none. */
   readonly onShadow?: OnShadow | undefined;
   /** Milliseconds for an answer of the shadow, from 1 to 60 000; then it counts as failed. Default 1000. */
@@ -112,6 +117,9 @@ export interface GuardSettings extends CallerRules {
   readonly authenticate: Authenticate | undefined;
   readonly timeout: number;
   readonly onDecision: OnDecision | undefined;
+  readonly onAnswer: OnDecision | undefined;
+  /** True if a hook gets each decision, for which the caller is identified. */
+  readonly tells: boolean;
   readonly shadow: Decider | undefined;
   readonly onShadow: OnShadow | undefined;
   readonly shadowTimeout: number;
@@ -171,6 +179,7 @@ export const readGuardOptions = strictObject({
   authenticate: optional(readAuthenticate),
   timeout: optional(timeoutOption, 5_000),
   onDecision: optional(readFunction as Reader<OnDecision>),
+  onAnswer: optional(readFunction as Reader<OnDecision>),
   shadow: optional(withMethods<Decider>('a decider with evaluate and evaluateMany', 'evaluate', 'evaluateMany')),
   onShadow: optional(readFunction as Reader<OnShadow>),
   shadowTimeout: optional(wholeNumber('milliseconds', 1, 60_000), 1_000),
@@ -185,5 +194,5 @@ export function readOptions(options: unknown): GuardSettings {
   if (settings.onShadow !== undefined && settings.shadow === undefined) {
     throw new InvalidArgumentError('onShadow', 'needs a shadow');
   }
-  return { ...settings, now: () => clock.now() };
+  return { ...settings, tells: Boolean(settings.onDecision ?? settings.onAnswer), now: () => clock.now() };
 }

@@ -70,7 +70,7 @@ export class SourceGuard implements Guard {
     this.#settings = settings;
     this.#cache = new DecisionCache(settings.cache, settings.now);
     this.#keeps = source.isLocal ? undefined : isValid;
-    this.#identifies = source.isLocal || settings.identify || settings.onDecision !== undefined;
+    this.#identifies = source.isLocal || settings.identify || settings.tells;
     this.#hooks = new DecisionHooks(source.name, settings);
   }
 
@@ -179,7 +179,7 @@ export class SourceGuard implements Guard {
     const { token, problem } = readCaller(request, this.#settings);
     if (problem === 'forged') return toRefused(answer(403), method);
     if (token === undefined) return toRefused(unauthenticated(this.#settings.realm, problem), method);
-    const elapsed = this.#settings.onDecision && startClock();
+    const elapsed = this.#settings.tells ? startClock() : undefined;
     try {
       return await this.#within(this.#settings.timeout, (signal) =>
         goOn({

@@ -94,19 +94,30 @@ const whenReady = async (part: unknown, timeout: number): Promise<void> => {
   if (hasMethod(part, 'ready')) await (part as { ready(limit: object): unknown }).ready({ timeout });
 };
 
-/** A question about a token that is not valid, to which any answer shows that the service decides. */
-const anyQuestion: EvaluationItem = { action: 'guard:ready', resource: '' };
+/** A question to which any answer shows that the service decides. */
+const anyQuestion = { user: 'guard:ready', action: 'guard:ready', resource: '' };
+const operation = 'guard.ready';
 
 function remoteSource({ authorization, authentication }: TokenDecider, ask: Authenticate | undefined): Source {
-  const evaluate = (token: string, item: EvaluationItem, _owner: unknown, call: SourceCall) =>
-    orNotValid(() => authorization.evaluate({ ...item, token }, call), readDecision);
+  // The service decides, not a replica of the client, and no log has a line of it.
+  const service = hasMethod(authorization, 'untold')
+    ? (authorization as AuthorizationClient).untold({ replica: undefined })
+    : authorization;
+  const decides = async (call: object) => readDecision(await service.evaluate(anyQuestion, call));
   return {
     isLocal: false,
     name: 'service',
     reached: undefined,
     authenticate: authenticateWith(ask ? (token) => ask(token) : (token, call) => authentication.validate(token, call)),
-    evaluate,
-    ready: (call, timeout) => Promise.all([evaluate('ready', anyQuestion, undefined, call), whenReady(ask, timeout)]),
+    evaluate: (token, item, _owner, call) =>
+      orNotValid(() => authorization.evaluate({ ...item, token }, call), readDecision),
+    ready: (call, timeout) =>
+      Promise.all([
+        decides({ ...call, operation }),
+        // The result of a token that is not valid shows that tokens are verified.
+        authentication.validate('ready', { ...call, operation }),
+        whenReady(ask, timeout),
+      ]),
     evaluateMany: (token, items, _owner, call) =>
       orNotValid(
         () => authorization.evaluateMany({ items, token }, call),

@@ -107,6 +107,19 @@ describe.each(transports)('uploads over $name', ({ name: _, ...way }) => {
 describe('A stream of known length', () => {
   const form = { 'content-length': 10 };
 
+  test('reaches a database that refuses chunked bodies over nodeTransport, and not over fetch', async () => {
+    const server = await serveRaw((request, response) => {
+      const isChunked = request.headers['transfer-encoding'] !== undefined;
+      request.resume().on('end', () => response.writeHead(isChunked ? 501 : 200).end());
+    });
+    const over = createClient({ url: server.url, transport: nodeTransport() }).route('svc');
+    expect((await over.with({ headers: form }).put('', parts('abcde', 'fghij'))).status).toBe(200);
+    expect(await failureOf(over.put('', parts('abcde', 'fghij')))).toMatchObject({ status: 501 });
+    const plain = createClient({ url: server.url }).route('svc');
+    expect(await failureOf(plain.put('', parts('abcde')))).toMatchObject({ status: 501 });
+    expect((await plain.put('', new Blob(['abcde']))).status).toBe(200);
+  });
+
   test('nodeTransport sends it with its content-length, not chunked', async () => {
     const server = await serve(json({}));
     const route = createClient({ url: server.url, transport: nodeTransport() }).route('svc', form);

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGuard } from '../../../src/enforce/guard/index.ts';
 import { createVerifier } from '../../../src/enforce/token/index.ts';
-import { createClient, credentials } from '../../../src/index.ts';
+import { type CallEvent, createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -62,6 +62,23 @@ describe('guard.ready', () => {
     const mock = await createMock();
     await createGuard(createClient(mock.connection)).ready();
     await createGuard(createClient((await createMock({ authorization: { type: 'never' } })).connection)).ready();
+  });
+
+  test('is two successes of its own operation, asks no replica and tells no log', async () => {
+    const mock = await createMock();
+    const events: CallEvent[] = [];
+    const told: unknown[] = [];
+    const onDecision = (decision: unknown): void => void told.push(decision);
+    const observe = (event: CallEvent): void => void events.push(event);
+    const replica = createEvaluator();
+    await createGuard(createClient({ ...mock.connection, observe, onDecision, replica })).ready();
+    await createGuard(createClient({ ...mock.connection, observe, onDecision, batch: true }), { onDecision }).ready();
+    const success = { operation: 'guard.ready', status: 200, code: undefined };
+    expect(events).toMatchObject([success, success, success, success]);
+    expect(events.map(({ path }) => path?.split('/').at(-1)).sort()).toEqual(
+      ['evaluate', 'evaluate-many', 'validate', 'validate'].map((name) => name.replace('-many', '')).sort(),
+    );
+    expect(told).toEqual([]);
   });
 
   test('rejects with the failure of the service', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -49,6 +50,49 @@ const deciding = (answer: () => unknown): Decider => ({
 });
 
 const shadowOf = (effect: 'Allow' | 'Deny') => ({ effect, source: 'decider' });
+
+describe('onAnswer', () => {
+  test.each([
+    ['a shadow', { shadow: denies }],
+    ['no shadow', { shadow: undefined, onShadow: undefined }],
+    ['a shadow that never answers', { shadow: deciding(() => new Promise(() => {})), shadowTimeout: 1 }],
+  ])('is called in the span of its request, with %s', async (_, options) => {
+    const span = new AsyncLocalStorage<string>();
+    const answers: unknown[] = [];
+    const { guard, told } = guardWith(denies, {
+      ...options,
+      onAnswer: ({ action, effect, durationUs, ...rest }) =>
+        void answers.push([span.getStore(), action, effect, typeof durationUs, 'shadow' in rest]),
+    });
+    for (const [id, one] of [
+      ['first', read],
+      ['second', write],
+    ] as const) {
+      await span.run(id, async () => {
+        await guard.check(request, one);
+        expect(answers.at(-1)).toEqual([id, one.action, id === 'first' ? 'Allow' : 'Deny', 'number', false]);
+      });
+    }
+    await span.run('both', () => guard.checkMany(request, [read, write]));
+    await guard.flush();
+    expect(answers).toHaveLength(4);
+    expect(told).toHaveLength(4);
+  });
+
+  test('identifies the caller of a client, and may throw', async () => {
+    const mock = await createMock({ users: [{ name: 'alice', password: 'pw' }], ...state });
+    const users: unknown[] = [];
+    const guard = createGuard(createClient(mock.connection), {
+      onAnswer: ({ subject }) => {
+        users.push(subject);
+        throw new Error('canary');
+      },
+    });
+    const headers = { authorization: `Bearer ${await mock.tokens.issue({ user: 'alice' })}` };
+    expect(await guard.check({ headers }, read)).toMatchObject({ allowed: true });
+    expect(users).toMatchObject([{ user: 'alice' }]);
+  });
+});
 
 describe('a shadow', () => {
   test('may explain asynchronously: its line has no reason, and a rejection ends nothing', async () => {

@@ -225,9 +225,9 @@ export class AuthorizationClient {
     return { decision: await decision, item };
   }
 
-  /** @internal Decides without telling `onDecision`. */
-  untold(): AuthorizationClient {
-    return new AuthorizationClient(this.#sender as CallSender, { ...this.#options, onDecision: undefined });
+  /** @internal Decides without telling `onDecision`, and with other options. */
+  untold(options?: AuthorizationOptions): AuthorizationClient {
+    return new AuthorizationClient(this.#sender as CallSender, { ...this.#options, onDecision: undefined, ...options });
   }
 
   /** Gets an answer, and tells `onDecision` about it. `ownOf` returns the caller that was sent as the subject. */
