@@ -174,7 +174,9 @@ describe('values that would reach another resource', () => {
         expect(await resourceOf(typedBy(schema, inPath), `/o/${value}`, 'GET', more)).toBe('denied');
       }
     }
-    expect(await resourceOf(typedBy(text), `/o/${value}`)).toBe(`o:${decodeURIComponent(value)}`);
+    const decoded = decodeURIComponent(value);
+    const isTrimmed = decoded === decoded.trim();
+    expect(await resourceOf(typedBy(text), `/o/${value}`)).toBe(isTrimmed ? `o:${decoded}` : 'denied');
   });
 
   test.each([
