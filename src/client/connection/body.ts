@@ -94,6 +94,6 @@ export function encodeBody(
   } catch (error) {
     if (error instanceof InvalidArgumentError) throw error;
     // The caller's toJSON or getter threw, or the nesting exceeds the stack. The error's message may quote the value.
-    throw refusal('reading it threw, or it is too deep');
+    throw refusal('reading it threw, or too deep');
   }
 }

@@ -39,7 +39,7 @@ export function destinationOf(
   const where = target && target.origin + target.pathname;
   const refusal =
     (type === 'opaqueredirect' && 'browsers hide its target') ||
-    (target === undefined && 'it has no valid location') ||
+    (target === undefined && 'no valid location') ||
     (method !== 'GET' && method !== 'HEAD' && 'only GET and HEAD follow redirects') ||
     (target?.origin !== new URL(url).origin && 'it leaves the origin') ||
     (moved && !/30[12378]/.test(`${status}`) && 'its status is not followed') ||
