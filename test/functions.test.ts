@@ -22,10 +22,19 @@ const limits: readonly Limit[] = [
   },
 ];
 
+/** Functions with five or six parameters: an object in their place costs bytes in each bundle, or time in each call. */
+const positional: readonly RegExp[] = [
+  /^src\/base\/(?:errors|lib\/backoff)\.ts$/,
+  /^src\/client\/services\/service-client\.ts$/,
+  // The inner call of the engine.
+  /^src\/policy\/evaluate\/grant-cache\.ts$/,
+];
+
 /** The functions that exceed a limit. */
 const beyond = (limit: Limit, functions: readonly FunctionExtent[]): string[] =>
   functions
     .filter(({ file }) => limit.files.test(file))
+    .map((extent) => (positional.some((one) => one.test(extent.file)) ? { ...extent, parameters: 0 } : extent))
     .filter(({ lines, parameters }) => lines > limit.lines || parameters > (limit.parameters ?? Infinity))
     .map(({ file, line, lines, parameters }) => `${file}:${line} has ${lines} lines, ${parameters} parameters`);
 

@@ -158,7 +158,7 @@ async function* eventsFrom(body: ByteSource, options: unknown): AsyncGenerator<S
   for (let source = body; ; ) {
     state.lifetime = lifetimeOf(source) ?? state.lifetime;
     try {
-      yield* eventsOf(source, maxBytes, state, signal, resume && idReader());
+      yield* eventsOf(source, maxBytes, { state, readIds: resume && idReader() }, signal);
     } catch (error) {
       throwIfAborted(signal);
       if (!resume || !isBroken(error)) throw error;
@@ -177,9 +177,8 @@ const longestId = 8_192;
 async function* eventsOf(
   body: ByteSource,
   maxBytes: number,
-  state: Reconnection,
+  { state, readIds }: { readonly state: Reconnection; readonly readIds: ReturnType<typeof idReader> | undefined },
   signal: AbortSignal | undefined,
-  readIds: ((part: string) => string | undefined) | undefined,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   requireEngine(coders);
   const decoder = new TextDecoder();

@@ -43,7 +43,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         ...(keepAliveMs !== undefined && { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
       });
       // A call cannot leave undici's queue: undici would connect for it even after its abort.
-      lane = { pool, origin, forward, slots: connections === undefined ? undefined : new Semaphore(connections) };
+      const slots = connections === undefined ? undefined : new Semaphore(connections);
+      lane = { pool, origin, forward, slots, unread };
       lanes.set(origin, lane);
     }
     return lane;
@@ -56,7 +57,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       // Aborted meanwhile: it must not be sent, and its end would tell nothing any more.
       if (ends?.failure) throw ends.failure;
       request.signal?.throwIfAborted();
-      return await sendOver(laneTo(origin, undici), url, path, request, unread, ends);
+      return await sendOver(laneTo(origin, undici), { url, path }, request, ends);
     } catch (error) {
       if (!(error instanceof ConnectError)) throw error;
       const callInfo = { method: request.method, path: path.replace(/\?.*/s, ''), origin };

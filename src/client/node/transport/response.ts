@@ -112,6 +112,13 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 /** Frees the connections of responses whose stream was garbage-collected, as `fetch` does. */
 export type Unread = FinalizationRegistry<Incoming>;
 
+/** The beginning of a response. */
+interface ResponseHead {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: RawHeaders;
+}
+
 /** A response over undici. */
 export class NodeResponse implements TransportResponse {
   readonly status: number;
@@ -129,9 +136,7 @@ export class NodeResponse implements TransportResponse {
    * @throws Error for too many content codings.
    */
   constructor(
-    status: number,
-    statusText: string,
-    headers: RawHeaders,
+    { status, statusText, headers }: ResponseHead,
     url: string,
     incoming: Incoming | undefined,
     unread: Unread,

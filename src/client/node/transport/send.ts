@@ -26,6 +26,13 @@ export interface Lane {
   readonly forward: URL | undefined;
   /** Makes calls wait for a free connection; undefined if the number of connections is unlimited. */
   readonly slots: Semaphore | undefined;
+  readonly unread: Unread;
+}
+
+/** The URL of a request, and its path and query. */
+interface Target {
+  readonly url: string;
+  readonly path: string;
 }
 
 /** The promise of a response. */
@@ -65,8 +72,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   constructor(
     url: string,
     options: WatchedDispatchOptions,
-    unread: Unread,
-    slots: Semaphore | undefined,
+    { unread, slots }: Pick<Lane, 'unread' | 'slots'>,
     pending: Pending,
   ) {
     this.#url = url;
@@ -118,7 +124,9 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     const empty = this.#options.method === 'HEAD' || status === 204 || status === 205 || status === 304;
     if (!empty) this.#incoming = new Incoming(controller, () => this.abort(undefined));
     try {
-      this.#pending?.resolve(new NodeResponse(status, statusText, headers, this.#url, this.#incoming, this.#unread));
+      this.#pending?.resolve(
+        new NodeResponse({ status, statusText, headers }, this.#url, this.#incoming, this.#unread),
+      );
     } catch (error) {
       this.abort(error);
     }
@@ -154,13 +162,12 @@ const mostTries = 16;
 
 /** Sends a request over a pool. A GET or HEAD on a connection that the server had closed is sent again. */
 export async function sendOver(
-  { pool, origin, forward, slots }: Lane,
-  url: string,
-  path: string,
+  lane: Lane,
+  { url, path }: Target,
   request: TransportRequest,
-  unread: Unread,
   ends?: Ends,
 ): Promise<TransportResponse> {
+  const { pool, origin, forward } = lane;
   const { method, body } = request;
   const signal = ends ? undefined : request.signal;
   let sent: DispatchedRequest | undefined;
@@ -185,7 +192,7 @@ export async function sendOver(
     const abort = () => sent?.abort(signal?.reason);
     try {
       const response = await new Promise<TransportResponse>((resolve, reject) => {
-        sent = new DispatchedRequest(url, options, unread, slots, { resolve, reject });
+        sent = new DispatchedRequest(url, options, lane, { resolve, reject });
         // The signal belongs to one call, so no listener outlives the call.
         signal?.addEventListener('abort', abort);
         sent.dispatch(pool);

@@ -154,7 +154,7 @@ export class AuthorizationClient {
     if (local !== undefined) {
       // The cast: the replica decides for users only.
       const question = { ...subject, ...asked } as UserSubject & { items: EvaluationItem[] };
-      return this.#told(subject, asked, 'replica', () => local.evaluateMany(question));
+      return this.#told([subject, asked], 'replica', () => local.evaluateMany(question));
     }
     return this.#many(subject, asked.items, options);
   }
@@ -216,7 +216,7 @@ export class AuthorizationClient {
     const local = this.#local(subject, call);
     if (local !== undefined) {
       const question = { ...subject, ...item } as UserSubject & EvaluationItem;
-      return { decision: await this.#told(subject, item, 'replica', () => local.evaluate(question)), item };
+      return { decision: await this.#told([subject, item], 'replica', () => local.evaluate(question)), item };
     }
     // A function may return other headers for each call.
     const batch = typeof call.headers === 'function' ? undefined : this.#batch;
@@ -232,8 +232,7 @@ export class AuthorizationClient {
 
   /** Gets an answer, and tells `onDecision` about it. `ownOf` returns the caller that was sent as the subject. */
   async #told<T extends Decision | ManyDecisions>(
-    subject: Partial<WireSubject>,
-    asked: object,
+    [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
     source: 'service' | 'replica',
     ask: () => T | Promise<T>,
     ownOf?: () => OwnSubject | undefined,
@@ -244,13 +243,13 @@ export class AuthorizationClient {
     if (typeof answer?.allowed !== 'boolean') throw expected(source, 'a decision', answer);
     if (elapsed) {
       const durationUs = elapsed();
-      void quietly(() => tellAnswers(onDecision, ownOf?.() ?? subject, asked, answer, source, durationUs));
+      void quietly(() => tellAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, { source, durationUs }));
     }
     return answer;
   }
 
   #one(subject: WireSubject, item: EvaluationItem, options: unknown): Promise<Decision> {
-    return this.#ask('', subject, item, decision, options);
+    return this.#ask('', [subject, item], decision, options);
   }
 
   async #many(subject: WireSubject, items: readonly EvaluationItem[], options: unknown): Promise<ManyDecisions> {
@@ -259,7 +258,7 @@ export class AuthorizationClient {
       parts.push(items.slice(start, start + mostItems));
     }
     const answers = await Promise.all(
-      parts.map((part) => this.#ask('-many', subject, { items: part }, decisions(part.length), options)),
+      parts.map((part) => this.#ask('-many', [subject, { items: part }], decisions(part.length), options)),
     );
     const all = answers.flatMap((answer) => answer.items);
     // An overall effect that contradicts its items is a Deny.
@@ -270,8 +269,7 @@ export class AuthorizationClient {
 
   #ask<T extends Decision | ManyDecisions>(
     kind: '' | '-many',
-    subject: WireSubject,
-    asked: object,
+    [subject, asked]: readonly [subject: WireSubject, asked: object],
     answer: Reader<T>,
     options: unknown,
   ): Promise<T> {
@@ -295,6 +293,6 @@ export class AuthorizationClient {
         },
         ...(isByToken && { confidential: token === undefined ? [] : [token] }),
       }));
-    return this.#told(named, asked, 'service', ask, () => own);
+    return this.#told([named, asked], 'service', ask, () => own);
   }
 }

@@ -22,19 +22,23 @@ function judge({ effect, message }: Decision) {
   return { effect, reason: 'allowed', ...(message.endsWith('granted') && { enforced: false }) } as const;
 }
 
+/** The source of an answer, and the time that it took. */
+interface AnsweredBy {
+  readonly source: 'service' | 'replica';
+  /** In microseconds. */
+  readonly durationUs: number;
+}
+
 /**
  * Tells a hook about the decisions of an answer.
  *
  * @param asked an item, or an object with a list of `items`.
- * @param durationUs the time that the answer took, in microseconds.
  */
 export function tellAnswers(
   hook: OnDecision,
-  subject: Partial<WireSubject>,
-  asked: object,
+  [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
   answer: Decision | ManyDecisions,
-  source: 'service' | 'replica',
-  durationUs: number,
+  by: AnsweredBy,
 ): void {
   const about = subjectOf(subject);
   // The casts: the readers of questions fix both forms, and contexts.
@@ -48,8 +52,7 @@ export function tellAnswers(
       action,
       resource,
       ...judge(one),
-      source,
-      durationUs,
+      ...by,
       ...(context && { context: context as Readonly<Record<string, unknown>> }),
     });
   }
