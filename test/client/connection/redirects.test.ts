@@ -16,18 +16,22 @@ describe.each(routeWays)('Redirects over $name', (transport) => {
       (wire.target.includes('/svc/u') ? to(location, status) : json({ at: wire.target }))(wire, ...rest),
     );
 
-  test('keeps the bytes of a location in raw UTF-8, and in any other encoding', async () => {
-    const server = await serve((wire, ...rest) => {
-      const raw = (bytes: Buffer) => to(bytes.toString('latin1'))(wire, ...rest);
-      if (wire.target.endsWith('/u')) raw(Buffer.from('/café?q=日'));
-      else if (wire.target.endsWith('/latin')) raw(Buffer.from('/caf\xe9', 'latin1'));
-      else json({ at: wire.target })(wire, ...rest);
-    });
-    const R = routeOf(server, transport);
-    expect((await R.get('u')).body).toEqual({ at: '/caf%C3%A9?q=%E6%97%A5' });
-    expect((await R.get('latin')).body).toEqual({ at: '/caf%E9' });
-    expect(await failureOf(R.post('u'))).toMatchObject({ code: 'REDIRECT', location: `${server.url}/caf%C3%A9` });
-  });
+  // The oldest undici decodes headers as UTF-8 itself, so that "é" cannot be told from the byte E9.
+  test.skipIf(process.env.UNDICI === 'undici-oldest')(
+    'keeps the bytes of a location in raw UTF-8, and in any other encoding',
+    async () => {
+      const server = await serve((wire, ...rest) => {
+        const raw = (bytes: Buffer) => to(bytes.toString('latin1'))(wire, ...rest);
+        if (wire.target.endsWith('/u')) raw(Buffer.from('/café?q=日'));
+        else if (wire.target.endsWith('/latin')) raw(Buffer.from('/caf\xe9', 'latin1'));
+        else json({ at: wire.target })(wire, ...rest);
+      });
+      const R = routeOf(server, transport);
+      expect((await R.get('u')).body).toEqual({ at: '/caf%C3%A9?q=%E6%97%A5' });
+      expect((await R.get('latin')).body).toEqual({ at: '/caf%E9' });
+      expect(await failureOf(R.post('u'))).toMatchObject({ code: 'REDIRECT', location: `${server.url}/caf%C3%A9` });
+    },
+  );
 
   test.each(statuses)('follows %d inside the origin for GET and HEAD', async (status) => {
     const server = await moved('/else?x=1', status);
