@@ -79,3 +79,10 @@ test.each([
 ] as const)('finds a comparison in %j: %s', async (code, compares) => {
   expect((await comparisonsIn(code)).length > 0).toBe(compares);
 });
+
+test('no poll loses a race: it would go on, and move the fake timers of the next tests', () => {
+  const raced = /\brace\(\[[^\]]*(?:expect\.poll|vi\.waitFor)\(/;
+  const files = globSync('test/**/*.ts', { cwd: root, exclude: ['test/clocks.test.ts'] });
+  expect(files.filter((file) => raced.test(readFileSync(root + file, 'utf8')))).toEqual([]);
+  expect("await Promise.race([expect.poll(() => out).toBe('x'), ended]);").toMatch(raced);
+});

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type PlaybackOptions, playback } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { inProcess } from '../support/in-process.ts';
@@ -41,9 +41,11 @@ export async function makeFolder(): Promise<string> {
 export async function record(url: string, folder: string, ...flags: string[]) {
   const stop = new AbortController();
   let out = '';
+  const begins = Promise.withResolvers<void>();
   const stdout = {
     write(text: string) {
       out += text;
+      if (out.includes('passes requests on')) begins.resolve();
     },
   };
   const args = ['record', '--url', url, '--out', folder, '--port', '0', ...flags];
@@ -52,7 +54,8 @@ export async function record(url: string, folder: string, ...flags: string[]) {
     stop.abort();
     await ended;
   });
-  await Promise.race([expect.poll(() => out, { timeout: 30_000 }).toContain('passes requests on'), ended]);
+  // Not a poll: one that loses a race goes on, and moves the fake timers of the next tests.
+  await Promise.race([begins.promise, ended]);
   const [proxy = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(out) ?? [];
   return {
     url: proxy,
