@@ -19,7 +19,7 @@ export const runtime: Runtime = {
       return ky;
     });
     // The runtime's own `fetch` would send its name, like `node`.
-    const named = (headers: TransportRequest['headers']) => ({ 'user-agent': userAgent, ...headers });
+    const named = (headers: TransportRequest['headers']) => ({ 'user-agent': userAgent(), ...headers });
     return { send: fetch ? send : (url, request) => send(url, { ...request, headers: named(request.headers) }) };
   },
   explain: (error, callInfo) =>

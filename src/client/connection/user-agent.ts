@@ -1,2 +1,6 @@
 /** The `User-Agent` of transports that can send one, in Node, Bun and Deno. The version is package.json's. */
-export const userAgent = 'arango-services/0.1.0';
+export function userAgent(): string {
+  const { bun, deno, node } = process.versions;
+  const runtime = bun ? `bun/${bun}` : deno ? `deno/${deno}` : `node/${node}`;
+  return `arango-services/0.1.0 ${runtime}`;
+}

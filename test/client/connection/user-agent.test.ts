@@ -9,8 +9,8 @@ import { serve } from '../../support/server.ts';
 
 const transports = { fetch: () => ({}), nodeTransport: () => ({ transport: nodeTransport() }) };
 
-test('has the version of package.json', () => {
-  expect(userAgent).toBe(`arango-services/${manifest.version}`);
+test('has the version of package.json, and the runtime', () => {
+  expect(userAgent()).toBe(`arango-services/${manifest.version} node/${process.versions.node}`);
 });
 
 test.each(Object.entries(transports))(
@@ -20,7 +20,7 @@ test.each(Object.entries(transports))(
     await using client = createClient({ url, ...own() });
     await client.route('orders').get();
     await client.route('orders', { 'user-agent': 'billing/2' }).get();
-    expect(seen.map(({ headers }) => headers.get('user-agent'))).toEqual([[userAgent], ['billing/2']]);
+    expect(seen.map(({ headers }) => headers.get('user-agent'))).toEqual([[userAgent()], ['billing/2']]);
   },
 );
 
@@ -43,5 +43,5 @@ test.each([
   const { url, seen } = await serve();
   const request = { method: 'GET', headers: {}, redirect: 'manual' } as const;
   await (await runtime.transport(undefined).send(url, request)).text();
-  expect(seen[0]?.headers.get('user-agent')).not.toEqual([userAgent]);
+  expect(seen[0]?.headers.get('user-agent')).not.toEqual([userAgent()]);
 });

@@ -16,7 +16,7 @@ export function splitUrl(url: string): readonly [origin: string, path: string] {
   return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)];
 }
 
-const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': userAgent };
+const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-agent': userAgent() };
 
 /** The destination of requests to an origin. */
 export interface Lane {

@@ -46,10 +46,10 @@ const broken = 'HTTP/1.1 --- Dropped\r\ncontent-length: 1\r\ncontent-length: 2\r
 /**
  * Drops the connection so that the caller sees an error. Browsers, Deno, Bun and Go retry a request if a reused
  * connection closes without a response, so they get an unreadable one. Node's clients, whose `user-agent` is missing,
- * `node`, `undici` or that of this command, do not retry; they get a reset, as in memory.
+ * `node`, `undici` or this client's with `node/`, do not retry; they get a reset, as in memory.
  */
 function drop({ socket, headers: { 'user-agent': agent = '' } }: IncomingMessage): void {
-  if (/^(?:$|node|undici|arango-services)/.test(agent)) socket.resetAndDestroy();
+  if (/^(?:$|node|undici|arango-services\S* node)/.test(agent)) socket.resetAndDestroy();
   else socket.end(broken);
 }
 
