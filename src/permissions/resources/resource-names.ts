@@ -5,8 +5,7 @@ const longestPart = 63;
 const longestSlug = 40;
 
 /** True for a part of a name in Kubernetes. */
-const isLabel = (text: string): boolean =>
-  /^[-a-z0-9]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-');
+const isLabel = (text: string): boolean => /^[-a-z0-9]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-');
 
 /** The problem of a name that Kubernetes does not accept. */
 export const resourceNameFault = (name: string): string | undefined =>
