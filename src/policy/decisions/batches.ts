@@ -5,7 +5,7 @@ import type { HiddenDecision, SkipReason } from './reading.js';
 /** The method of a log that has its decisions in batches: a promise for each decision would take longer than it. */
 export const batches: unique symbol = Symbol('batches');
 
-/** The reason for which nothing is known of a line that may hold a decision. `dropped`: decisions that it stands for. */
+/** The reason for which nothing is known of a line that may hold a decision, or stands for some that were `dropped`. */
 export type UnreadReason = (typeof unreadReasons)[number] | 'dropped';
 const unreadReasons = ['incomplete', 'too-long', 'not-utf8', 'damaged', 'invalid', 'other-version'] as const;
 const isUnread: ReadonlySet<string> = new Set(unreadReasons);
@@ -13,7 +13,7 @@ const isUnread: ReadonlySet<string> = new Set(unreadReasons);
 /** Narrows the reason for which a line without a question is skipped. */
 export const mayDecide = (reason: SkipReason): reason is SkipReason & UnreadReason => isUnread.has(reason);
 
-/** A line that holds a question without its decision, or decisions of which nothing is known. Only batches have them. */
+/** A line with a question without its decision, or with decisions of which nothing is known. Only batches have them. */
 export interface HiddenLine {
   readonly line: number;
   readonly hidden: HiddenDecision | UnreadReason;
