@@ -80,7 +80,7 @@ export async function readHttpError(
   const database = error === true || errorNum !== undefined;
   // The services' format, problem details, FastAPI's, or `{error: …}`.
   const faults = faultsIn(Array.isArray(detail) ? detail : errors, show);
-  const problem = [title, detail, faults].filter((text) => typeof text === 'string' && text !== '').join(': ');
+  const problem = [title, detail, faults].filter((text) => text && typeof text === 'string').join(': ');
   const reason = database ? errorMessage : typeof message === 'string' ? message : problem || error;
   return new HttpError(callInfo, {
     status: response.status,

@@ -108,7 +108,7 @@ export async function authorize(
     if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', callInfo);
     throw new CredentialsError(error.message, callInfo, error instanceof CredentialsError ? error.cause : error);
   }
-  throw new CredentialsError('authorize() gave an invalid header value', callInfo);
+  throw new CredentialsError('authorize() gave an invalid header', callInfo);
 }
 
 /** Returns the headers of one attempt. */

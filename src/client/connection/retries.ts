@@ -75,7 +75,9 @@ const longestRetryAfterMs = 60_000;
 export function retryDelayMs(failure: ArangoServicesError, tries: number): number | undefined {
   const { status, retryAfterMs = 0 } = failure as Partial<HttpError>;
   const network = failure.code === 'NETWORK' && !runtime.lasting?.test(Object(failure.cause).code);
-  if ((status !== 429 && status !== 503 && !network) || retryAfterMs > longestRetryAfterMs) return undefined;
+  // A message beyond the limit of gRPC, which the services answer with 429, stays as long as it is.
+  if ((status !== 429 && status !== 503 && !network) || /larger than max/.test(failure.message)) return undefined;
+  if (retryAfterMs > longestRetryAfterMs) return undefined;
   return Math.max(retryAfterMs, backoffMs(retryAfterMs > 0 ? 0 : tries, firstDelayMs, longestDelayMs, 0.5));
 }
 

@@ -39,7 +39,7 @@ export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>> & Pic
 /** The longest answer of a service. They store up to 4 MiB, for which JSON takes up to six times as much. */
 const mostBytes = 33_554_432;
 
-const unreachable = 'has no such route: use permissionsHandler or integrationUrl';
+const unreachable = 'has no such route; see permissionsHandler, integrationUrl';
 
 /** Copies headers, so that the caller cannot change them; the copy is read again when the call is built. */
 const copyHeaders = transform(
