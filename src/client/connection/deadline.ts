@@ -49,7 +49,7 @@ export interface IdleTimer {
 }
 
 /** Creates a stopped timer that calls back after `idleMs` of silence. */
-export function createIdleTimer(idleMs: number, onIdle: () => void): IdleTimer {
+function createIdleTimer(idleMs: number, onIdle: () => void): IdleTimer {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let awaitsServer = false;
   let awaitsSource = false;

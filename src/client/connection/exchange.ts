@@ -17,7 +17,7 @@ import { type Upload, watchIdle, watchUpload } from './stream.js';
 import type { TransportBody, TransportRequest, TransportResponse } from './transport.js';
 
 /** One attempt to send a call. Its fields hold what is known so far, for its failure and its report. */
-export class Attempt {
+class Attempt {
   /** The URL of the last request. */
   declare url: string;
   /** The server's response, if there was one. */

@@ -28,7 +28,7 @@ const codes: readonly (readonly [words: RegExp, code: string])[] = [
 ];
 
 /** The code of an error that says in words what Node says by a code; undefined if it says something else. */
-export function wordedCode(message: unknown): string | undefined {
+function wordedCode(message: unknown): string | undefined {
   // The URL comes from the caller.
   const words = String(message).replaceAll(/\bhttps?:\S+/g, '');
   return codes.find(([pattern]) => pattern.test(words))?.[1];
