@@ -3,9 +3,8 @@ import { failover } from '../../src/client/failover/index.ts';
 import { createPermissionStore, createSession } from '../../src/client/session/index.ts';
 import { events, paginate, uploadWithProgress } from '../../src/client/stream/index.ts';
 import { createPdp, createPdpClient } from '../../src/enforce/authzen/index.ts';
-import { createGuard } from '../../src/enforce/guard/index.ts';
+import { createGuard, createVerifier, verifyToken } from '../../src/enforce/guard/index.ts';
 import { createReplica } from '../../src/enforce/replica/index.ts';
-import { createVerifier, verifyToken } from '../../src/enforce/token/index.ts';
 import { Connection, createClient, credentials } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import * as permissions from '../../src/permissions/index.ts';
@@ -94,7 +93,7 @@ const connections: Readonly<Record<string, Hook>> = {
   ...each({ ...opened, ...derived }, 'credentials', (way) => ({
     use: (authorize) => way({ credentials: { authorize } }),
     accepts: ['undefined', 'text', 'promise'],
-    says: /authorize\(\) gave an invalid header value|asking for a token failed/,
+    says: /authorize\(\) gave an invalid header|asking for a token failed/,
   })),
   ...each(senders, 'fetch', (way) => ({ use: (fetch) => way({ fetch }), says: noResponse })),
   ...each(senders, 'transport', (way) => ({
