@@ -76,7 +76,7 @@ describe('a scope gets a statement if the role allows it', () => {
   });
 });
 
-describe('a policy gets a statement if it reaches the user, and nobody else', () => {
+describe('a policy gets a statement if it reaches the user, and no other one', () => {
   const state: PolicyState = {
     policies: { one: { statements: [allow(['a:x'], ['*'])] }, two: { statements: [allow(['a:y'], ['*'])] } },
     roles: { first: { policies: ['one'] }, second: { policies: ['two'] } },
@@ -107,10 +107,10 @@ describe('a policy gets a statement if it reaches the user, and nobody else', ()
     expect(await changed(lines, { ...state, bindings })).toEqual(created('bob', 'a:b order:us:1'));
   });
 
-  test('not if someone else would gain it, and then no policy but that of the scope', async () => {
+  test('not if another user would gain it: then the other policy', async () => {
     const bindings = [...(state.bindings ?? []), { user: 'dan', role: 'first', scope: everywhere }];
     expect(await changed(lines, { ...state, bindings })).toEqual(['update policy two: a:b order:us:1']);
-    // One who cannot use it does not count, unless patterns are granted.
+    // A user who cannot use it does not count, unless patterns are granted.
     const held = [...(state.bindings ?? []), { user: 'dan', role: 'first', scope: eu }];
     expect(await changed(lines, { ...state, bindings: held })).toEqual(['update policy one: a:b order:us:1']);
     expect(await changed(lines, { ...state, bindings: held }, { generalise: 'resources' })).toEqual([
@@ -119,7 +119,7 @@ describe('a policy gets a statement if it reaches the user, and nobody else', ()
   });
 
   test.each([
-    ['no scope: anyone may name it', undefined, created('bob', 'a:b order:us:1')],
+    ['no scope, so that any request may name it', undefined, created('bob', 'a:b order:us:1')],
     ['a scope that lets it through', { statements: [allow(['a:b'], ['*'])] }, created('bob', 'a:b order:us:1')],
     ['a scope that denies', nowhere, ['update policy one: a:b order:us:1']],
     ['a scope of other resources', eu, ['update policy one: a:b order:us:1']],
@@ -203,7 +203,7 @@ describe('new roles', () => {
   });
 });
 
-test('what users gain of a name of their own is what they asked for', async () => {
+test('users gain of names of their own no more than they asked for', async () => {
   const own = { statements: [allow(['a:b'], ['home:*'])] };
   const users = ['ann', 'bob', 'cid'];
   const given: PolicyState = { policies: { own }, roles: { user: { policies: ['own'] } } };
