@@ -14,6 +14,7 @@ const codes: readonly (readonly [words: RegExp, code: string])[] = [
   [/^(?:Malformed_HTTP_|InvalidHTTP|InvalidContent)/, 'HPE_INVALID'],
   [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, 'HPE_UNEXPECTED_CONTENT_LENGTH'],
   [/\bmessage head is too large\b|^ResponseHeadersTooLarge/, 'UND_ERR_HEADERS_OVERFLOW'],
+  [/^string too long$/, 'ERR_STRING_TOO_LONG'],
   [/\bConnection timed out\b/, 'ETIMEDOUT'],
   [/\bNo route to host\b/, 'EHOSTUNREACH'],
   [/\bNetwork is unreachable\b/, 'ENETUNREACH'],
@@ -28,7 +29,7 @@ const codes: readonly (readonly [words: RegExp, code: string])[] = [
 ];
 
 /** The code of an error that says in words what Node says by a code; undefined if it says something else. */
-export function wordedCode(message: unknown): string | undefined {
+function wordedCode(message: unknown): string | undefined {
   // The URL comes from the caller.
   const words = String(message).replaceAll(/\bhttps?:\S+/g, '');
   return codes.find(([pattern]) => pattern.test(words))?.[1];
