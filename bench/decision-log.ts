@@ -2,7 +2,7 @@
 // `onDecision` of a replica, a client and a mock adds to their decisions.
 import { decisionLog } from '../dist/decisions/index.js';
 import { createClient } from '../dist/index.js';
-import { pool } from '../dist/mock/adapters/grpc/index.js';
+import { pool } from '../dist/mock/adapters/node/index.js';
 import { createMock } from '../dist/mock/index.js';
 import { createEvaluator } from '../dist/policy/index.js';
 import { createReplica } from '../dist/replica/index.js';

@@ -1,9 +1,24 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { manifest } from '../scripts/lib/package.ts';
+import { root } from '../scripts/lib/exec.ts';
+import { manifest, readSubpaths } from '../scripts/lib/package.ts';
+import { experimental } from '../scripts/lib/sizes.ts';
 
 test('typesVersions names the types of every subpath, for resolutions that do not read exports', () => {
   const subpaths = Object.entries(manifest.exports).flatMap(([name, target]) =>
     name === '.' || typeof target === 'string' ? [] : [[name.replace('./', ''), [target.types]]],
   );
   expect(manifest.typesVersions).toEqual({ '*': Object.fromEntries(subpaths) });
+});
+
+test('there are at most 24 subpaths, and docs/versions.md says of each whether it is stable or experimental', () => {
+  const specifiers = readSubpaths().map(({ specifier }) => specifier);
+  expect(specifiers.length).toBeLessThanOrEqual(24);
+  const listed = (state: string): string[] => {
+    const [, cell = ''] = readFileSync(`${root}docs/versions.md`, 'utf8').match(`\\| ${state} \\|(.*?)\\|`) ?? [];
+    const names = [...cell.matchAll(/`(\/[^`]+)`/g)].map(([, name]) => `arango-services${name}`);
+    return cell.includes('the main entry') ? ['arango-services', ...names] : names;
+  };
+  expect(listed('experimental').sort()).toEqual([...experimental].sort());
+  expect([...listed('stable'), ...listed('experimental')].sort()).toEqual(specifiers.sort());
 });

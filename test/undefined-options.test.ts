@@ -3,8 +3,7 @@ import { createPdp } from '../src/enforce/authzen/index.ts';
 import { createClient, credentials } from '../src/index.ts';
 import { createMock } from '../src/mock/index.ts';
 import { readPermissions } from '../src/permissions/index.ts';
-import { catalog, statement } from '../src/policy/analysis/catalog/index.ts';
-import { compare, excess, whoCan } from '../src/policy/analysis/index.ts';
+import { catalog, compare, excess, statement, whoCan } from '../src/policy/analysis/index.ts';
 import { createEvaluator } from '../src/policy/index.ts';
 import { messageOf } from './support/option-calls.ts';
 

@@ -1,8 +1,7 @@
-import { createGuard } from '../../dist/guard/index.js';
+import { createGuard, verifyToken } from '../../dist/guard/index.js';
 import { createClient, credentials, type TransportResponse } from '../../dist/index.js';
 import { createEvaluator } from '../../dist/policy/index.js';
 import { events, lines, ndjson } from '../../dist/stream/index.js';
-import { verifyToken } from '../../dist/token/index.js';
 import type { Recipe } from './texts.ts';
 
 /** A public function that reads foreign text. Its errors are ignored; its time counts. */

@@ -1,7 +1,6 @@
 // The mock of bench/replica on its two ports, in a separate process. The argument is the number of bindings. Its first
 // message has its addresses; it replies to each command with its CPU time, in microseconds.
-import { listenGrpc } from '../../dist/mock/adapters/grpc/index.js';
-import { listen } from '../../dist/mock/adapters/node/index.js';
+import { listen, listenGrpc } from '../../dist/mock/adapters/node/index.js';
 import { createMock } from '../../dist/mock/index.js';
 import { makeData, tenantScope } from '../policy/data.ts';
 

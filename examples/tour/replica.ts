@@ -2,7 +2,7 @@
 // Deny.
 import { createClient, credentials } from 'arango-services';
 import type { Mock } from 'arango-services/mock';
-import { listenGrpc } from 'arango-services/mock/grpc';
+import { listenGrpc } from 'arango-services/mock/node';
 import { createReplica } from 'arango-services/replica';
 import { everywhere } from './platform.ts';
 import { say } from './print.ts';

@@ -21,7 +21,7 @@ export interface Subpath {
   readonly file: string;
   /** The optional peer that it needs: the last segment of its name (`./mock/msw` needs msw), or one by another name. */
   readonly peer: string | undefined;
-  /** True if it runs in Node only: its last segment is one of `node`, `grpc`, `replica` and `vitest`. */
+  /** True if it runs in Node only: its last segment is one of `node`, `replica` and `vitest`. */
   readonly nodeOnly: boolean;
 }
 
@@ -40,7 +40,7 @@ export function readSubpaths(): Subpath[] {
       specifier: name.replace(/^\./, manifest.name),
       file: target.default.replace(/^\.\//, ''),
       peer: otherPeers[name] ?? (Object.hasOwn(manifest.peerDependencies, last) ? last : undefined),
-      nodeOnly: ['node', 'grpc', 'replica', 'vitest'].includes(last),
+      nodeOnly: ['node', 'replica', 'vitest'].includes(last),
     };
   });
 }

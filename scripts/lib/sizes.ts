@@ -3,21 +3,32 @@ import { build } from 'esbuild';
 import { root } from './exec.ts';
 import { manifest, readSubpaths, type Subpath } from './package.ts';
 
+/** The subpaths that a minor version may replace; docs/versions.md lists them, and the stable ones. */
+export const experimental: readonly string[] = [
+  'analysis',
+  'authzen',
+  'replica',
+  'conformance',
+  'mock/vitest',
+  'mock/openapi',
+].map((name) => `arango-services/${name}`);
+
 /** The purpose of each subpath and the peers that it needs. docs/measured.md has a row for each. */
 const purposes: Readonly<Record<string, readonly [purpose: string, needs: string]>> = {
   'arango-services': ['the client: routes, credentials, authentication, authorization, errors', ''],
   'arango-services/routes': ['a client of routes alone, for pages whose size counts', ''],
   'arango-services/credentials': ['the members of `credentials`, one by one', ''],
-  'arango-services/guard': ['guards a service of your own', ''],
+  'arango-services/guard': ['guards a service of your own, and verifies tokens', ''],
   'arango-services/session': ["a page's session over reloads and tabs; permissions for views", ''],
   'arango-services/describe': ['errors in words for people', ''],
   'arango-services/policy': ['decides by policies; explains and checks them', ''],
-  'arango-services/analysis': ['says who can do what, and whose access a change affects', ''],
-  'arango-services/analysis/catalog': ['the actions of the platform, for `lint` and typed statements', ''],
+  'arango-services/analysis': [
+    'says who can do what, and whose access a change affects; the actions of the platform',
+    '',
+  ],
   'arango-services/decisions': ["reads decision logs: this package's and the platform's", ''],
   'arango-services/authzen': ['AuthZEN: a PDP in front of a decider, and a client of any PDP', ''],
   'arango-services/replica': ['decides in the process, from a copy of the deployment', 'Node; connect, protobuf'],
-  'arango-services/token': ['verifies tokens without asking the service', ''],
   'arango-services/stream': ['reads lines, JSON lines, server-sent events and pages; upload progress', ''],
   'arango-services/failover': ['sends to the next address of a cluster when one fails', ''],
   'arango-services/openapi': ['calls, permissions and operations by an OpenAPI document', ''],
@@ -27,10 +38,12 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/mock': ['the mock of the platform, in memory', ''],
   'arango-services/conformance': ['compares a deployment with the mock, sentence by sentence', ''],
   'arango-services/mock/msw': ['the mock as handlers of msw', 'msw 3'],
-  'arango-services/mock/node': ['the mock on a port', 'Node'],
+  'arango-services/mock/node': [
+    'the mock on a port, its pool streams over gRPC too',
+    'Node; connect, protobuf for gRPC',
+  ],
   'arango-services/mock/vitest': ['a reporter of vitest that writes the decisions of a suite', 'vitest 5'],
   'arango-services/mock/openapi': ['checks a mocked service by its OpenAPI document', '@cfworker/json-schema'],
-  'arango-services/mock/grpc': ['the pool streams, on a port or without', 'Node; connect, protobuf for a port'],
 };
 
 /**
@@ -69,9 +82,10 @@ export function formatSizes(sizes: ReadonlyMap<string, number>): string {
   const rows = Object.entries(purposes).map(([specifier, [purpose, needs]]) => {
     const size = sizes.get(specifier);
     if (size === undefined) throw new Error(`${specifier} is not a subpath any more`);
-    return `| \`${specifier}\` | ${purpose} | ${size.toFixed(1)} kB | ${needs} |`;
+    const state = experimental.includes(specifier) ? 'experimental' : 'stable';
+    return `| \`${specifier}\` | ${purpose} | ${state} | ${size.toFixed(1)} kB | ${needs} |`;
   });
-  return ['| subpath | what it does | min+gzip | needs |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| subpath | what it does | state | min+gzip | needs |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 /** The table of subpaths in README, without what they need. */

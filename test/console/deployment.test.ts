@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ConsoleApi, ConsoleEvent } from '../../src/console/api.js';
 import { createDeploymentConsole, type LogAccess } from '../../src/console/deployment-api.js';
+import { pool } from '../../src/console/mock/node.ts';
 import { createReplica } from '../../src/enforce/replica/index.js';
 import { createClient, credentials } from '../../src/index.js';
-import { pool } from '../../src/mock/adapters/grpc/index.js';
 import { createMock, type MockConfig } from '../../src/mock/index.js';
 import { readChunks } from './support/browser.js';
 import { shop } from './support/shop.js';

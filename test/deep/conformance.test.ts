@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeTransport } from '../../src/client/node/index.ts';
-import { listen } from '../../src/console/mock/node.ts';
+import { listen, listenGrpc } from '../../src/console/mock/node.ts';
 import { poolTransport } from '../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../src/index.ts';
-import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { checkConformance } from '../../src/tools/conformance/index.ts';
 import { canTry, startHaproxy, startNginx } from '../support/http-proxies.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { listen } from '../../src/console/mock/node.ts';
-import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
+import { listen, listenGrpc } from '../../src/console/mock/node.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { es256 } from '../support/calls.ts';
 import { serve } from '../support/server.ts';
@@ -12,7 +11,7 @@ import { createClient, credentials } from './src/index.ts';
 import { nodeTransport } from './src/client/node/index.ts';
 import { createReplica } from './src/enforce/replica/index.ts';
 import { events } from './src/client/stream/index.ts';
-import { createVerifier } from './src/enforce/token/index.ts';
+import { createVerifier } from './src/enforce/guard/index.ts';
 
 const { mock, address, hanging, token, callers, way } = JSON.parse(process.argv[2]);
 const transport = way === 'nodeTransport' ? { transport: nodeTransport() } : {};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { verifyToken } from '../../src/enforce/token/index.ts';
+import { verifyToken } from '../../src/enforce/guard/index.ts';
 import { createClient, credentials } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { failureOf } from '../support/failure.ts';

@@ -1,7 +1,7 @@
 // State that outlives a request of a worker. There a promise that belongs to an ended request never settles, so other
 // requests would wait for it for ever. Clients live as long as the worker, so one aborted call must not block them.
 import { type Client, credentials } from 'arango-services';
-import { verifyToken } from 'arango-services/token';
+import { verifyToken } from 'arango-services/guard';
 import { expect } from 'vitest';
 import type { Platform } from './platform.ts';
 import { clientOf, failure } from './smoke/check.ts';

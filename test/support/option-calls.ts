@@ -4,19 +4,23 @@ import { allowedOperations } from '../../src/client/openapi/index.ts';
 import { createRouteClient } from '../../src/client/routes.ts';
 import { createPermissionStore, createSession } from '../../src/client/session/index.ts';
 import { events, lines, paginate, uploadWithProgress } from '../../src/client/stream/index.ts';
-import { listen, playback } from '../../src/console/mock/node.ts';
+import { listen, listenGrpc, playback } from '../../src/console/mock/node.ts';
 import * as authzen from '../../src/enforce/authzen/index.ts';
-import { createGuard, guardOperation, permissionsHandler } from '../../src/enforce/guard/index.ts';
+import {
+  createGuard,
+  createVerifier,
+  guardOperation,
+  permissionsHandler,
+  verifyToken,
+} from '../../src/enforce/guard/index.ts';
 import { createReplica, poolTransport } from '../../src/enforce/replica/index.ts';
-import { createVerifier, verifyToken } from '../../src/enforce/token/index.ts';
 import { Connection, createClient, credentials, isArangoServicesError } from '../../src/index.ts';
-import { listenGrpc } from '../../src/mock/adapters/grpc/index.ts';
 import { handlers } from '../../src/mock/adapters/msw.ts';
 import { decisionsReporter } from '../../src/mock/adapters/node/vitest/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import * as permissions from '../../src/permissions/index.ts';
-import { catalog, statement } from '../../src/policy/analysis/catalog/index.ts';
 import * as analysis from '../../src/policy/analysis/index.ts';
+import { catalog, statement } from '../../src/policy/analysis/index.ts';
 import { decisionLog, readDecisions } from '../../src/policy/decisions/index.ts';
 import { createEvaluator, lint } from '../../src/policy/index.ts';
 import { checkConformance } from '../../src/tools/conformance/index.ts';

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { pool } from '../../src/mock/adapters/grpc/index.ts';
+import { pool } from '../../src/console/mock/node.ts';
 import type { Mock } from '../../src/mock/index.ts';
 import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../src/policy/pool/items.ts';
 import type { Listening, OpenListening, WireMessage } from './pool-client.ts';

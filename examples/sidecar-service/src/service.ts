@@ -1,9 +1,8 @@
 import { createClient, credentials } from 'arango-services';
-import { type Answer, createGuard, operationGuards, toAnswer } from 'arango-services/guard';
+import { type Answer, createGuard, createVerifier, operationGuards, toAnswer } from 'arango-services/guard';
 import { fromEnv } from 'arango-services/node';
 import { typed } from 'arango-services/openapi';
 import { createReplica } from 'arango-services/replica';
-import { createVerifier } from 'arango-services/token';
 import { isNetworkError } from 'arangojs/errors';
 import { type FastifyReply, fastify } from 'fastify';
 import { pino } from 'pino';

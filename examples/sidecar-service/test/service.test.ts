@@ -4,8 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Mock } from 'arango-services/mock';
-import { listenGrpc } from 'arango-services/mock/grpc';
-import { listen } from 'arango-services/mock/node';
+import { listen, listenGrpc } from 'arango-services/mock/node';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { addBilling, addDatabase, createPlatform } from './platform.ts';
 

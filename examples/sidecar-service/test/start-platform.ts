@@ -1,7 +1,6 @@
 // The platform on this machine, for `npm start` in another terminal.
 import { writeFile } from 'node:fs/promises';
-import { listenGrpc } from 'arango-services/mock/grpc';
-import { listen } from 'arango-services/mock/node';
+import { listen, listenGrpc } from 'arango-services/mock/node';
 import { addBilling, addDatabase, createPlatform } from './platform.ts';
 
 const mock = await createPlatform();

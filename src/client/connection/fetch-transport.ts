@@ -1,4 +1,20 @@
-import type { TransportRequest } from './transport.js';
+import type { KyInstance } from 'ky';
+import type { ArangoServicesError, CallInfo } from '../../base/errors.js';
+import { accepting, transform } from '../../base/lib/readers.js';
+import { hasMethod } from '../../base/lib/values.js';
+import type { Transport, TransportRequest } from './transport.js';
+
+/** Parts that differ by runtime; package.json's `imports` names the file for each as `#runtime`. */
+export interface Runtime {
+  /** The default transport; `fetch` is the caller's, if any. */
+  readonly transport: (fetch: FetchLike | undefined) => Transport;
+  /** Returns a more specific error for a failure, if this runtime knows one. */
+  readonly explain?: (error: unknown, callInfo: CallInfo) => ArangoServicesError | undefined;
+  /** The codes of failures that another attempt would meet again. */
+  readonly lasting?: RegExp;
+  /** Encodes a body that the runtime itself cannot send safely; undefined for any other. */
+  readonly encode?: (body: unknown) => Blob | undefined;
+}
 
 /** The part of `fetch` that is used; any function of this shape can stand in for it. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -19,3 +35,42 @@ export const fetchTransport = (fetch: FetchLike | undefined) => ({
     // A function of the caller may return no object.
     withBytes(Object(await (fetch ?? globalThis.fetch)(url, request))),
 });
+
+/**
+ * Disables what this package does itself. Options that equal ky's defaults are omitted, because ky merges them for each
+ * call.
+ */
+export const passedThrough = { retry: 0, timeout: false, throwHttpErrors: false } as const;
+
+/**
+ * Sends through ky, with its timeout, retries and error throwing disabled. Everything but the URL bypasses ky's own
+ * `Request`: a body is encoded once, and a `Request` with a signal would lose the abort of a body to the garbage
+ * collector.
+ *
+ * @param load returns ky or a promise of it; called for each request.
+ */
+export function kyTransport(fetch: FetchLike | undefined, load: () => KyInstance | Promise<KyInstance>): Transport {
+  const plain = fetchTransport(fetch);
+  return {
+    send: async (url, request) => (await load())(url, { ...passedThrough, fetch: () => plain.send(url, request) }),
+  };
+}
+
+/** Options that a caller's instance must not set, because this package controls URL, query, body and transport. */
+const refused = ['prefix', 'baseUrl', 'searchParams', 'json', 'body', 'fetch'] as const;
+
+/** Reads a caller's own instance. */
+export const readKy = transform(
+  accepting<KyInstance>('an instance of ky', (value) => hasMethod(value, 'extend')),
+  (instance, reading) => {
+    instance.extend((set) => {
+      const wrong = refused.find((name) => set[name]);
+      if (wrong) reading.report(`the instance must not set ${wrong}`);
+      return {};
+    });
+    return instance;
+  },
+);
+
+/** The runtime of bundles with the condition `without-ky`: requests go to `fetch` itself. */
+export const runtime: Runtime = { transport: fetchTransport };

@@ -1,32 +1,13 @@
 import type { KyInstance, Options } from 'ky';
 import { InvalidArgumentError } from '../../base/errors.js';
-import { accepting, transform } from '../../base/lib/readers.js';
-import { hasMethod } from '../../base/lib/values.js';
-import { fetchTransport, withBytes } from './fetch-transport.js';
-import { passedThrough } from './ky-transport.js';
+import { fetchTransport, passedThrough, withBytes } from './fetch-transport.js';
 import type { Transport } from './transport.js';
-
-/** Options that a caller's instance must not set, because this package controls URL, query, body and transport. */
-const refused = ['prefix', 'baseUrl', 'searchParams', 'json', 'body', 'fetch'] as const;
-
-/** Reads a caller's own instance. */
-export const readKy = transform(
-  accepting<KyInstance>('an instance of ky', (value) => hasMethod(value, 'extend')),
-  (instance, reading) => {
-    instance.extend((set) => {
-      const wrong = refused.find((name) => set[name]);
-      if (wrong) reading.report(`the instance must not set ${wrong}`);
-      return {};
-    });
-    return instance;
-  },
-);
 
 /**
  * Sends through a caller's own instance. Method, URL and headers go through its `Request`, where its hooks may change
  * them; body and signal bypass it (see `kyTransport`).
  */
-export function ownKyTransport(given: KyInstance): Transport {
+export function openKy(given: KyInstance): Transport {
   const plain = fetchTransport(undefined);
   const instance = given.extend({ ...passedThrough, totalTimeout: false });
   return {

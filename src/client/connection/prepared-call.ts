@@ -1,13 +1,21 @@
-import { type CallInfo, CredentialsError, isArangoServicesError } from '../../base/errors.js';
+import {
+  AbortError,
+  type CallInfo,
+  CredentialsError,
+  InvalidArgumentError,
+  isArangoServicesError,
+} from '../../base/errors.js';
+import { buildUrl } from '../../base/lib/url.js';
 import { type ShowText, secretFilter } from '../../base/secrets/filter.js';
 import { secretsOf, sentValues } from '../../base/secrets/sent.js';
-import type { BodySource } from './body.js';
+import { type BodySource, encodeBody } from './body.js';
 import type { Call, NamedCall } from './call.js';
 import type { CallEvent } from './connection-options.js';
 import type { Credentials, CredentialsCall } from './credentials-contract.js';
-import type { Deadline } from './deadline.js';
-import type { Deployment } from './deployment.js';
-import { type HeaderLayer, isValidHeader } from './headers.js';
+import { Deadline, withSignal } from './deadline.js';
+import type { ConnectionState, Deployment } from './deployment.js';
+import { type HeaderLayer, isValidHeader, mergeHeaders } from './headers.js';
+import { retriesFor, setIdempotencyKey } from './retries.js';
 import type { EndedTransport, TransportBody, TransportRequest } from './transport.js';
 
 /** A call with all parts validated and encoded. */
@@ -27,6 +35,66 @@ export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'b
   readonly transport: EndedTransport;
   readonly observe: ((event: CallEvent) => void) | undefined;
   readonly deadline: Deadline;
+}
+
+/** Names a call without a method in errors. Real methods are in upper case. */
+export const noMethod = 'request';
+
+/**
+ * Checks a call and encodes its parts.
+ * @throws InvalidArgumentError; AbortError if the client is closed, and the error of the deadline if it has passed.
+ */
+export function prepareCall(call: Call, callInfo: NamedCall, state: ConnectionState): PreparedCall {
+  const { deployment, lifetime, credentials, observe, waitUntil } = state;
+  const { options = {} } = call;
+  const retry = options.retry ?? state.retry;
+  const encoded = encodeCall(call, callInfo, deployment, retry);
+  // A call in flight may still have to renew its token.
+  const { ended } = lifetime;
+  if (ended && !(state.isForCredentials && lifetime.isBusy)) {
+    throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
+  }
+  const { timeout = state.timeout, idleTimeoutMs = state.idleTimeoutMs } = options;
+  const limits = { timeout, idleTimeoutMs, signals: withSignal(state.signals, options.signal), lifetime };
+  const deadline = new Deadline(callInfo, limits, deployment.listeners);
+  if (deadline.failure) throw deadline.failure;
+  return {
+    ...call,
+    ...encoded,
+    callInfo,
+    headers: mergeHeaders(state.headers, call.headers),
+    // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
+    forToken: { waitUntil, retries: retry ?? encoded.retries, deadline },
+    deployment,
+    transport: state.transport ?? deployment.transport,
+    deadline,
+    credentials,
+    observe,
+  };
+}
+
+/** Encodes the parts of a call that its options and its state do not change. */
+function encodeCall(
+  { base = 'database', query = '', body: given, options = {}, readOnly }: Call,
+  { method, path }: NamedCall,
+  { bases, ownFetch }: Deployment,
+  retry: number | undefined,
+) {
+  if (method === noMethod) {
+    throw new InvalidArgumentError('method', 'expected an HTTP method, but not CONNECT, TRACE or TRACK');
+  }
+  const url = buildUrl(bases[base], path, query);
+  const ownHeaders: Record<string, string> = {};
+  const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
+  const retries = retriesFor(method, readOnly || isRepeatable, retry);
+  const body = encodeBody(given, ownHeaders, ownFetch);
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new InvalidArgumentError('body', `${method} cannot have a body; use POST, PUT or PATCH`);
+  }
+  if (options.schema && options.responseType === 'stream') {
+    throw new InvalidArgumentError('schema', 'cannot validate a stream');
+  }
+  return { url, ownHeaders, retries, body };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   readWith,
   transform,
 } from '../../base/lib/readers.js';
+import { readSegment } from '../../base/lib/url.js';
 import {
   type Call,
   type CallOptions,
@@ -21,9 +22,8 @@ import {
 import type { KnownSender } from '../connection/credentials-contract.js';
 import { signalOption, timeoutOption } from '../connection/deadline.js';
 import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/headers.js';
-import { retryOption } from '../connection/retry.js';
+import { retryOption } from '../connection/retries.js';
 import type { StandardSchema } from '../connection/schema.js';
-import { readSegment } from '../connection/url.js';
 
 /**
  * Options of each call of a service client. The service client sets the other options itself.

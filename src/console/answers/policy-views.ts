@@ -1,5 +1,5 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
-import { catalog } from '../../policy/analysis/catalog/index.js';
+import { catalog } from '../../policy/analysis/catalog/catalog.js';
 import { comparePartly } from '../../policy/analysis/compare.js';
 import { type Coverage, coverageOf } from '../../policy/analysis/coverage.js';
 import { groupTexts } from '../../policy/analysis/format-comparison.js';

@@ -22,9 +22,8 @@ import { SourceGuard } from './source-guard.js';
  * ```
  * @example In-process decisions
  * ```ts
- * import { createGuard } from 'arango-services/guard';
+ * import { createGuard, createVerifier } from 'arango-services/guard';
  * import { createEvaluator } from 'arango-services/policy';
- * import { createVerifier } from 'arango-services/token';
  *
  * const authenticate = createVerifier({ secret: 'the secret of the deployment' });
  * export const guard = createGuard(createEvaluator(), { authenticate });

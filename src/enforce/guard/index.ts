@@ -1,4 +1,4 @@
-// Guards for services: a request in, a granted or refused access out.
+// Guards for services: a request in, a granted or refused access out; and the verification of tokens.
 
 export type {
   MethodsOf,
@@ -11,6 +11,7 @@ export type {
   ParametersOf,
   PathValues,
 } from '../../base/openapi-document/operation-types.js';
+export type { Validation } from '../../client/services/authentication/messages.js';
 export type * from '../../policy/decision-line/line.js';
 export type { MadeDecision } from '../../policy/decision-line/made-decision.js';
 export type { OnDecision } from '../../policy/decision-line/on-decision.js';
@@ -18,6 +19,17 @@ export type { ExplainedReason } from '../../policy/explain/explain.js';
 export type { Decider } from '../../policy/model/decider.js';
 export type { Effect, EvaluatorSubject } from '../../policy/model/model.js';
 export type { Authenticate, TokenOwner } from '../../policy/model/subject.js';
+export { isUnknownKeyError, UnknownKeyError } from '../token/error.js';
+export type { KeyedClient } from '../token/keyed-client.js';
+export {
+  createVerifier,
+  type Verifier,
+  type VerifierClock,
+  type VerifierKeys,
+  type VerifyOptions,
+  type VerifyTime,
+  verifyToken,
+} from '../token/verify.js';
 export type { Access, Granted, ItemAccess, ManyAccess, ManyGranted, ManyRefused, Refused } from './access.js';
 export { type Answer, toAnswer, toResponse } from './answers.js';
 export { createGuard } from './create-guard.js';

@@ -26,7 +26,7 @@ import type { PoolTransport } from '../../policy/pool/items.js';
 import { readAddress, type Target } from './address.js';
 import type { PoolCaller } from './session.js';
 
-/** Transports a replica's streams without a network, like `pool(mock)` of `arango-services/mock/grpc`. */
+/** Transports a replica's streams without a network, like `pool(mock)` of `arango-services/mock/node`. */
 export interface ReplicaTransport extends PoolTransport {
   /** The default of the replica's `fidelity`. */
   readonly fidelity?: Fidelity | undefined;

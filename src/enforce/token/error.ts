@@ -19,7 +19,7 @@ export class UnknownKeyError extends ArangoServicesError<'UNKNOWN_KEY'> {
  *
  * @example
  * ```ts
- * import { createVerifier, isUnknownKeyError } from 'arango-services/token';
+ * import { createVerifier, isUnknownKeyError } from 'arango-services/guard';
  *
  * const verify = createVerifier({ client });
  * await verify(token).catch((error: unknown) => {

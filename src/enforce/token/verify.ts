@@ -89,9 +89,8 @@ export interface Verifier {
  * verification, and all else as `verifyToken` does.
  * @example
  * ```ts
- * import { createGuard } from 'arango-services/guard';
+ * import { createGuard, createVerifier } from 'arango-services/guard';
  * import { createEvaluator } from 'arango-services/policy';
- * import { createVerifier } from 'arango-services/token';
  *
  * const authenticate = createVerifier({ client });
  * const guard = createGuard(createEvaluator(), { authenticate });
@@ -140,7 +139,7 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  * @example
  * ```ts
  * import { createClient, credentials } from 'arango-services';
- * import { verifyToken } from 'arango-services/token';
+ * import { verifyToken } from 'arango-services/guard';
  *
  * const client = createClient({ url: 'http://localhost:8529', credentials: credentials.minted({ user: 'svc' }) });
  * const verified = await verifyToken('eyJ…', { client });

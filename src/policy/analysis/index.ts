@@ -2,7 +2,10 @@
 export type * from '../decision-line/line.js';
 export type { LoggedDecision } from '../decisions/logged-decision.js';
 export type {
+  ActionCatalog,
   Binding,
+  CatalogAction,
+  CatalogNeed,
   Decision,
   Effect,
   EvaluationItem,
@@ -22,6 +25,9 @@ export type {
   Role,
   Statement,
 } from '../index.js';
+export { catalog } from './catalog/catalog.js';
+export { type CatalogDefinition, type CatalogDocument, defineCatalog } from './catalog/define-catalog.js';
+export { type ActionPattern, type StatementOptions, statement } from './catalog/statement.js';
 export { type CompareOptions, compare, type PartialComparison } from './compare.js';
 export { AnalysisError, isAnalysisError } from './error.js';
 export { formatComparison } from './format-comparison.js';

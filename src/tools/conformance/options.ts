@@ -49,7 +49,7 @@ export interface ConformanceOptions {
   readonly secret?: string | undefined;
   /**
    * The pool streams: `poolTransport(address)` of `arango-services/replica`, or `pool(mock)` of
-   * `arango-services/mock/grpc`. They also name all users.
+   * `arango-services/mock/node`. They also name all users.
    */
   readonly streams?: PoolTransport | undefined;
   /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { verifyToken } from '../../../src/enforce/token/index.ts';
+import { verifyToken } from '../../../src/enforce/guard/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { call } from '../../support/calls.ts';
 

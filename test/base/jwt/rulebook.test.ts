@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { verifyToken } from '../../../src/enforce/token/index.ts';
+import { verifyToken } from '../../../src/enforce/guard/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import { call, validate } from '../../support/calls.ts';

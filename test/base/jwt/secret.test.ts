@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { exportPublicPem, importPrivateKey, importPublicKey, importSecret } from '../../../src/base/jwt/keys.ts';
 import { readSecret } from '../../../src/base/jwt/secret.ts';
-import { verifyToken } from '../../../src/enforce/token/index.ts';
+import { verifyToken } from '../../../src/enforce/guard/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { rawToken } from '../../support/raw-token.ts';

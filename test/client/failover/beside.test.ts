@@ -5,8 +5,7 @@ import { failover } from '../../../src/client/failover/index.ts';
 import { nodeTransport } from '../../../src/client/node/index.ts';
 import { events, paginate } from '../../../src/client/stream/index.ts';
 import { listen } from '../../../src/console/mock/node.ts';
-import { createGuard } from '../../../src/enforce/guard/index.ts';
-import { createVerifier } from '../../../src/enforce/token/index.ts';
+import { createGuard, createVerifier } from '../../../src/enforce/guard/index.ts';
 import { createClient, credentials, type TransportRequest } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import { type ClientOptions, createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator, type EvaluationRequest, type EvaluationsRequest } from '../../../src/policy/index.ts';
 import { replicaOf } from '../../enforce/replica/support/replicas.ts';

@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
 import { tokenFile } from '../../../src/client/node/index.ts';
-import { verifyToken } from '../../../src/enforce/token/index.ts';
+import { verifyToken } from '../../../src/enforce/guard/index.ts';
 import {
   AuthenticationClient,
   AuthorizationClient,

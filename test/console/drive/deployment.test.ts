@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDeploymentConsole } from '../../../src/console/deployment-api.ts';
+import { pool } from '../../../src/console/mock/node.ts';
 import { serveConsole } from '../../../src/console/server/serve.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { browsers } from './browsers.ts';
 import { Person } from './person.ts';
 import { openShop } from './shop.ts';

@@ -7,9 +7,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { nodeTransport } from '../../../src/client/node/index.ts';
 import { events } from '../../../src/client/stream/index.ts';
-import { createGuard, toAnswer } from '../../../src/enforce/guard/index.ts';
+import { createGuard, createVerifier, toAnswer } from '../../../src/enforce/guard/index.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
-import { createVerifier } from '../../../src/enforce/token/index.ts';
 import { createClient, credentials, isArangoServicesError } from '../../../src/index.ts';
 import type { Refusal, SoakPlace, SoakSample } from './types.ts';
 

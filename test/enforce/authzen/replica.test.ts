@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { everything } from '../../support/calls.ts';
 import { servePdp } from './support/pdp-server.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createGuard, type Guard } from '../../../src/enforce/guard/index.ts';
-import { verifyToken } from '../../../src/enforce/token/index.ts';
+import { createGuard, type Guard, verifyToken } from '../../../src/enforce/guard/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import {

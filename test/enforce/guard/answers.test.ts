@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toAnswer, toResponse } from '../../../src/enforce/guard/index.ts';
-import { UnknownKeyError } from '../../../src/enforce/token/index.ts';
+import { toAnswer, toResponse, UnknownKeyError } from '../../../src/enforce/guard/index.ts';
 import {
   AbortError,
   CredentialsError,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import { createGuard, type GuardOptions, guardOperation } from '../../../src/enforce/guard/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import { createEvaluator, type Policy } from '../../../src/policy/index.ts';
 import { failureOf } from '../../support/failure.ts';

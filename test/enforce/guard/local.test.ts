@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import { type Authenticate, createGuard } from '../../../src/enforce/guard/index.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator, type Decider } from '../../../src/policy/index.ts';
 import { clientOver } from '../../client/services/support.ts';

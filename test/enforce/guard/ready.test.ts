@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createGuard } from '../../../src/enforce/guard/index.ts';
-import { createVerifier } from '../../../src/enforce/token/index.ts';
+import { createGuard, createVerifier } from '../../../src/enforce/guard/index.ts';
 import { type CallEvent, createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import {
   createGuard,
   type GuardOptions,
@@ -9,7 +10,6 @@ import {
   type ShadowDifference,
 } from '../../../src/enforce/guard/index.ts';
 import { createClient } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { decisionLog, type MadeDecision, readDecisions } from '../../../src/policy/decisions/index.ts';
 import { createEvaluator, type Decider } from '../../../src/policy/index.ts';

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { expectTypeOf, test } from 'vitest';
-import { type Access, createGuard, type Guard, type ManyAccess } from '../../../src/enforce/guard/index.ts';
+import {
+  type Access,
+  createGuard,
+  type Guard,
+  type ManyAccess,
+  verifyToken,
+} from '../../../src/enforce/guard/index.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
-import { verifyToken } from '../../../src/enforce/token/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
+import { pool } from '../../../src/console/mock/node.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { poolKinds, poolMethods } from '../../../src/policy/pool/items.ts';
 import { PoolService } from './support/pool-service.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createGuard } from '../../../src/enforce/guard/index.ts';
+import { pool } from '../../../src/console/mock/node.ts';
+import { createGuard, createVerifier } from '../../../src/enforce/guard/index.ts';
 import { type Authenticate, createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
-import { createVerifier } from '../../../src/enforce/token/index.ts';
 import { createClient } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import type { Fidelity } from '../../../src/policy/index.ts';
 

@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { listenGrpc, type MockPool, pool } from '../../../src/console/mock/node.ts';
 import { createTransport } from '../../../src/enforce/replica/grpc-transport.ts';
-import { listenGrpc, type MockPool, pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { listenAt } from '../../../src/mock/adapters/node/listening-address.ts';
 import type { Mock } from '../../../src/mock/index.ts';
 import { walk, walkArb } from './support/walks.ts';

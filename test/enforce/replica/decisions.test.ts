@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import type { AuthorizationType, ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 import type { Decider, Fidelity } from '../../../src/policy/index.ts';
 import { liveReplica, question, replicaOf } from './support/replicas.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
+import { pool } from '../../../src/console/mock/node.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import type { Binding, Policy, Role } from '../../../src/policy/index.ts';
 import { authz } from '../../support/behaviour/check.ts';

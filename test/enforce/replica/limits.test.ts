@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { progress } from '../../../src/client/stream/index.ts';
+import { listenGrpc } from '../../../src/console/mock/node.ts';
 import { type Credentials, createClient, credentials } from '../../../src/index.ts';
-import { listenGrpc } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { question, replicaOf } from './support/replicas.ts';
 import { alicesPool, deletion, everywhere } from './support/scripted-pool.ts';

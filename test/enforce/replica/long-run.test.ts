@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { question } from './support/replicas.ts';
 import { everywhere } from './support/scripted-pool.ts';

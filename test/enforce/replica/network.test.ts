@@ -2,9 +2,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listenGrpc } from '../../../src/console/mock/node.ts';
 import { createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { listenGrpc } from '../../../src/mock/adapters/grpc/index.ts';
 import { createHandler } from '../../../src/mock/adapters/grpc/server.ts';
 import { listenAt } from '../../../src/mock/adapters/node/listening-address.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
@@ -260,7 +260,7 @@ describe('rejects at once an address that is not valid', () => {
 
   test('rejects an address together with a transport', async () => {
     const { mock } = await startMock();
-    const { pool } = await import('../../../src/mock/adapters/grpc/index.ts');
+    const { pool } = await import('../../../src/console/mock/node.ts');
     expect(() => createReplica({ address: 'a:1', transport: pool(mock) })).toThrow(
       /cannot be combined with a transport/,
     );

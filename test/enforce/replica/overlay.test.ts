@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import type { ProposedChange } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import type { Change } from '../../../src/permissions/index.ts';
 import { createEvaluator, type Policy } from '../../../src/policy/index.ts';

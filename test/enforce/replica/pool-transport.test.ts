@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { listenGrpc } from '../../../src/console/mock/node.ts';
 import { poolTransport } from '../../../src/enforce/replica/index.ts';
-import { listenGrpc } from '../../../src/mock/adapters/grpc/index.ts';
 import { listenAt } from '../../../src/mock/adapters/node/listening-address.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { failureOf } from '../../support/failure.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenGrpc } from '../../../src/mock/adapters/grpc/index.ts';
+import { listenGrpc } from '../../../src/console/mock/node.ts';
 import { createMock } from '../../../src/mock/index.ts';
 
 // Runs the built package in a separate process.
@@ -49,7 +49,7 @@ test.each([
   const printed = await program(
     `
     import { createMock } from './dist/mock/index.js';
-    import { listenGrpc, pool } from './dist/mock/adapters/grpc/index.js';
+    import { listenGrpc, pool } from './dist/mock/adapters/node/index.js';
     import { createReplica } from './dist/replica/index.js';
     const mock = await createMock();
     const replica = createReplica({ address: '127.0.0.1:9201' });
@@ -66,6 +66,6 @@ test.each([
   const [ready, listening, state] = printed.split('\n');
   const install = `${message}: npm install @connectrpc/connect@2 @connectrpc/connect-node@2 @bufbuild/protobuf@2`;
   expect(ready).toContain(install);
-  expect(listening).toBe(`arango-services/mock/grpc: ${install}`);
+  expect(listening).toBe(`listenGrpc: ${install}`);
   expect(state).toBe('live');
 });

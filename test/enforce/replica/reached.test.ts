@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import type { Replica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import type { Policy } from '../../../src/policy/index.ts';
 import { formatRevision } from '../../../src/policy/model/revision.ts';

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { judgeClaims } from '../../../src/base/jwt/claims.ts';
-import { createVerifier, verifyToken } from '../../../src/enforce/token/index.ts';
+import { createVerifier, verifyToken } from '../../../src/enforce/guard/index.ts';
 
 const secret = 'a secret of some length, for tests';
 const now = Math.floor(Date.now() / 1_000);

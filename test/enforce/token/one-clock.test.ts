@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { createGuard } from '../../../src/enforce/guard/index.ts';
+import { pool } from '../../../src/console/mock/node.ts';
+import { createGuard, createVerifier, verifyToken } from '../../../src/enforce/guard/index.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
-import { createVerifier, verifyToken } from '../../../src/enforce/token/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 
 test('with the clock of the mock everything agrees on an expired token', async () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
-import { createGuard } from '../../../src/enforce/guard/index.ts';
-import { createVerifier, isUnknownKeyError, verifyToken } from '../../../src/enforce/token/index.ts';
+import { createGuard, createVerifier, isUnknownKeyError, verifyToken } from '../../../src/enforce/guard/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createVerifier } from '../../../src/enforce/token/index.ts';
+import { createVerifier } from '../../../src/enforce/guard/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { es256 } from '../../support/calls.ts';
 import { failureOf } from '../../support/failure.ts';

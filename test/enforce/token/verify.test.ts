@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { verifyToken } from '../../../src/enforce/token/index.ts';
+import { verifyToken } from '../../../src/enforce/guard/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
 import { es256 } from '../../support/calls.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { catalog, defineCatalog, statement } from '../../../src/policy/analysis/catalog/index.ts';
+import { catalog, defineCatalog, statement } from '../../../src/policy/analysis/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { everywhere } from '../support/fixtures.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { pool } from '../../../src/console/mock/node.ts';
 import { createPdp } from '../../../src/enforce/authzen/index.ts';
 import { createGuard } from '../../../src/enforce/guard/index.ts';
 import { createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { type ClientOptions, createClient, credentials } from '../../../src/index.ts';
-import { pool } from '../../../src/mock/adapters/grpc/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 import { decisionLog, type MadeDecision } from '../../../src/policy/decisions/index.ts';
 import { collect } from './collect.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalog, defineCatalog } from '../../../src/policy/analysis/catalog/index.ts';
+import { catalog, defineCatalog } from '../../../src/policy/analysis/index.ts';
 import {
   formatPath,
   type LintOptions,

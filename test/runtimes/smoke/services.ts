@@ -5,7 +5,7 @@ import {
   isHttpError,
   isPermissionDeniedError,
 } from 'arango-services';
-import { verifyToken } from 'arango-services/token';
+import { verifyToken } from 'arango-services/guard';
 import { expect } from 'vitest';
 import { clientOf, echoed, failure, type Smoke } from './check.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../scripts/lib/exec.ts';
-import { listenGrpc } from '../../../src/mock/adapters/grpc/index.ts';
+import { listenGrpc } from '../../../src/console/mock/node.ts';
 import { secret } from '../conformance/support/faulty.ts';
 import { folderOf, openDeployment } from './support/deployment.ts';
 import { inProcess } from './support/in-process.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listenGrpc } from '../../../src/mock/adapters/grpc/index.ts';
+import { listenGrpc } from '../../../src/console/mock/node.ts';
 import { openDeployment, shopFile } from './support/deployment.ts';
 import { permissions } from './support/in-process.ts';
 import { command } from './support/process.ts';

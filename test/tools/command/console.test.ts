@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenGrpc } from '../../../src/mock/adapters/grpc/index.ts';
+import { listenGrpc } from '../../../src/console/mock/node.ts';
 import { beginSession, pageHeaders, sendRaw } from '../../console/support/browser.ts';
 import { openDeployment, shopFile } from './support/deployment.ts';
 import { inProcess } from './support/in-process.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listenGrpc } from '../../../src/mock/adapters/grpc/index.ts';
+import { listenGrpc } from '../../../src/console/mock/node.ts';
 import type { MockConfig } from '../../../src/mock/index.ts';
 import { openDeployment } from './support/deployment.ts';
 import { command } from './support/process.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDeploymentConsole } from '../../../src/console/deployment-api.ts';
+import { listenGrpc } from '../../../src/console/mock/node.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { credentials } from '../../../src/index.ts';
-import { listenGrpc } from '../../../src/mock/adapters/grpc/index.ts';
 import type { MockConfig } from '../../../src/mock/index.ts';
 import type { Policy, Statement } from '../../../src/policy/index.ts';
 import { openDeployment } from './support/deployment.ts';

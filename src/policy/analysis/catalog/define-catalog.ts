@@ -27,7 +27,7 @@ export interface CatalogDocument extends Pick<CatalogDefinition<string>, 'name' 
  *
  * @example
  * ```ts
- * import { defineCatalog, statement } from 'arango-services/analysis/catalog';
+ * import { defineCatalog, statement } from 'arango-services/analysis';
  *
  * const orders = defineCatalog({
  *   name: 'the order service',

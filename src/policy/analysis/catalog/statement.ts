@@ -50,7 +50,7 @@ function readPatterns(field: string, list: readonly string[], faultOf: (text: st
  *
  * @example
  * ```ts
- * import { catalog, statement } from 'arango-services/analysis/catalog';
+ * import { catalog, statement } from 'arango-services/analysis';
  *
  * const read = statement(catalog.database, 'db:Read', ['db:database:shop', 'db:collection:shop:*']);
  * const deny = statement(catalog.database, ['db:Drop', 'db:Create'], '*', { effect: 'Deny' });

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../../base/errors.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import { printable } from '../../../base/lib/text/printable.js';
 import { type ListenOptions, listen } from '../../../console/mock/node.js';
-import { listenGrpc, type MockGrpcServer } from '../../../mock/adapters/grpc/index.js';
+import { listenGrpc, type MockGrpcServer } from '../../../mock/adapters/grpc/listen-grpc.js';
 import { writeToken } from '../../../mock/adapters/node/token-file.js';
 import type { CommandOptions } from '../../../mock/config/flags.js';
 import type { ConfigurationError } from '../../../mock/config/issues.js';

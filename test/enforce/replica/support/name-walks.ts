@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
+import { pool } from '../../../../src/console/mock/node.ts';
 import { createReplica } from '../../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
-import { pool } from '../../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import type { Fidelity, Policy } from '../../../../src/policy/index.ts';
 

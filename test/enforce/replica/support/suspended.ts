@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as later } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { listenGrpc } from '../../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
-import { listenGrpc } from '../../../../src/mock/adapters/grpc/index.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { everywhere } from './scripted-pool.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
+import { pool } from '../../../../src/console/mock/node.ts';
 import { createReplica, type Replica, type ReplicaTransport } from '../../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
-import { pool } from '../../../../src/mock/adapters/grpc/index.ts';
 import { createMock, type Mock } from '../../../../src/mock/index.ts';
 import type { EvaluationItem, Fidelity, Policy } from '../../../../src/policy/index.ts';
 import type { PoolItem } from '../../../../src/policy/pool/items.ts';

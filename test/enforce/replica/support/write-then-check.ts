@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { listenGrpc } from '../../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
-import { listenGrpc } from '../../../../src/mock/adapters/grpc/index.ts';
 import { createMock, type Mock } from '../../../../src/mock/index.ts';
 import type { Policy } from '../../../../src/policy/index.ts';
 import { startSlowProxy } from './slow-proxy.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { listenGrpc } from '../../../../src/mock/adapters/grpc/index.ts';
+import { listenGrpc } from '../../../../src/console/mock/node.ts';
 import { createMock, type Mock, type MockConfig } from '../../../../src/mock/index.ts';
 import type { PoolMethod } from '../../../../src/policy/pool/items.ts';
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { listenGrpc } from '../../../../src/mock/adapters/grpc/index.ts';
+import { listenGrpc } from '../../../../src/console/mock/node.ts';
 import type { MockConfig } from '../../../../src/mock/index.ts';
 import type { Policy, Statement } from '../../../../src/policy/index.ts';
 import { openDeployment } from '../support/deployment.ts';

@@ -1,5 +1,5 @@
+import { pool } from '../../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
-import { pool } from '../../../../src/mock/adapters/grpc/index.ts';
 import { createMock, type Mock, type MockConfig, type Policy } from '../../../../src/mock/index.ts';
 import type { PoolTransport } from '../../../../src/policy/pool/items.ts';
 import {

@@ -1,8 +1,8 @@
 import { createClient } from 'arango-services';
 import * as guard from 'arango-services/guard';
+import { verifyToken } from 'arango-services/guard';
 import { createMock } from 'arango-services/mock';
 import * as policy from 'arango-services/policy';
-import { verifyToken } from 'arango-services/token';
 
 export const runtime = 'edge';
 export const dynamic = 'force-dynamic';

@@ -9,12 +9,6 @@ import { formatAddress, listenAt, listeningAddress } from '../node/listening-add
 import { http1Timeouts, waitTimes } from '../node/timeouts.js';
 import { type ListenGrpcOptions, readListenGrpcOptions } from './listen-grpc-options.js';
 
-export type { PoolTransport } from '../../../policy/pool/items.js';
-export type { ListeningAddress } from '../node/listening-address.js';
-export type { Timeouts } from '../node/timeouts.js';
-export type { ListenGrpcOptions } from './listen-grpc-options.js';
-export { type MockPool, pool } from './pool.js';
-
 /** The port of a mock's gRPC services. */
 export interface MockGrpcServer extends AsyncDisposable {
   /** For `createReplica({ address })`: `host:port`. */
@@ -54,7 +48,7 @@ export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): P
       '@connectrpc/connect-node': () => import('@connectrpc/connect-node'),
       '@bufbuild/protobuf': () => import('@bufbuild/protobuf'),
     },
-    (message) => new Error(`arango-services/mock/grpc: ${message}`),
+    (message) => new Error(`listenGrpc: ${message}`),
   );
   const [http, http2] = [process.getBuiltinModule('node:http'), process.getBuiltinModule('node:http2')];
   // Tells HTTP/1.1 clients what this port is for.

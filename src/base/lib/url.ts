@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../../base/errors.js';
-import { expected, type Reader, readArgument, refuse } from '../../base/lib/readers.js';
-import { isPlainObject, loneSurrogate } from '../../base/lib/values.js';
+import { InvalidArgumentError } from '../errors.js';
+import { expected, type Reader, readArgument, refuse } from './readers.js';
+import { isPlainObject, loneSurrogate } from './values.js';
 
 /** The parts of a configured base URL. */
 export interface Base {

@@ -10,7 +10,3 @@ export const catalog: { readonly database: typeof database; readonly integration
   database,
   integration,
 };
-export type { ActionCatalog, CatalogAction, CatalogNeed, Effect, Statement } from '../../index.js';
-export { AnalysisError, isAnalysisError } from '../error.js';
-export { type CatalogDefinition, type CatalogDocument, defineCatalog } from './define-catalog.js';
-export { type ActionPattern, type StatementOptions, statement } from './statement.js';
