@@ -100,7 +100,6 @@ export function createHandle(
     const { request, family } = exchange;
     if (isLarger(request.body, bodyBytes) && !takesStream(router, request.method, request.path)) {
       if (family === 'services') {
-        // The words of gRPC. The adapters read one byte more than the limit.
         throw new ServiceFailure(8, `grpc: received message larger than max (${bodyBytes + 1} vs. ${bodyBytes})`);
       }
       throw new DatabaseFailure(413, 413, `larger than max, limits.bodyBytes of the mock: ${bodyBytes}`);
