@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { OnDecision } from '../policy/decision-line/on-decision.js';
-import type { EvaluationRequest } from '../policy/index.js';
+import type { EvaluatorQuestion } from '../policy/index.js';
 import type { Settings } from './config/settings.js';
 import type { CustomHandler, StreamHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
@@ -222,7 +222,7 @@ export interface Mock extends AsyncDisposable {
    * console.log(text); // why alice is denied
    * ```
    */
-  explain(request: EvaluationRequest): MockExplanation;
+  explain(request: EvaluatorQuestion): MockExplanation;
   /**
    * Saves the whole state: users, policies, roles, bindings, counters, revoked tokens, keys, clock, added routes,
    * faults and the request log. Cheap enough for every test.

@@ -92,10 +92,10 @@ export interface EvaluationItem {
 }
 
 /** A question: may this subject do `action` on `resource`? An empty action is denied to all but the superuser. */
-export type EvaluationRequest = EvaluatorSubject & EvaluationItem;
+export type EvaluatorQuestion = EvaluatorSubject & EvaluationItem;
 
 /** The same question for many items. */
-export type EvaluationsRequest = EvaluatorSubject & { readonly items: readonly EvaluationItem[] };
+export type EvaluatorBatch = EvaluatorSubject & { readonly items: readonly EvaluationItem[] };
 
 /** The answer to a question. */
 export interface Decision {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { pool } from '../../../src/console/mock/node.ts';
 import { type ClientOptions, createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { createEvaluator, type EvaluationRequest, type EvaluationsRequest } from '../../../src/policy/index.ts';
+import { createEvaluator, type EvaluatorQuestion, type EvaluatorBatch } from '../../../src/policy/index.ts';
 import { replicaOf } from '../../enforce/replica/support/replicas.ts';
 import { everything } from '../../support/calls.ts';
 
@@ -102,8 +102,8 @@ test.each([
   const evaluator = createEvaluator(state);
   const replica = {
     live: false,
-    evaluate: (request: EvaluationRequest) => evaluator.evaluate(request),
-    evaluateMany: (request: EvaluationsRequest) => evaluator.evaluateMany(request),
+    evaluate: (request: EvaluatorQuestion) => evaluator.evaluate(request),
+    evaluateMany: (request: EvaluatorBatch) => evaluator.evaluateMany(request),
     assertLive() {
       throw new Error('stale');
     },
