@@ -55,7 +55,7 @@ export type { Params, RequestDecision } from './wire/exchange.js';
 export type {
   Fetch,
   Handle,
-  HeaderSource,
+  ReadableHeaders,
   NeutralBody,
   NeutralRequest,
   NeutralResponse,
