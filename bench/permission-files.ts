@@ -3,7 +3,7 @@ import {
   adoptPermissions,
   explainAccess,
   exportPermissions,
-  findHolders,
+  answerWhoCan,
   lintPermissions,
   type PermissionsState,
   readPermissions,
@@ -65,7 +65,7 @@ export async function run(): Promise<void> {
   await measure('adoptPermissions of half of it', () => adoptPermissions('p.yaml', state, { read: () => started }));
   await measure('lintPermissions', () => lintPermissions('p.yaml', { read }));
   const resource = 'orders:1:*';
-  await measure('findHolders', () => findHolders(file, { action: 'service-1:read', resource }));
+  await measure('answerWhoCan', () => answerWhoCan(file, { action: 'service-1:read', resource }));
   await measure('explainAccess', () =>
     explainAccess(file, { user: 'user-1', action: 'service-1:read', resource: 'x' }),
   );

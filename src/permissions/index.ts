@@ -42,8 +42,8 @@ export {
   explainAccess,
   formatExplainedAccess,
 } from './access/explain-access.js';
-export { type FormatHoldersOptions, formatHolders } from './access/format-holders.js';
-export { type AccessHolders, findHolders, type Holder } from './access/holders.js';
+export { type FormatWhoCanOptions, formatWhoCan } from './access/format-who-can.js';
+export { type WhoCanAnswer, answerWhoCan, type Holder } from './access/answer-who-can.js';
 export type { AnswerBasis, KnownBindings } from './access/known.js';
 export { apply } from './apply/apply.js';
 export { ApplyError, isApplyError } from './apply/apply-error.js';

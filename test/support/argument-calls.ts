@@ -70,9 +70,9 @@ export async function createArgumentCalls(): Promise<Readonly<Record<string, Arg
   );
   add('whoCan question', item, 'match', 'resources', (one) => analysis.whoCan({}, one));
   add('explainAccess question', asked, 'maxWork', 'usr', (one) => permissions.explainAccess(permissionsState, one));
-  add('findHolders question', item, 'match', 'resources', (one) => permissions.findHolders(permissionsState, one));
+  add('answerWhoCan question', item, 'match', 'resources', (one) => permissions.answerWhoCan(permissionsState, one));
   add('explainAccess state', permissionsState, 'fidelty', 'polices', (one) => permissions.explainAccess(one, asked));
-  add('findHolders state', permissionsState, 'match', 'polices', (one) => permissions.findHolders(one, item));
+  add('answerWhoCan state', permissionsState, 'match', 'polices', (one) => permissions.answerWhoCan(one, item));
   add('plan read', permissionsState, 'prune', 'polices', (one) => permissions.plan(one, permissionsState));
   add('plan desired', permissionsState, 'prune', 'polices', (one) => permissions.plan(permissionsState, one));
   add('exportPermissions state', permissionsState, 'as', 'polices', (one) => permissions.exportPermissions(one));

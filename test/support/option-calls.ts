@@ -91,7 +91,7 @@ export async function createCalls() {
     superuser: (options) => superuser(options),
     allowedOperations: (options) => allowedOperations(client, document, options),
     explainAccess: (options) => permissions.explainAccess(state, question, options),
-    findHolders: (options) => permissions.findHolders(state, question, options),
+    answerWhoCan: (options) => permissions.answerWhoCan(state, question, options),
     planResources: (options) => permissions.planResources(folderState, options),
     writeResources: (options) => permissions.writeResources(folderState, options),
     plan: (options) => permissions.plan(state, state, options),
