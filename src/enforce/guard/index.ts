@@ -53,6 +53,6 @@ export {
   type PermissionsRefused,
   permissionsHandler,
 } from './permissions-handler.js';
-export type { Question } from './question.js';
+export type { GuardQuestion } from './question.js';
 export type { OnShadow, ShadowCounts, ShadowDifference } from './shadow.js';
 export type { AuthenticatingDecider, GuardSource, TokenDecider } from './source.js';

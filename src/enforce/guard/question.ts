@@ -17,7 +17,7 @@ import type { EvaluationItem } from '../../policy/model/model.js';
 import { readRevision } from '../../policy/model/read-revision.js';
 
 /** A question to a guard: may the caller do `action` on `resource`? */
-export interface Question<Action extends string = string, Resource extends string = string> extends EvaluationItem {
+export interface GuardQuestion<Action extends string = string, Resource extends string = string> extends EvaluationItem {
   readonly action: Action;
   readonly resource: Resource;
   /**
@@ -77,7 +77,7 @@ export const readQuestion: Reader<ReadQuestion> = transform(
     resource: readResource,
     context: optional(readContext),
     atLeast: optional(readAtLeast, noRevisions),
-  } satisfies ReadersOf<Question>),
+  } satisfies ReadersOf<GuardQuestion>),
   ({ action, resource: { text: resource, isPossible }, context, atLeast }) => ({
     action,
     resource,
