@@ -54,7 +54,7 @@ export type { MockSnapshot } from './state/snapshots.js';
 export type { Params, RequestDecision } from './wire/exchange.js';
 export type {
   Fetch,
-  Handle,
+  HandleRequest,
   ReadableHeaders,
   NeutralBody,
   NeutralRequest,

@@ -19,7 +19,7 @@ import type { Routing } from './server/lookup.js';
 import type { StreamSource } from './server/streams.js';
 import type { MockClock } from './state/clock.js';
 import type { MockSnapshot } from './state/snapshots.js';
-import type { Fetch, Handle } from './wire/http.js';
+import type { Fetch, HandleRequest } from './wire/http.js';
 
 /** Options of `createClient` that connect it to a mock without a network. */
 export interface MockConnection {
@@ -55,7 +55,7 @@ export interface Mock extends AsyncDisposable {
    * The entry point of all adapters: takes a transport-neutral request and returns a transport-neutral response. It
    * never throws or rejects.
    */
-  readonly handle: Handle;
+  readonly handle: HandleRequest;
   /**
    * For adapters that read the body before they call `handle`: take this signal when the request begins and pass it on.
    * Aborted by the next `restore` or `reset`.

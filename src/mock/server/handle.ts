@@ -8,7 +8,7 @@ import {
   dropped,
   type Family,
   failureResponse,
-  type Handle,
+  type HandleRequest,
   isFailure,
   type NeutralRequest,
   type NeutralResponse,
@@ -92,7 +92,7 @@ export function createHandle(
   router: Router<Endpoint>,
   faults: RequestFaults,
   recorder: AnswerRecorder,
-): Handle {
+): HandleRequest {
   const { limits, gateway, authentication } = platform.settings;
   const { bodyBytes } = limits;
 

@@ -173,7 +173,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
  * Answers a transport-neutral request; the entry point of all adapters. `signal` is aborted when the caller gives up.
  * `began` is the epoch in which the request began, for adapters that read the body first; default: the current one.
  */
-export type Handle = (
+export type HandleRequest = (
   request: NeutralRequest,
   signal?: AbortSignal,
   began?: AbortSignal,
