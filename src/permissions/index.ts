@@ -65,7 +65,7 @@ export { type WrittenResources, writeResources } from './folder/write-resources.
 export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './format/file-schema.js';
 export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint.js';
 export type { Caller } from './model/caller.js';
-export type { Change, Content, ItemName, Stage, Step } from './model/change.js';
+export type { PlanChange, ItemContent, ItemName, PlanStage, PlanStep } from './model/change.js';
 export { isPermissionsError, PermissionsError, type PermissionsIssue, type Place } from './model/error.js';
 export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/model.js';
 export type { OperatorChanges } from './model/operator-items.js';

@@ -1,7 +1,7 @@
 import { type Binding, type Policy, type Role, samePolicy } from '../../policy/index.js';
 import { nameFault, predefined, userFault } from '../../policy/model/names.js';
 import { sameRole } from '../../policy/model/normalize.js';
-import type { Change, Content, ItemName } from '../model/change.js';
+import type { PlanChange, ItemContent, ItemName } from '../model/change.js';
 import { PermissionsError } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
@@ -16,12 +16,12 @@ export type Kept = ItemName & {
 
 /** The differences between two states. */
 export interface Differences {
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlanChange[];
   readonly kept: readonly Kept[];
   /** Items that are neither desired nor owned, without those of the platform and its operator. */
   readonly unowned: readonly ItemName[];
   /** Changes that only the operator can make. */
-  readonly operated: readonly Change[];
+  readonly operated: readonly PlanChange[];
 }
 
 /**
@@ -39,10 +39,10 @@ function refuseName(what: string, name: string, fault: string | undefined): void
 }
 
 class Differ {
-  readonly changes: Change[] = [];
+  readonly changes: PlanChange[] = [];
   readonly kept: Kept[] = [];
   readonly unowned: ItemName[] = [];
-  readonly operated: Change[] = [];
+  readonly operated: PlanChange[] = [];
   readonly #prune: boolean;
   readonly #manage: Ownership;
   readonly #operator: OperatorItemSet;
@@ -55,7 +55,7 @@ class Differ {
     this.#isOutside = isOutside;
   }
 
-  #add(item: ItemName, change: Pick<Change, 'action' | 'reason' | 'before' | 'after' | 'index'>): void {
+  #add(item: ItemName, change: Pick<PlanChange, 'action' | 'reason' | 'before' | 'after' | 'index'>): void {
     if (!this.#isOutside(item)) return void this.changes.push({ ...item, ...change });
     this.changes.push({ ...item, ...change, reason: `${change.reason}; ${outsideReason}`, outside: true });
   }
@@ -122,7 +122,7 @@ class Differ {
   }
 
   /** Records the change if it belongs to the operator; returns false if it does not. */
-  #operate(item: ItemName, from: Content, to: Content): boolean {
+  #operate(item: ItemName, from: ItemContent, to: ItemContent): boolean {
     if (!this.#operator.has(item)) return false;
     const [before, after] = [bareContent(from), bareContent(to)];
     if (before && after && sameContent(before, after)) return true;

@@ -17,7 +17,7 @@ import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/known.js';
 import type { Permissions } from '../files/read-permissions.js';
 import type { Caller } from '../model/caller.js';
-import { type Change, type ItemName, itemKey, type Stage } from '../model/change.js';
+import { type PlanChange, type ItemName, itemKey, type PlanStage } from '../model/change.js';
 import { checkState } from '../model/check-state.js';
 import type { Manage, PermissionsState } from '../model/model.js';
 import type { OperatorChanges } from '../model/operator-items.js';
@@ -73,9 +73,9 @@ export const readPlanOptions = optionsOf({
 
 /** The changes from one state to another, in the order of calls. Plain data that can be stored as JSON. */
 export interface Plan {
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlanChange[];
   /** The calls. Calls of one stage may run concurrently; `apply` waits between stages. */
-  readonly stages: readonly Stage[];
+  readonly stages: readonly PlanStage[];
   /** Items that `manage` owns and the desired state lacks, but that the plan does not delete. */
   readonly kept: readonly Kept[];
   /**
@@ -109,7 +109,7 @@ const readManage = ({
   users,
 });
 
-export function withChanges(state: Evaluator, changes: readonly Change[]): Evaluator {
+export function withChanges(state: Evaluator, changes: readonly PlanChange[]): Evaluator {
   const evaluator = state.clone();
   for (const change of changes) write(evaluator, change, change.after);
   return evaluator;

@@ -3,7 +3,7 @@ import { pool } from '../../../src/console/mock/node.ts';
 import type { ProposedChange } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
-import type { Change } from '../../../src/permissions/index.ts';
+import type { PlanChange } from '../../../src/permissions/index.ts';
 import { createEvaluator, type Policy } from '../../../src/policy/index.ts';
 import { liveReplica, question } from './support/replicas.ts';
 
@@ -160,9 +160,9 @@ test.each<[string, unknown, string, RegExp]>([
 });
 
 test('the changes of a plan are proposed changes', async () => {
-  expectTypeOf<Change>().toExtend<ProposedChange>();
+  expectTypeOf<PlanChange>().toExtend<ProposedChange>();
   const { replica } = await start();
-  const plan: Change = {
+  const plan: PlanChange = {
     kind: 'role',
     name: 'viewer',
     action: 'update',

@@ -4,7 +4,7 @@ import { ApplyError } from '../../../permissions/apply/apply-error.js';
 import {
   type ApplyOptions,
   apply as applyPlan,
-  type Change,
+  type PlanChange,
   type OwnAccess,
   type Permissions,
   type Plan,
@@ -46,7 +46,7 @@ const applyFlags = {
   onProgress: undefined,
 } as const satisfies FlagsOf<ApplyOptions>;
 
-const itemOf = ({ kind, name, user, role }: Change) => ({ kind, name, user, role });
+const itemOf = ({ kind, name, user, role }: PlanChange) => ({ kind, name, user, role });
 
 const planFlags: ReadonlySet<FlagName> = new Set([...deployed]);
 
