@@ -66,7 +66,7 @@ export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } fr
 export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint.js';
 export type { Caller } from './model/caller.js';
 export type { PlanChange, ItemContent, ItemName, PlanStage, PlanStep } from './model/change.js';
-export { isPermissionsError, PermissionsError, type PermissionsIssue, type Place } from './model/error.js';
+export { isPermissionsError, PermissionsError, type PermissionsIssue, type FilePlace } from './model/error.js';
 export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/model.js';
 export type { OperatorChanges } from './model/operator-items.js';
 export type { AnswerOptions } from './model/read-input.js';

@@ -11,13 +11,13 @@ import {
   readPermissions,
 } from './files/read-permissions.js';
 import { describeItem } from './model/change.js';
-import { byPlace, PermissionsError, type Place } from './model/error.js';
+import { byPlace, PermissionsError, type FilePlace } from './model/error.js';
 import { bindingKey } from './model/names.js';
 import { readInput } from './model/read-input.js';
 import { createSuggestions } from './model/suggestion.js';
 
 /** A mistake in a file of permissions, and its place. */
-export interface FileFinding extends Place {
+export interface FileFinding extends FilePlace {
   /**
    * The rule that found it. Besides the rules of `lint`: `invalid` for a mistake that makes the file unusable,
    * `custom-resource` for a trap in a custom resource, and `outside-manage` for an item that the file defines but does
@@ -56,7 +56,7 @@ function messageOf(
 }
 
 /** The items that a file defines but does not own. */
-const findOutside = ({ outside, bindings, locate }: Permissions, start: Place): FileFinding[] => {
+const findOutside = ({ outside, bindings, locate }: Permissions, start: FilePlace): FileFinding[] => {
   const indexes = new Map(bindings.map((one, index) => [bindingKey(one), index]));
   return outside.map((item) => {
     const path: Path =

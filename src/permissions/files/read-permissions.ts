@@ -9,7 +9,7 @@ import { createFileSchema } from '../format/file-schema.js';
 import { locate } from '../format/locate.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { describeItem, type ItemName } from '../model/change.js';
-import { byPlace, PermissionsError, type PermissionsIssue, type Place } from '../model/error.js';
+import { byPlace, PermissionsError, type PermissionsIssue, type FilePlace } from '../model/error.js';
 import type { Manage, PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
 import { collectResources } from '../resources/collect-resources.js';
@@ -38,7 +38,7 @@ export interface Permissions extends PermissionsState {
    * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. For a named scope it returns the place in
    * `scopes`.
    */
-  locate(path: Path): Place | undefined;
+  locate(path: Path): FilePlace | undefined;
 }
 
 /** Options of {@link readPermissions}. */

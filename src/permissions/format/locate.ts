@@ -1,6 +1,6 @@
 import type { Path } from '../../base/lib/text/paths.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
-import type { Place } from '../model/error.js';
+import type { FilePlace } from '../model/error.js';
 import type { ParsedFile } from './yaml.js';
 
 /** An item of a file, with its place. */
@@ -36,7 +36,7 @@ export function locate(
   owners: ReadonlyMap<string, Owned>,
   bindings: readonly string[],
   [kind = '', key = '', ...rest]: Path,
-): Place | undefined {
+): FilePlace | undefined {
   const owned = owners.get(`${kinds[kind] ?? kind} ${kind === 'bindings' ? bindings[Number(key)] : key}`);
   if (owned === undefined) return undefined;
   const { value } = owned.parsed;

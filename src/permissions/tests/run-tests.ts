@@ -13,7 +13,7 @@ import { isObject } from '../../base/lib/values.js';
 import { formatHeld } from '../../policy/analysis/format-comparison.js';
 import { type AccessRegion, excess, formatPattern } from '../../policy/analysis/index.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
-import { PermissionsError, type Place } from '../model/error.js';
+import { PermissionsError, type FilePlace } from '../model/error.js';
 import { bindingKey } from '../model/names.js';
 import { type Coverage, CoverageCounter, type TestedState } from './coverage.js';
 import { Explainer } from './explainer.js';
@@ -37,7 +37,7 @@ export const readTestOptions = optionsOf({
 } satisfies ReadersOf<TestOptions>);
 
 /** The result of one expectation, with its place. */
-export interface TestResult extends Place {
+export interface TestResult extends FilePlace {
   readonly kind: 'expect' | 'nobody';
   /** The expectation as a sentence. */
   readonly name: string;
