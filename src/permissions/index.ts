@@ -72,7 +72,7 @@ export type { OperatorChanges } from './model/operator-items.js';
 export type { AnswerOptions } from './model/read-input.js';
 export type { CustomResourceKind, Reference, ResourceSpecs } from './model/resource-kinds.js';
 export type { Omitted } from './model/writable.js';
-export type { Kept } from './plan/changes.js';
+export type { KeptItem } from './plan/changes.js';
 export type { Meanwhile, MeanwhileRegion } from './plan/effects.js';
 export { formatPlan, type PlanFormat } from './plan/format-plan.js';
 export type { MissingPermission, OwnAccess } from './plan/own-access.js';

@@ -9,7 +9,7 @@ import { bareContent, OperatorItemSet } from '../model/operator-items.js';
 import type { Ownership } from '../model/ownership.js';
 
 /** An item that is owned and missing from the desired state, but is not deleted. */
-export type Kept = ItemName & {
+export type KeptItem = ItemName & {
   /** The reason as a sentence. */
   readonly reason: string;
 };
@@ -17,7 +17,7 @@ export type Kept = ItemName & {
 /** The differences between two states. */
 export interface Differences {
   readonly changes: readonly PlanChange[];
-  readonly kept: readonly Kept[];
+  readonly kept: readonly KeptItem[];
   /** Items that are neither desired nor owned, without those of the platform and its operator. */
   readonly unowned: readonly ItemName[];
   /** Changes that only the operator can make. */
@@ -40,7 +40,7 @@ function refuseName(what: string, name: string, fault: string | undefined): void
 
 class Differ {
   readonly changes: PlanChange[] = [];
-  readonly kept: Kept[] = [];
+  readonly kept: KeptItem[] = [];
   readonly unowned: ItemName[] = [];
   readonly operated: PlanChange[] = [];
   readonly #prune: boolean;

@@ -22,7 +22,7 @@ import { checkState } from '../model/check-state.js';
 import type { Manage, PermissionsState } from '../model/model.js';
 import type { OperatorChanges } from '../model/operator-items.js';
 import { Ownership } from '../model/ownership.js';
-import { findChanges, type Kept } from './changes.js';
+import { findChanges, type KeptItem } from './changes.js';
 import { withoutEchoes } from './echoes.js';
 import { Effects, type Meanwhile, write } from './effects.js';
 import { orderCalls } from './order.js';
@@ -77,7 +77,7 @@ export interface Plan {
   /** The calls. Calls of one stage may run concurrently; `apply` waits between stages. */
   readonly stages: readonly PlanStage[];
   /** Items that `manage` owns and the desired state lacks, but that the plan does not delete. */
-  readonly kept: readonly Kept[];
+  readonly kept: readonly KeptItem[];
   /**
    * Items that the desired state neither defines nor owns. They stay, even with `prune`. Excludes names that begin with
    * `managed:`.
