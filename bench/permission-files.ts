@@ -1,9 +1,9 @@
 // Files of permissions with 1 000 policies, 1 000 roles and 10 000 bindings: CPU time of writing, reading and adding.
 import {
   adoptPermissions,
+  answerWhoCan,
   explainAccess,
   exportPermissions,
-  answerWhoCan,
   lintPermissions,
   type PermissionsState,
   readPermissions,

@@ -13,6 +13,7 @@ import {
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import { below, type EncodedPath, encodeQuery, joinQueries, type PathSegments, type Query } from './connection/url.js';
 import type {
+  AllowedResponse,
   AllowsOf,
   BodyArgument,
   BodyOf,
@@ -20,7 +21,6 @@ import type {
   NoPath,
   OnlyKnown,
   RequestOptions,
-  AllowedResponse,
   RouteOptions,
 } from './route-types.js';
 

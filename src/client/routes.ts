@@ -14,4 +14,4 @@ export type { Transport } from './connection/transport.js';
 export type { PathSegments, Query, QueryValue } from './connection/url.js';
 export type { Route } from './route.js';
 export { createRouteClient, RouteClient, type RouteClientOptions, type ServiceOptions } from './route-client.js';
-export type { RequestOptions, AllowedResponse, RouteOptions } from './route-types.js';
+export type { AllowedResponse, RequestOptions, RouteOptions } from './route-types.js';

@@ -55,9 +55,9 @@ export type { Params, RequestDecision } from './wire/exchange.js';
 export type {
   Fetch,
   HandleRequest,
-  ReadableHeaders,
   NeutralBody,
   NeutralRequest,
   NeutralResponse,
+  ReadableHeaders,
   RequestStream,
 } from './wire/http.js';

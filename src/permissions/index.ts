@@ -36,6 +36,7 @@ export type {
   SkippedPolicy,
 } from '../policy/index.js';
 export type * from '../policy/model/model.js';
+export { answerWhoCan, type Holder, type WhoCanAnswer } from './access/answer-who-can.js';
 export {
   type AccessQuestion,
   type ExplainedAccess,
@@ -43,7 +44,6 @@ export {
   formatExplainedAccess,
 } from './access/explain-access.js';
 export { type FormatWhoCanOptions, formatWhoCan } from './access/format-who-can.js';
-export { type WhoCanAnswer, answerWhoCan, type Holder } from './access/answer-who-can.js';
 export type { AnswerBasis, KnownBindings } from './access/known.js';
 export { apply } from './apply/apply.js';
 export { ApplyError, isApplyError } from './apply/apply-error.js';
@@ -65,8 +65,8 @@ export { type WrittenResources, writeResources } from './folder/write-resources.
 export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './format/file-schema.js';
 export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint.js';
 export type { Caller } from './model/caller.js';
-export type { PlanChange, ItemContent, ItemName, PlanStage, PlanStep } from './model/change.js';
-export { isPermissionsError, PermissionsError, type PermissionsIssue, type FilePlace } from './model/error.js';
+export type { ItemContent, ItemName, PlanChange, PlanStage, PlanStep } from './model/change.js';
+export { type FilePlace, isPermissionsError, PermissionsError, type PermissionsIssue } from './model/error.js';
 export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/model.js';
 export type { OperatorChanges } from './model/operator-items.js';
 export type { AnswerOptions } from './model/read-input.js';

@@ -11,7 +11,7 @@ import {
   readPermissions,
 } from './files/read-permissions.js';
 import { describeItem } from './model/change.js';
-import { byPlace, PermissionsError, type FilePlace } from './model/error.js';
+import { byPlace, type FilePlace, PermissionsError } from './model/error.js';
 import { bindingKey } from './model/names.js';
 import { readInput } from './model/read-input.js';
 import { createSuggestions } from './model/suggestion.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  explainAccess,
   answerWhoCan,
+  explainAccess,
   formatExplainedAccess,
   formatWhoCan,
   PermissionsError,

@@ -1,5 +1,5 @@
 import { type Client, credentials, isArangoServicesError } from 'arango-services';
-import { type PlainResponse, createGuard, toPlainResponse } from 'arango-services/guard';
+import { createGuard, type PlainResponse, toPlainResponse } from 'arango-services/guard';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import { createOrders, resourceOf } from '../../shared/orders.ts';
 

@@ -1,10 +1,11 @@
 import { type Client, credentials, isArangoServicesError } from 'arango-services';
-import { type PlainResponse, createGuard, toPlainResponse } from 'arango-services/guard';
+import { createGuard, type PlainResponse, toPlainResponse } from 'arango-services/guard';
 import { type FastifyReply, fastify } from 'fastify';
 import { createOrders, resourceOf } from '../../shared/orders.ts';
 
 // The adapter: converts an answer of the guard to a Fastify response.
-const send = (reply: FastifyReply, { status, headers, body }: PlainResponse) => reply.code(status).headers(headers).send(body);
+const send = (reply: FastifyReply, { status, headers, body }: PlainResponse) =>
+  reply.code(status).headers(headers).send(body);
 
 /** The answer of billing to a new invoice. */
 interface Invoice {

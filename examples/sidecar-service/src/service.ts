@@ -1,5 +1,11 @@
 import { createClient, credentials } from 'arango-services';
-import { type PlainResponse, createGuard, createVerifier, operationGuards, toPlainResponse } from 'arango-services/guard';
+import {
+  createGuard,
+  createVerifier,
+  operationGuards,
+  type PlainResponse,
+  toPlainResponse,
+} from 'arango-services/guard';
 import { fromEnv } from 'arango-services/node';
 import { typed } from 'arango-services/openapi';
 import { createReplica } from 'arango-services/replica';

@@ -1,8 +1,8 @@
 import { outcomeWords, reasonWords } from '../../policy/explain/format-explanation.js';
 import {
   type Consideration,
-  type EvaluatorQuestion,
   type Evaluator,
+  type EvaluatorQuestion,
   type EvaluatorSubject,
   explain,
   formatExplanation,

@@ -1,4 +1,4 @@
-import { type PlainResponse, type AnswerOf, asResponse } from './answers.js';
+import { type AnswerOf, asResponse, type PlainResponse } from './answers.js';
 
 /** Access was granted. */
 export interface Granted {

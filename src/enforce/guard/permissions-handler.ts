@@ -16,7 +16,7 @@ import {
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
 import type { ByteStream } from '../../base/lib/web-types.js';
-import { type PlainResponse, answer, asResponse } from './answers.js';
+import { answer, asResponse, type PlainResponse } from './answers.js';
 import type { Guard } from './guard.js';
 import type { RequestLike } from './guarded-request.js';
 

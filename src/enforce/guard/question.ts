@@ -17,7 +17,8 @@ import type { EvaluationItem } from '../../policy/model/model.js';
 import { readRevision } from '../../policy/model/read-revision.js';
 
 /** A question to a guard: may the caller do `action` on `resource`? */
-export interface GuardQuestion<Action extends string = string, Resource extends string = string> extends EvaluationItem {
+export interface GuardQuestion<Action extends string = string, Resource extends string = string>
+  extends EvaluationItem {
   readonly action: Action;
   readonly resource: Resource;
   /**

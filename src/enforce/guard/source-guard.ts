@@ -21,7 +21,14 @@ import { DecisionHooks, type Elapsed } from './decision-hooks.js';
 import type { Guard } from './guard.js';
 import type { GuardSettings } from './guard-options.js';
 import { type GuardedRequest, type ReadRequest, readRequest } from './guarded-request.js';
-import { keyOf, type GuardQuestion, type ReadQuestion, readQuestion, readQuestions, readRevisions } from './question.js';
+import {
+  type GuardQuestion,
+  keyOf,
+  type ReadQuestion,
+  readQuestion,
+  readQuestions,
+  readRevisions,
+} from './question.js';
 import type { ShadowCounts } from './shadow.js';
 import { cannotReach, type OwnerOrNot, type Source, type SourceCall } from './source.js';
 import { traceOf } from './trace.js';

@@ -1,4 +1,4 @@
-import type { Decision, EvaluatorQuestion, EvaluatorBatch, Evaluator, ManyDecisions } from '../../policy/index.js';
+import type { Decision, Evaluator, EvaluatorBatch, EvaluatorQuestion, ManyDecisions } from '../../policy/index.js';
 import { type AuthorizationRules, type AuthorizationType, decideAs } from '../../policy/model/authorization-type.js';
 import { sumUp } from '../../policy/model/decisions.js';
 import { checkItem, checkItems, checkSubject, isPlain } from './replica-request.js';

@@ -1,8 +1,8 @@
 import type {
   Decision,
-  EvaluatorQuestion,
-  EvaluatorBatch,
   Evaluator,
+  EvaluatorBatch,
+  EvaluatorQuestion,
   Explanation,
   ManyDecisions,
 } from '../../policy/index.js';

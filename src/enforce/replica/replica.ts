@@ -5,9 +5,9 @@ import { startClock } from '../../policy/decision-line/on-decision.js';
 import {
   type Binding,
   type Decision,
-  type EvaluatorQuestion,
-  type EvaluatorBatch,
   type Evaluator,
+  type EvaluatorBatch,
+  type EvaluatorQuestion,
   type EvaluatorSubject,
   type Explanation,
   explain,

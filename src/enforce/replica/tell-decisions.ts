@@ -1,6 +1,6 @@
 import { copyOf } from '../../base/lib/copy-of.js';
 import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
-import type { Decision, EvaluationItem, EvaluatorBatch, Evaluator } from '../../policy/index.js';
+import type { Decision, EvaluationItem, Evaluator, EvaluatorBatch } from '../../policy/index.js';
 import type { DecisionRules } from './decide.js';
 import type { PoolIndexes } from './policy-copy.js';
 

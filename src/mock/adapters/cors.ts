@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected } from '../../base/lib/readers.js';
-import type { ReadableHeaders, NeutralHeaders, NeutralResponse } from '../wire/http.js';
+import type { NeutralHeaders, NeutralResponse, ReadableHeaders } from '../wire/http.js';
 
 /** Answers preflights, and adds the headers that let listed origins read an answer. */
 export interface Cors {

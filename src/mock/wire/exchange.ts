@@ -1,4 +1,4 @@
-import { type Family, type ReadableHeaders, type NeutralRequest, type RequestStream, ServiceFailure } from './http.js';
+import { type Family, type NeutralRequest, type ReadableHeaders, type RequestStream, ServiceFailure } from './http.js';
 
 /** The named parts of a path, decoded; `*` is the part that a trailing wildcard matched. */
 export type Params = Readonly<Record<string, string>>;

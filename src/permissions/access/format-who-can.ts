@@ -1,7 +1,7 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatReason } from '../../policy/analysis/format-regions.js';
 import type { Grantee } from '../../policy/analysis/index.js';
-import type { WhoCanAnswer, Holder } from './answer-who-can.js';
+import type { Holder, WhoCanAnswer } from './answer-who-can.js';
 import { noteOf } from './known.js';
 
 /** Options of the text of {@link formatWhoCan}. */

@@ -1,6 +1,6 @@
 import { isHttpError } from '../../base/errors.js';
 import type { Policy } from '../../policy/index.js';
-import type { PlanChange, ItemContent } from '../model/change.js';
+import type { ItemContent, PlanChange } from '../model/change.js';
 import type { PermissionsClient } from '../read-state.js';
 
 /** An item as stored by the services. */

@@ -4,7 +4,7 @@ import { usersAbove } from '../../policy/evaluate/bindings.js';
 import { createEvaluator, type Evaluator, type Policy, type Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type Caller, isSuperuser } from '../model/caller.js';
-import type { PlanChange, ItemContent, PlanStage } from '../model/change.js';
+import type { ItemContent, PlanChange, PlanStage } from '../model/change.js';
 import { write } from '../plan/effects.js';
 import { addCaller, type OwnAccess, ownPermissions } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';

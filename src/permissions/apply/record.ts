@@ -1,4 +1,4 @@
-import type { PlanChange, ItemContent, PlanStep } from '../model/change.js';
+import type { ItemContent, PlanChange, PlanStep } from '../model/change.js';
 import type { Plan } from '../plan/plan.js';
 import { sameContent } from './same-content.js';
 
@@ -74,7 +74,12 @@ export const isAsLeft = ({ kind }: PlanChange, now: Left, { content, index }: Le
  * Decides a call that an earlier run has begun and whose answer is not known: `made`, `left` to be made, or `unclear`.
  * An item that is as it was before may have been written and revoked since; only an index tells.
  */
-export function decideBegun(change: PlanChange, { content }: PlanStep, before: Left, now: Left): 'made' | 'left' | 'unclear' {
+export function decideBegun(
+  change: PlanChange,
+  { content }: PlanStep,
+  before: Left,
+  now: Left,
+): 'made' | 'left' | 'unclear' {
   if (sameContent(change.kind, now.content, content)) return 'made';
   const isUntouched = now.index !== undefined && now.index === before.index && isAsLeft(change, now, before);
   return isUntouched ? 'left' : 'unclear';

@@ -3,7 +3,7 @@ import { inParallel } from '../../base/lib/parallel.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { sleep } from '../../base/lib/wait.js';
 import { remember } from '../../policy/analysis/space.js';
-import { type PlanChange, type ItemContent, describeItem, type PlanStep, takesOver } from '../model/change.js';
+import { describeItem, type ItemContent, type PlanChange, type PlanStep, takesOver } from '../model/change.js';
 import { formatRefusal } from '../plan/format-own.js';
 import { formatTakeOver } from '../plan/format-unknown.js';
 import { locksOut, type OwnAccess } from '../plan/own-access.js';
@@ -62,7 +62,10 @@ export class Run {
   /** The index of the last recorded write of each change. */
   readonly #recordedIndexes = new Map<number, number | undefined>();
   /** The writes of this run of each kind by their indexes, each with the change if it replaced an item. */
-  readonly #writes = new Map<PlanChange['kind'], Map<number, { readonly revision: string; readonly replaced?: PlanChange }>>();
+  readonly #writes = new Map<
+    PlanChange['kind'],
+    Map<number, { readonly revision: string; readonly replaced?: PlanChange }>
+  >();
   #skipped = 0;
   /** The permissions of the caller, read before the first call. */
   #own: OwnAccess | undefined;

@@ -1,5 +1,5 @@
 import { samePolicy } from '../../policy/index.js';
-import type { PermissionsIssue, FilePlace } from '../model/error.js';
+import type { FilePlace, PermissionsIssue } from '../model/error.js';
 import { barePolicy } from '../model/operator-items.js';
 import type { Reference } from '../model/resource-kinds.js';
 import type { CustomResource } from '../resources/read-resources.js';

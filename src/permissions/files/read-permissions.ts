@@ -9,7 +9,7 @@ import { createFileSchema } from '../format/file-schema.js';
 import { locate } from '../format/locate.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { describeItem, type ItemName } from '../model/change.js';
-import { byPlace, PermissionsError, type PermissionsIssue, type FilePlace } from '../model/error.js';
+import { byPlace, type FilePlace, PermissionsError, type PermissionsIssue } from '../model/error.js';
 import type { Manage, PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
 import { collectResources } from '../resources/collect-resources.js';

@@ -2,7 +2,7 @@ import { counted } from '../../base/lib/counted.js';
 import { printable } from '../../base/lib/text/printable.js';
 import type { Permissions } from '../files/read-permissions.js';
 import { describeItem } from '../model/change.js';
-import { byPlace, PermissionsError, type FilePlace } from '../model/error.js';
+import { byPlace, type FilePlace, PermissionsError } from '../model/error.js';
 import { bindingKey } from '../model/names.js';
 import type { CustomResourceKind } from '../model/resource-kinds.js';
 import type { Omitted } from '../model/writable.js';

@@ -1,7 +1,7 @@
 import type { PartialComparison } from '../../policy/analysis/compare.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { keeperOf } from '../../policy/model/names.js';
-import { type PlanChange, type ItemContent, type ItemName, itemKey } from './change.js';
+import { type ItemContent, type ItemName, itemKey, type PlanChange } from './change.js';
 import type { PermissionsState } from './model.js';
 
 /** Changes that the operator makes once its custom resources change. */

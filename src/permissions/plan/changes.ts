@@ -1,7 +1,7 @@
 import { type Binding, type Policy, type Role, samePolicy } from '../../policy/index.js';
 import { nameFault, predefined, userFault } from '../../policy/model/names.js';
 import { sameRole } from '../../policy/model/normalize.js';
-import type { PlanChange, ItemContent, ItemName } from '../model/change.js';
+import type { ItemContent, ItemName, PlanChange } from '../model/change.js';
 import { PermissionsError } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';

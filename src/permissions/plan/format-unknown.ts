@@ -1,6 +1,6 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
-import { type PlanChange, describeItem, takesOver } from '../model/change.js';
+import { describeItem, type PlanChange, takesOver } from '../model/change.js';
 import type { PermissionKind } from '../model/model.js';
 import type { Plan } from './plan.js';
 

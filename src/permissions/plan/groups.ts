@@ -1,6 +1,6 @@
 import { remember } from '../../policy/analysis/space.js';
 import type { Evaluator } from '../../policy/index.js';
-import { type PlanChange, itemKey } from '../model/change.js';
+import { itemKey, type PlanChange } from '../model/change.js';
 
 /** The users and roles that some changes reach. */
 export interface Reach {
@@ -64,7 +64,10 @@ export function groupChanges(
       ];
     }),
   );
-  const groups = new Map<number, { changes: (readonly [number, PlanChange])[]; users: Set<string>; roles: Set<string> }>();
+  const groups = new Map<
+    number,
+    { changes: (readonly [number, PlanChange])[]; users: Set<string>; roles: Set<string> }
+  >();
   const groupOf = (at: number) =>
     remember(groups, leaderOf(at), () => ({ changes: [], users: new Set<string>(), roles: new Set<string>() }));
   for (const [at, change] of changes.entries()) groupOf(at).changes.push([at, change]);

@@ -8,7 +8,7 @@ import { usersAbove } from '../../policy/evaluate/bindings.js';
 import { type Binding, type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type Caller, isSuperuser } from '../model/caller.js';
-import type { PlanChange, ItemContent, ItemName, PlanStage } from '../model/change.js';
+import type { ItemContent, ItemName, PlanChange, PlanStage } from '../model/change.js';
 import { write } from './effects.js';
 
 /** A permission that a call of a plan needs and that the caller lacks when the call is made. */

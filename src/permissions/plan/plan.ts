@@ -17,7 +17,7 @@ import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/known.js';
 import type { Permissions } from '../files/read-permissions.js';
 import type { Caller } from '../model/caller.js';
-import { type PlanChange, type ItemName, itemKey, type PlanStage } from '../model/change.js';
+import { type ItemName, itemKey, type PlanChange, type PlanStage } from '../model/change.js';
 import { checkState } from '../model/check-state.js';
 import type { Manage, PermissionsState } from '../model/model.js';
 import type { OperatorChanges } from '../model/operator-items.js';

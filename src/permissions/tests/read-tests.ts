@@ -6,7 +6,7 @@ import { checkArguments, type ReadFile, readContent, readReadFile } from '../fil
 import { checkFile } from '../format/file-checks.js';
 import type { FileBinding } from '../format/file-schema.js';
 import { type ParsedFile, parseFile } from '../format/yaml.js';
-import { PermissionsError, type PermissionsIssue, type FilePlace } from '../model/error.js';
+import { type FilePlace, PermissionsError, type PermissionsIssue } from '../model/error.js';
 import {
   createTestsFileSchema,
   type TestsFile,

@@ -13,7 +13,7 @@ import { isObject } from '../../base/lib/values.js';
 import { formatHeld } from '../../policy/analysis/format-comparison.js';
 import { type AccessRegion, excess, formatPattern } from '../../policy/analysis/index.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
-import { PermissionsError, type FilePlace } from '../model/error.js';
+import { type FilePlace, PermissionsError } from '../model/error.js';
 import { bindingKey } from '../model/names.js';
 import { type Coverage, CoverageCounter, type TestedState } from './coverage.js';
 import { Explainer } from './explainer.js';

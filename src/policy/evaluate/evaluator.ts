@@ -1,8 +1,8 @@
 import type {
   Binding,
   Decision,
-  EvaluatorQuestion,
   EvaluatorBatch,
+  EvaluatorQuestion,
   Fidelity,
   Issue,
   ManyDecisions,

@@ -6,8 +6,8 @@ import { evaluationRules } from '../model/fidelity.js';
 import type {
   Binding,
   Decision,
-  EvaluatorQuestion,
   EvaluatorBatch,
+  EvaluatorQuestion,
   Fidelity,
   ManyDecisions,
   Policy,

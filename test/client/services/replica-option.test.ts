@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { pool } from '../../../src/console/mock/node.ts';
 import { type ClientOptions, createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { createEvaluator, type EvaluatorQuestion, type EvaluatorBatch } from '../../../src/policy/index.ts';
+import { createEvaluator, type EvaluatorBatch, type EvaluatorQuestion } from '../../../src/policy/index.ts';
 import { replicaOf } from '../../enforce/replica/support/replicas.ts';
 import { everything } from '../../support/calls.ts';
 

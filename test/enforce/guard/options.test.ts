@@ -1,5 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createGuard, type GuardOptions, type GuardSource, type GuardQuestion } from '../../../src/enforce/guard/index.ts';
+import {
+  createGuard,
+  type GuardOptions,
+  type GuardQuestion,
+  type GuardSource,
+} from '../../../src/enforce/guard/index.ts';
 import { InvalidArgumentError } from '../../../src/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { clientOver } from '../../client/services/support.ts';

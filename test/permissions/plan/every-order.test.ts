@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessRegion,
   type Caller,
-  type PlanChange,
   formatPlan,
   type PermissionsState,
   type Plan,
+  type PlanChange,
   plan,
 } from '../../../src/permissions/index.ts';
 import { write } from '../../../src/permissions/plan/effects.ts';

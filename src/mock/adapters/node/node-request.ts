@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { ReadableHeaders, NeutralRequest, RequestStream } from '../../wire/http.js';
+import type { NeutralRequest, ReadableHeaders, RequestStream } from '../../wire/http.js';
 
 /** Adapts Node's header object, without copying. */
 export class NodeHeaders implements ReadableHeaders {

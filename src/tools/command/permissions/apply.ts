@@ -4,10 +4,10 @@ import { ApplyError } from '../../../permissions/apply/apply-error.js';
 import {
   type ApplyOptions,
   apply as applyPlan,
-  type PlanChange,
   type OwnAccess,
   type Permissions,
   type Plan,
+  type PlanChange,
 } from '../../../permissions/index.js';
 import { takesOver } from '../../../permissions/model/change.js';
 import { formatRefusal } from '../../../permissions/plan/format-own.js';

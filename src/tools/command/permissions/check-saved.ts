@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../base/lib/duration.js';
 import { isCompleted } from '../../../permissions/apply/record.js';
 import { sameContent } from '../../../permissions/apply/same-content.js';
-import type { PlanChange, PermissionsState, RecordEntry } from '../../../permissions/index.js';
+import type { PermissionsState, PlanChange, RecordEntry } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/change.js';
 import type { Deployment } from '../shared/connect.js';
 import type { Context } from '../shared/context.js';

@@ -59,7 +59,11 @@ export function showReading(
   };
 }
 
-const verbs: Readonly<Record<PlanChange['action'], string>> = { create: 'created', update: 'updated', delete: 'deleted' };
+const verbs: Readonly<Record<PlanChange['action'], string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+};
 
 /** A line for each call, or for every hundredth part of many. */
 function lines({ stderr }: Surroundings, total: number): Progress {
