@@ -34,7 +34,7 @@ export { type Replay, type ReplayOptions, replay } from './log/replay.js';
 export type * from './log/types.js';
 export { type UnusedParts, type Usage, type UsageOptions, usage } from './log/usage.js';
 export type { NotGrantedReason } from './log/wishes.js';
-export { type ExcessOptions, excess, missing } from './requirements.js';
+export { type ExcessOptions, excessAccess, missingAccess } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
 export { type AqlCondition, type AqlOptions, toAql } from './to-aql.js';
 export type * from './types.js';
