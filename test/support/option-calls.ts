@@ -3,7 +3,7 @@ import { nodeTransport, superuser } from '../../src/client/node/index.ts';
 import { allowedOperations } from '../../src/client/openapi/index.ts';
 import { createRouteClient } from '../../src/client/routes.ts';
 import { createPermissionStore, createSession } from '../../src/client/session/index.ts';
-import { events, lines, paginate, uploadWithProgress } from '../../src/client/stream/index.ts';
+import { events, readLines, paginate, uploadWithProgress } from '../../src/client/stream/index.ts';
 import { listen, listenGrpc, playback } from '../../src/console/mock/node.ts';
 import * as authzen from '../../src/enforce/authzen/index.ts';
 import {
@@ -116,7 +116,7 @@ export async function createCalls() {
     decisionLog: (options) => decisionLog(options),
     decisionsReporter: (options) => decisionsReporter(options),
     readDecisions: (options) => readDecisions(undefined, options),
-    lines: (options) => lines(new Response('').body ?? undefined, options).next(),
+    lines: (options) => readLines(new Response('').body ?? undefined, options).next(),
     paginate: (options) => paginate(route, options).next(),
     uploadWithProgress: (options) => uploadWithProgress(route, 'x', new Blob(), options),
     createVerifier: (options) => createVerifier(options),

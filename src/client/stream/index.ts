@@ -10,7 +10,7 @@ export {
   type TypedEventArguments,
   type TypedEvents,
 } from './events.js';
-export { type LineOptions, lines } from './lines.js';
+export { type LineOptions, readLines } from './lines.js';
 export { ndjson } from './ndjson.js';
 export {
   type PaginateOptions,
