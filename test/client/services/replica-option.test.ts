@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { type ClientOptions, createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator, type EvaluatorBatch, type EvaluatorQuestion } from '../../../src/policy/index.ts';
@@ -27,7 +27,7 @@ async function start(options: Omit<ClientOptions, 'url'> = {}) {
 describe('while the replica is live', () => {
   test('evaluate, evaluateMany, isAllowed and assertAllowed are local, with the service’s own answers', async () => {
     const { mock, client: remote, asked } = await start();
-    const replica = replicaOf({ transport: pool(mock) });
+    const replica = replicaOf({ transport: mockPool(mock) });
     await replica.ready();
     const { authorization } = createClient({ ...mock.connection, replica });
     mock.requests.clear();
@@ -55,7 +55,7 @@ describe('while the replica is live', () => {
 
   test('tokens, and aborted or invalid questions, are treated as without the replica', async () => {
     const { mock, asked } = await start();
-    const replica = replicaOf({ transport: pool(mock) });
+    const replica = replicaOf({ transport: mockPool(mock) });
     await replica.ready();
     const { authorization } = createClient({ ...mock.connection, replica });
     const token = await mock.tokens.issue({ user: 'alice' });
@@ -72,7 +72,7 @@ describe('while the replica is live', () => {
 describe('while it is not live', () => {
   const notLive = async (whenNotLive?: ClientOptions['whenNotLive']) => {
     const { mock, asked } = await start();
-    const replica = replicaOf({ transport: { ...pool(mock), open: () => new Promise(() => {}) as never } });
+    const replica = replicaOf({ transport: { ...mockPool(mock), open: () => new Promise(() => {}) as never } });
     return { asked, client: createClient({ ...mock.connection, replica, whenNotLive }) };
   };
 

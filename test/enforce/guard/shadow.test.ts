@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import {
   createGuard,
   type GuardOptions,
@@ -174,7 +174,7 @@ describe('a shadow', () => {
 
   test('gives its reason if it explains: a replica, and an overlay over it', async () => {
     await using mock = await createMock({ ...state, fidelity: 'sidecar' });
-    const replica = await liveReplica({ transport: pool(mock) });
+    const replica = await liveReplica({ transport: mockPool(mock) });
     const { guard, differences } = guardWith(replica.overlay([{ kind: 'policy', name: 'reader', after: null }]));
     await guard.check(request, read);
     await guard.flush();
@@ -184,7 +184,7 @@ describe('a shadow', () => {
   test('that has a hook of its own tells it nothing', async () => {
     await using mock = await createMock(state);
     const told: MadeDecision[] = [];
-    const replica = await liveReplica({ transport: pool(mock), onDecision: (one) => void told.push(one) });
+    const replica = await liveReplica({ transport: mockPool(mock), onDecision: (one) => void told.push(one) });
     const { guard } = guardWith(replica);
     await guard.check(request, read);
     await guard.flush();

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import type { ProposedChange } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
@@ -23,7 +23,7 @@ async function start(mockOptions: Parameters<typeof createMock>[0] = {}) {
   onTestFinished(() => mock[Symbol.asyncDispose]());
   const token = await mock.tokens.issue({ user: null });
   const { authorization } = createClient({ ...mock.connection, credentials: credentials.bearer(token) });
-  return { mock, authorization, replica: await liveReplica({ transport: pool(mock) }) };
+  return { mock, authorization, replica: await liveReplica({ transport: mockPool(mock) }) };
 }
 
 describe.each(['documented', 'sidecar'] as const)('in %s fidelity', (fidelity) => {
