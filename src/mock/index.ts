@@ -19,7 +19,7 @@ export type {
   Explanation,
   MatchedStatement,
   Outcome,
-  Path,
+  IssuePath,
   SkippedPolicy,
 } from '../policy/index.js';
 export type { AuthorizationType } from '../policy/model/authorization-type.js';

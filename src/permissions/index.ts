@@ -31,7 +31,7 @@ export type {
   LintRule,
   MatchedStatement,
   Outcome,
-  Path,
+  IssuePath,
   PolicyFault,
   SkippedPolicy,
 } from '../policy/index.js';

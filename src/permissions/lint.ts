@@ -1,5 +1,5 @@
 import { asGiven, type Reader, type ReadersOf, strictObject } from '../base/lib/readers.js';
-import type { Path } from '../base/lib/text/paths.js';
+import type { IssuePath } from '../base/lib/text/paths.js';
 import { printable } from '../base/lib/text/printable.js';
 import { isObject, wrongKind } from '../base/lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
@@ -59,7 +59,7 @@ function messageOf(
 const findOutside = ({ outside, bindings, locate }: Permissions, start: FilePlace): FileFinding[] => {
   const indexes = new Map(bindings.map((one, index) => [bindingKey(one), index]));
   return outside.map((item) => {
-    const path: Path =
+    const path: IssuePath =
       item.kind === 'binding'
         ? ['bindings', indexes.get(bindingKey(item)) ?? -1]
         : [item.kind === 'policy' ? 'policies' : 'roles', item.name];

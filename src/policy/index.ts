@@ -1,5 +1,5 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
-export { formatPath, type Path } from '../base/lib/text/paths.js';
+export { formatPath, type IssuePath } from '../base/lib/text/paths.js';
 export { createEvaluator } from './evaluate/create-evaluator.js';
 export type { Evaluator, PolicyFault } from './evaluate/evaluator.js';
 export type { EvaluatorOptions } from './evaluate/state-options.js';

@@ -13,7 +13,7 @@ export type * from '../../policy/decision-line/line.js';
 export type { MadeDecision } from '../../policy/decision-line/made-decision.js';
 export type { OnDecision } from '../../policy/decision-line/on-decision.js';
 export type { ExplainedReason } from '../../policy/explain/explain.js';
-export type { Decider, Evaluator, Path, PolicyFault, UserSubject } from '../../policy/index.js';
+export type { Decider, Evaluator, IssuePath, PolicyFault, UserSubject } from '../../policy/index.js';
 export type * from '../../policy/model/model.js';
 export { createPdp, type Pdp, type PdpDecider, type PdpOptions } from './create-pdp.js';
 export { type NodeRequest, type NodeResponse, toNodeListener } from './node-listener.js';

@@ -10,7 +10,7 @@ import {
   transform,
 } from '../../base/lib/readers.js';
 import { stableJson } from '../../base/lib/stable-json.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { copyJson } from '../../client/connection/json.js';
 import { itemFields } from '../../client/services/authorization/messages.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
@@ -52,7 +52,7 @@ const deepestContext = 1_000;
 
 /** Copies a context as JSON, so that the cache key and the request come from the same data. */
 const readContext: Reader<object> = (value, reading) => {
-  const report = (path: Path, problem: string) => reading.at(path, undefined, () => reading.report(problem));
+  const report = (path: IssuePath, problem: string) => reading.at(path, undefined, () => reading.report(problem));
   return readObject(copyJson(value, report, deepestContext), reading);
 };
 

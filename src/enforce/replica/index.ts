@@ -9,7 +9,7 @@ export type {
   Explanation,
   MatchedStatement,
   Outcome,
-  Path,
+  IssuePath,
   PolicyFault,
   SkippedPolicy,
 } from '../../policy/index.js';

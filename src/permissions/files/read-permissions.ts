@@ -1,5 +1,5 @@
 import { anyText, optional, type Reader, type ReadersOf, readFunction, strictObject } from '../../base/lib/readers.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { predefined, userFault } from '../../policy/model/names.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
@@ -38,7 +38,7 @@ export interface Permissions extends PermissionsState {
    * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. For a named scope it returns the place in
    * `scopes`.
    */
-  locate(path: Path): FilePlace | undefined;
+  locate(path: IssuePath): FilePlace | undefined;
 }
 
 /** Options of {@link readPermissions}. */

@@ -16,7 +16,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { coders, requireEngine } from '../../base/lib/engine.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { PermissionsIssue } from '../model/error.js';
 
 /** The offsets of a key (or an item of a list) and of its value. */
@@ -28,7 +28,7 @@ export interface ParsedFile {
   readonly value: unknown;
   readonly issues: readonly PermissionsIssue[];
   /** Creates an issue at the value of a path, or with `atKey` at the last key of the path. */
-  issueAt(path: Path, message: string, atKey?: boolean): PermissionsIssue;
+  issueAt(path: IssuePath, message: string, atKey?: boolean): PermissionsIssue;
 }
 
 /** The maximum size of one file, in bytes. */

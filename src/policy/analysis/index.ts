@@ -7,7 +7,7 @@ export type {
   CatalogNeed,
   Evaluator,
   ExplainedReason,
-  Path,
+  IssuePath,
   PolicyFault,
 } from '../index.js';
 export type * from '../model/model.js';
