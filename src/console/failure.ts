@@ -5,7 +5,9 @@ import { ConsoleError } from './error.js';
 /** The issues of an error that lists them, as policy errors do. */
 function issuesOf(error: Error): readonly { readonly path: IssuePath; readonly message: string }[] {
   // The cast: errors with this code have issues of this form.
-  return 'issues' in error && Array.isArray(error.issues) ? (error.issues as { path: IssuePath; message: string }[]) : [];
+  return 'issues' in error && Array.isArray(error.issues)
+    ? (error.issues as { path: IssuePath; message: string }[])
+    : [];
 }
 
 /**

@@ -17,9 +17,9 @@ export type {
   Consideration,
   ExplainedReason,
   Explanation,
+  IssuePath,
   MatchedStatement,
   Outcome,
-  IssuePath,
   SkippedPolicy,
 } from '../policy/index.js';
 export type { AuthorizationType } from '../policy/model/authorization-type.js';

@@ -27,11 +27,11 @@ export type {
   Evaluator,
   ExplainedReason,
   Explanation,
+  IssuePath,
   LintOptions,
   LintRule,
   MatchedStatement,
   Outcome,
-  IssuePath,
   PolicyFault,
   SkippedPolicy,
 } from '../policy/index.js';

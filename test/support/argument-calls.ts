@@ -34,14 +34,14 @@ const binding = { user: 'alice', role: 'r', scope: policy };
 const stateCalls = {
   compare: (before: never) => analysis.compare(before, {}),
   'compare after': (after: never) => analysis.compare({}, after),
-  excess: (given: never) => analysis.excess(given, []),
+  excess: (given: never) => analysis.excessAccess(given, []),
   grants: (given: never) => analysis.grants(given, alice),
   leastPrivilege: (given: never) => analysis.leastPrivilege([], given),
-  missing: (given: never) => analysis.missing(given, []),
+  missing: (given: never) => analysis.missingAccess(given, []),
   rehearse: (given: never) => analysis.rehearse([], given),
   replay: (given: never) => analysis.replay([], given),
   resourceFilter: (given: never) => analysis.resourceFilter(given, { ...alice, action: 'a:b' }),
-  usage: (given: never) => analysis.usage([], given),
+  usage: (given: never) => analysis.permissionUsage([], given),
   whoCan: (given: never) => analysis.whoCan(given, item),
 };
 
@@ -62,8 +62,8 @@ export async function createArgumentCalls(): Promise<Readonly<Record<string, Arg
   };
   for (const [name, call] of Object.entries(stateCalls)) add(`${name} state`, state, 'maxWork', 'polices', call);
 
-  add('excess allowed', item, 'within', 'user', (one) => analysis.excess({}, [one]));
-  add('missing required', asked, 'maxWork', 'rolees', (one) => analysis.missing({}, [one]));
+  add('excess allowed', item, 'within', 'user', (one) => analysis.excessAccess({}, [one]));
+  add('missing required', asked, 'maxWork', 'rolees', (one) => analysis.missingAccess({}, [one]));
   add('grants subject', alice, 'maxWork', 'rolees', (one) => analysis.grants({}, one));
   add('resourceFilter question', { ...alice, action: 'a:b' }, 'maxWork', 'rolees', (one) =>
     analysis.resourceFilter({}, one),

@@ -3,7 +3,7 @@ import { nodeTransport, superuser } from '../../src/client/node/index.ts';
 import { allowedOperations } from '../../src/client/openapi/index.ts';
 import { createRouteClient } from '../../src/client/routes.ts';
 import { createPermissionStore, createSession } from '../../src/client/session/index.ts';
-import { events, readLines, paginate, uploadWithProgress } from '../../src/client/stream/index.ts';
+import { events, paginate, readLines, uploadWithProgress } from '../../src/client/stream/index.ts';
 import { listen, listenGrpc, playback } from '../../src/console/mock/node.ts';
 import * as authzen from '../../src/enforce/authzen/index.ts';
 import {
@@ -58,14 +58,14 @@ export async function createCalls() {
     'policies.get': (options) => client.authorization.policies.get('p', options),
     validate: (options) => client.authentication.validate('a.b.c', options),
     compare: (options) => analysis.compare({}, {}, options),
-    excess: (options) => analysis.excess({}, [], options),
+    excess: (options) => analysis.excessAccess({}, [], options),
     grants: (options) => analysis.grants({}, { user: 'alice' }, options),
     leastPrivilege: (options) => analysis.leastPrivilege([], {}, options),
-    missing: (options) => analysis.missing({}, [], options),
+    missing: (options) => analysis.missingAccess({}, [], options),
     rehearse: (options) => analysis.rehearse([], {}, options),
     replay: (options) => analysis.replay([], {}, options),
     resourceFilter: (options) => analysis.resourceFilter({}, filtered, options),
-    usage: (options) => analysis.usage([], {}, options),
+    usage: (options) => analysis.permissionUsage([], {}, options),
     whoCan: (options) => analysis.whoCan({}, question, options),
     toAql: (options) => analysis.toAql(analysis.resourceFilter({}, filtered), ['doc'], options),
     statement: (options) => statement(catalog.database, 'db:Read', '*', options),

@@ -10,7 +10,11 @@ import { describeValue, hasMethod } from '../../base/lib/values.js';
  * finish. If it returns, the copy must not be used.
  * @param deepest the maximum number of levels. Default: as many as the stack allows.
  */
-export function copyJson(value: unknown, report: (path: IssuePath, problem: string) => void, deepest?: number): unknown {
+export function copyJson(
+  value: unknown,
+  report: (path: IssuePath, problem: string) => void,
+  deepest?: number,
+): unknown {
   const path: (string | number)[] = [];
   const ancestors = new Set<object>();
 

@@ -7,9 +7,9 @@ export type {
   Evaluator,
   ExplainedReason,
   Explanation,
+  IssuePath,
   MatchedStatement,
   Outcome,
-  IssuePath,
   PolicyFault,
   SkippedPolicy,
 } from '../../policy/index.js';

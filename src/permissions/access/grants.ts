@@ -1,7 +1,13 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { isObject } from '../../base/lib/values.js';
 import { formatAccess, formatPattern, formatReason } from '../../policy/analysis/format-regions.js';
-import { type AccessRegion, type Allowance, excessAccess, type GrantedRegion, grants } from '../../policy/analysis/index.js';
+import {
+  type AccessRegion,
+  type Allowance,
+  excessAccess,
+  type GrantedRegion,
+  grants,
+} from '../../policy/analysis/index.js';
 import type { Fidelity } from '../../policy/index.js';
 import { parseFile } from '../format/yaml.js';
 import { PermissionsError } from '../model/error.js';

@@ -3,14 +3,14 @@ import { hasMethod } from '../../base/lib/values.js';
 import { usersAbove } from '../../policy/evaluate/bindings.js';
 import { createEvaluator, type Evaluator, type Policy, type Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import { type Caller, isSuperuser } from '../model/caller.js';
+import { type Caller, isSuperuserCaller } from '../model/caller.js';
 import type { ItemContent, PlanChange, PlanStage } from '../model/change.js';
+import { sameContent } from '../model/same-content.js';
 import { write } from '../plan/effects.js';
 import { addCaller, type OwnAccess, ownPermissions } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
 import { readCaller } from '../read-caller.js';
 import type { PermissionsClient } from '../read-state.js';
-import { sameContent } from './same-content.js';
 
 /** At most this many missing permissions are checked by asking the services. */
 const mostAsked = 10;
@@ -126,7 +126,7 @@ export async function checkOwn(
   const caller = await readCaller(client, { signal });
   const { user, groups } = caller;
   const unknown = (reason: string | undefined): OwnAccess => ({ user, groups, unknown: reason, missing: [], lost: [] });
-  if (isSuperuser(caller)) return unknown(undefined);
+  if (isSuperuserCaller(caller)) return unknown(undefined);
   const permissions = ownPermissions(caller);
   if (!permissions) return unknown(caller.unknown);
   try {

@@ -1,6 +1,6 @@
 import type { ItemContent, PlanChange, PlanStep } from '../model/change.js';
+import { sameContent } from '../model/same-content.js';
 import type { Plan } from '../plan/plan.js';
-import { sameContent } from './same-content.js';
 
 /** A line of the record of a plan: what is known of one of its calls. */
 export interface RecordEntry {

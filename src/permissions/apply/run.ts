@@ -4,6 +4,7 @@ import { quietly } from '../../base/lib/quietly.js';
 import { sleep } from '../../base/lib/wait.js';
 import { remember } from '../../policy/analysis/space.js';
 import { describeItem, type ItemContent, type PlanChange, type PlanStep, takesOver } from '../model/change.js';
+import { sameContent } from '../model/same-content.js';
 import { formatRefusal } from '../plan/format-own.js';
 import { formatTakeOver } from '../plan/format-unknown.js';
 import { locksOut, type OwnAccess } from '../plan/own-access.js';
@@ -15,7 +16,6 @@ import { Items } from './items.js';
 import type { Applied, ApplyOptions } from './options.js';
 import { checkOwn } from './own-check.js';
 import { decideBegun, isAsLeft, type RecordEntry, statesOf } from './record.js';
-import { sameContent } from './same-content.js';
 
 /** A write with a response. */
 interface Written {

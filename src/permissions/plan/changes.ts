@@ -1,12 +1,12 @@
 import { type Binding, type Policy, type Role, samePolicy } from '../../policy/index.js';
 import { nameFault, predefined, userFault } from '../../policy/model/names.js';
-import { sameRole } from '../../policy/model/normalize.js';
 import type { ItemContent, ItemName, PlanChange } from '../model/change.js';
 import { PermissionsError } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
 import type { Ownership } from '../model/ownership.js';
+import { sameContent } from '../model/same-content.js';
 
 /** An item that is owned and missing from the desired state, but is not deleted. */
 export type KeptItem = ItemName & {
@@ -28,9 +28,6 @@ export interface Differences {
  * The content of a binding is its scope. A missing scope and an empty one both grant nothing, so they count as equal.
  */
 const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
-
-const sameContent = (a: Policy | Role, b: Policy | Role): boolean =>
-  'statements' in a ? 'statements' in b && samePolicy(a, b) : !('statements' in b) && sameRole(a, b);
 
 const outsideReason = '"manage" of its file does not own it';
 
@@ -73,7 +70,7 @@ class Differ {
   ): void {
     for (const [name, after] of desired) {
       const before = current.get(name);
-      if (before && sameContent(before, after)) continue;
+      if (before && sameContent(kind, before, after)) continue;
       if (this.#operate({ kind, name }, before ?? null, after)) continue;
       refuseName(kind, name, nameFault(name));
       if (name.startsWith(predefined)) {
@@ -125,7 +122,7 @@ class Differ {
   #operate(item: ItemName, from: ItemContent, to: ItemContent): boolean {
     if (!this.#operator.has(item)) return false;
     const [before, after] = [bareContent(from), bareContent(to)];
-    if (before && after && sameContent(before, after)) return true;
+    if (before && after && sameContent(item.kind, before, after)) return true;
     const [action, reason] = !before
       ? (['create', 'is missing: apply its custom resource with kubectl'] as const)
       : after

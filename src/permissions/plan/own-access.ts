@@ -7,7 +7,7 @@ import { Work } from '../../policy/analysis/work.js';
 import { usersAbove } from '../../policy/evaluate/bindings.js';
 import { type Binding, type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import { type Caller, isSuperuser } from '../model/caller.js';
+import { type Caller, isSuperuserCaller } from '../model/caller.js';
 import type { ItemContent, ItemName, PlanChange, PlanStage } from '../model/change.js';
 import { write } from './effects.js';
 
@@ -169,4 +169,4 @@ export function addCaller(state: Evaluator, { user, bindings }: Caller): void {
 
 /** Creates the permissions of a caller; undefined for the superuser, who has all, and for an unknown caller. */
 export const ownPermissions = (caller: Caller | undefined): OwnPermissions | undefined =>
-  caller && caller.unknown === undefined && !isSuperuser(caller) ? new OwnPermissions(caller) : undefined;
+  caller && caller.unknown === undefined && !isSuperuserCaller(caller) ? new OwnPermissions(caller) : undefined;

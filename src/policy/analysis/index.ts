@@ -32,7 +32,7 @@ export {
 } from './log/rehearse.js';
 export { type Replay, type ReplayOptions, replay } from './log/replay.js';
 export type * from './log/types.js';
-export { type UnusedParts, type PermissionUsage, type UsageOptions, permissionUsage } from './log/usage.js';
+export { type PermissionUsage, permissionUsage, type UnusedParts, type UsageOptions } from './log/usage.js';
 export type { NotGrantedReason } from './log/wishes.js';
 export { type ExcessOptions, excessAccess, missingAccess } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { events, readLines, ndjson, progress } from '../../../src/client/stream/index.ts';
+import { events, ndjson, progress, readLines } from '../../../src/client/stream/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { serveRaw } from '../../support/server.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toReplayed, toUnused } from '../../../src/console/page/log/reader/decided-again.js';
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
-import { rehearse, replay, permissionUsage } from '../../../src/policy/analysis/index.js';
+import { permissionUsage, rehearse, replay } from '../../../src/policy/analysis/index.js';
 import { decisionOf, shopState } from './logs-of-tests.js';
 
 const decisions = [

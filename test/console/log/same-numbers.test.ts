@@ -7,7 +7,7 @@ import { toReplayed, toUnused } from '../../../src/console/page/log/reader/decid
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
 import { toView } from '../../../src/console/page/log/reader/view.js';
 import type { LogState } from '../../../src/console/page/log/types.js';
-import { rehearse, replay, permissionUsage } from '../../../src/policy/analysis/index.js';
+import { permissionUsage, rehearse, replay } from '../../../src/policy/analysis/index.js';
 import { type DecisionLine, readDecisions } from '../../../src/policy/decisions/index.js';
 import { createEvaluator, type Evaluator, type PolicyState } from '../../../src/policy/index.js';
 import { faultyStateArb, requestFor, stateArb } from '../../policy/support/arbitrary.js';

@@ -17,7 +17,7 @@ const nothing = { statements: [] };
 const written = (index: number, item: Policy | null = nothing, name = 'p') =>
   formatRevision('policy', { index, name, item });
 
-const changes = (pool: ScriptedPool) => mockPool.last('PoolPolicyChanges');
+const changes = (pool: ScriptedPool) => pool.last('PoolPolicyChanges');
 
 /** The outcome of a call so far. */
 function outcomeOf(call: Promise<void>): { is: string } {
@@ -38,27 +38,27 @@ describe('with virtual time', () => {
   afterEach(() => void vi.useRealTimers());
 
   async function start(): Promise<{ pool: ScriptedPool; replica: Replica }> {
-    const mockPool = alicesPool();
-    const replica = replicaOf({ transport: mockPool });
+    const pool = alicesPool();
+    const replica = replicaOf({ transport: pool });
     await pass(1);
-    return { mockPool, replica };
+    return { pool, replica };
   }
 
   test('resolves when the change is applied, not before', async () => {
-    const { mockPool, replica } = await start();
+    const { pool, replica } = await start();
     const reached = outcomeOf(replica.reached({ revision: written(2) }));
     await pass(500);
-    changes(mockPool).send();
+    changes(pool).send();
     await pass(1);
     expect([reached.is, replica.isAllowed(question)]).toEqual(['pending', true]);
-    changes(mockPool).send(policyItem(2, 'p', nothing));
+    changes(pool).send(policyItem(2, 'p', nothing));
     await pass(1);
     expect([reached.is, replica.isAllowed(question)]).toEqual(['held', false]);
   });
 
   test('resolves at once for a write that the copy holds: a change, an item that was read, and a list of them', async () => {
-    const { mockPool, replica } = await start();
-    changes(mockPool).send(policyItem(2, 'q', nothing), deletion(3, 'q'));
+    const { pool, replica } = await start();
+    changes(pool).send(policyItem(2, 'q', nothing), deletion(3, 'q'));
     await pass(1);
     await replica.reached([written(1, everywhere), written(2, nothing, 'q'), written(3, null, 'q')]);
     await replica.reached(formatRevision('binding', { index: 1, user: 'alice', role: 'r', scope: everywhere }));
@@ -66,8 +66,8 @@ describe('with virtual time', () => {
   });
 
   test('waits for the first state', async () => {
-    const mockPool = alicesPool();
-    const replica = replicaOf({ transport: mockPool });
+    const pool = alicesPool();
+    const replica = replicaOf({ transport: pool });
     const reached = outcomeOf(replica.reached(written(1, everywhere)));
     expect(reached.is).toBe('pending');
     await pass(1);
@@ -88,72 +88,72 @@ describe('with virtual time', () => {
   });
 
   test('fails as another history if the service has confirmed for the whole timeout that it has no such write', async () => {
-    const { mockPool, replica } = await start();
+    const { pool, replica } = await start();
     const failure = failureOf(replica.reached(written(41), { timeout: 2_000 }));
     await pass(1_500);
-    changes(mockPool).send();
+    changes(pool).send();
     await pass(600);
     expect(await failure).toMatchObject({ code: 'REPLICA', reason: 'OTHER_HISTORY' });
     expect((await failure).message).toContain('the newest write of the policies is 1 there, not 41');
   });
 
   test('another write with this index is another history, once the service has confirmed it', async () => {
-    const { mockPool, replica } = await start();
-    changes(mockPool).send(policyItem(2, 'p', everywhere));
+    const { pool, replica } = await start();
+    changes(pool).send(policyItem(2, 'p', everywhere));
     await pass(1);
     const reached = [written(2, nothing), written(2, everywhere, 'q')].map((one) => outcomeOf(replica.reached(one)));
     await pass(500);
     // It may have been under way before a restore.
-    changes(mockPool).send();
+    changes(pool).send();
     await pass(500);
     expect(reached.map(({ is }) => is)).toEqual(['pending', 'pending']);
-    changes(mockPool).send();
+    changes(pool).send();
     await pass(1);
     expect(reached.map(({ is }) => is)).toEqual(['OTHER_HISTORY', 'OTHER_HISTORY']);
   });
 
   test('once one write of a list fails, nothing waits for the others', async () => {
-    const { mockPool, replica } = await start();
-    changes(mockPool).send(policyItem(2, 'p', everywhere));
+    const { pool, replica } = await start();
+    changes(pool).send(policyItem(2, 'p', everywhere));
     await pass(1);
     const { signal } = new AbortController();
     const reached = outcomeOf(replica.reached([written(41), written(2, nothing)], { signal }));
     await pass(1_000);
     const timers = vi.getTimerCount();
-    changes(mockPool).send();
+    changes(pool).send();
     await pass(1);
     expect([reached.is, getEventListeners(signal, 'abort')]).toEqual(['OTHER_HISTORY', []]);
     expect(vi.getTimerCount()).toBe(timers - 2);
   });
 
   test('a write after a restore is not taken for one from before it: the replica notices first', async () => {
-    const { mockPool, replica } = await start();
+    const { pool, replica } = await start();
     const before = Array.from({ length: 4 }, (_, i) => policyItem(i + 2, 'p', everywhere));
-    changes(mockPool).send(...before);
+    changes(pool).send(...before);
     await pass(1);
     // The service is restored to index 1, and p is written again: its index 2 is another write than before.
-    mockPool.changes.policies.clear();
-    mockPool.state.policies = [policyItem(2, 'p', nothing)];
+    pool.changes.policies.clear();
+    pool.state.policies = [policyItem(2, 'p', nothing)];
     const reached = outcomeOf(replica.reached(written(2, nothing)));
     await pass(1);
     expect([reached.is, replica.isAllowed(question)]).toEqual(['pending', true]);
     for (const method of ['PoolPolicyChanges', 'PoolRoleChanges', 'PoolUserRoleBindingChanges'] as const) {
-      mockPool.last(method).fail(14);
+      pool.last(method).fail(14);
     }
     await vi.waitFor(() => expect(reached.is).toBe('held'));
     expect(replica.isAllowed(question)).toBe(false);
   });
 
   test('an old write that the copy no longer knows counts once the service has confirmed the copy, and from then on', async () => {
-    const mockPool = alicesPool();
+    const pool = alicesPool();
     // 1 was overwritten before the read.
-    mockPool.state.policies = [policyItem(7)];
-    const replica = replicaOf({ transport: mockPool });
+    pool.state.policies = [policyItem(7)];
+    const replica = replicaOf({ transport: pool });
     await pass(1);
     const reached = outcomeOf(replica.reached(written(1)));
     await pass(1_000);
     expect(reached.is).toBe('pending');
-    changes(mockPool).send();
+    changes(pool).send();
     await pass(1);
     expect(reached.is).toBe('held');
     await replica.reached(written(1));
@@ -163,22 +163,22 @@ describe('with virtual time', () => {
   });
 
   test('a state that was read after the call confirms, too', async () => {
-    const mockPool = alicesPool();
-    mockPool.state.policies = [policyItem(7)];
-    const replica = replicaOf({ transport: mockPool });
+    const pool = alicesPool();
+    pool.state.policies = [policyItem(7)];
+    const replica = replicaOf({ transport: pool });
     await pass(1);
     const reached = outcomeOf(replica.reached(written(1)));
     await pass(1);
     // The streams are not accepted again, but everything is read.
-    changes(mockPool).send(policyItem(9));
+    changes(pool).send(policyItem(9));
     await pass(10);
-    expect([reached.is, mockPool.of('GetPolicy').length]).toEqual(['held', 2]);
+    expect([reached.is, pool.of('GetPolicy').length]).toEqual(['held', 2]);
   });
 
   test('the last 1 024 writes are known', async () => {
-    const { mockPool, replica } = await start();
+    const { pool, replica } = await start();
     for (let index = 2; index < 1_202; index += 100) {
-      changes(mockPool).send(...Array.from({ length: 100 }, (_, i) => policyItem(index + i, `p${index + i}`, nothing)));
+      changes(pool).send(...Array.from({ length: 100 }, (_, i) => policyItem(index + i, `p${index + i}`, nothing)));
       await pass(1);
     }
     await replica.reached(written(178, nothing, 'p178'));
@@ -204,12 +204,12 @@ describe('with virtual time', () => {
   });
 
   test('a replica without a state fails with its last failure', async () => {
-    const mockPool = alicesPool();
-    mockPool.onOpen = (stream) => {
+    const pool = alicesPool();
+    pool.onOpen = (stream) => {
       stream.fail(7, 'not you');
       return true;
     };
-    const replica = replicaOf({ transport: mockPool });
+    const replica = replicaOf({ transport: pool });
     const failure = failureOf(replica.reached(written(2), { timeout: 100 }));
     await pass(200);
     expect(await failure).toMatchObject({ code: 'REPLICA', reason: 'NOT_READY' });

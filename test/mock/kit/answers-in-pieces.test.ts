@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { events, readLines, ndjson } from '../../../src/client/stream/index.ts';
+import { events, ndjson, readLines } from '../../../src/client/stream/index.ts';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createClient } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
@@ -130,7 +130,9 @@ describe.each(ways)('a body in pieces through $name', ({ connect }) => {
         throw new Error('the handler failed');
       })(),
     }));
-    await expect((async () => collect(readLines((await failing.get()).body)))()).rejects.toMatchObject({ code: 'NETWORK' });
+    await expect((async () => collect(readLines((await failing.get()).body)))()).rejects.toMatchObject({
+      code: 'NETWORK',
+    });
     const odd = await serve(() => ({
       body: (async function* () {
         yield { data: 'no event stream' };

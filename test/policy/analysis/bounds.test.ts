@@ -154,17 +154,27 @@ describe('bad input is refused before anything is analysed', () => {
     ['required: expected a list, got undefined', () => missingAccess({}, undefined as never)],
     [
       'required[1]: expected { user }',
-      () => missingAccess({}, [{ superuser: true, action: '*', resource: '*' }, { action: '*', resource: '*' } as never]),
+      () =>
+        missingAccess({}, [{ superuser: true, action: '*', resource: '*' }, { action: '*', resource: '*' } as never]),
     ],
-    ['allowed[0].roles: expected a list', () => excessAccess({}, [{ roles: 'admin' as never, action: '*', resource: '*' }])],
-    ['within.resource: holds a lone surrogate', () => excessAccess({}, [], { within: { action: '*', resource: '\ud83d' } })],
+    [
+      'allowed[0].roles: expected a list',
+      () => excessAccess({}, [{ roles: 'admin' as never, action: '*', resource: '*' }]),
+    ],
+    [
+      'within.resource: holds a lone surrogate',
+      () => excessAccess({}, [], { within: { action: '*', resource: '\ud83d' } }),
+    ],
     [
       'fidelity: the evaluator decides in documented fidelity',
       () => grants(createEvaluator(), { user: 'u' }, { fidelity: 'sidecar' }),
     ],
     ['state: expected', () => grants(undefined as never, { user: 'u' })],
     ['state: expected policies, roles, bindings or an evaluator, got a Promise', () => excessAccess(later, [])],
-    ['state: expected policies, roles, bindings or an evaluator, got a Map', () => excessAccess(new Map() as never, [])],
+    [
+      'state: expected policies, roles, bindings or an evaluator, got a Map',
+      () => excessAccess(new Map() as never, []),
+    ],
     ['state: expected policies, roles, bindings or an evaluator, got an object', () => excessAccess(misspelt, [])],
     [
       'state: expected policies, roles, bindings or an evaluator, got undefined',

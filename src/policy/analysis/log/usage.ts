@@ -54,7 +54,11 @@ export interface PermissionUsage extends UnusedParts {
  * console.log(roles, log.days); // [ 'viewer' ] 0
  * ```
  */
-export async function permissionUsage(log: LoggedDecisions, state: AnalysisState, options: UsageOptions = {}): Promise<PermissionUsage> {
+export async function permissionUsage(
+  log: LoggedDecisions,
+  state: AnalysisState,
+  options: UsageOptions = {},
+): Promise<PermissionUsage> {
   const { users, unread, ...rest } = readOptions(options, readUsageOptions);
   return usageOfQuestions(await readQuestions(log), readEvaluator(state, rest), { users, unread });
 }

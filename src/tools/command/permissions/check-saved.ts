@@ -1,8 +1,8 @@
 import { parseDuration } from '../../../base/lib/duration.js';
 import { isCompleted } from '../../../permissions/apply/record.js';
-import { sameContent } from '../../../permissions/apply/same-content.js';
 import type { PermissionsState, PlanChange, RecordEntry } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/change.js';
+import { sameContent } from '../../../permissions/model/same-content.js';
 import type { Deployment } from '../shared/connect.js';
 import type { Context } from '../shared/context.js';
 import { planning } from '../shared/flags.js';

@@ -4,7 +4,7 @@ import { byCodePoint } from '../../../../src/base/lib/code-points.ts';
 import { createClient } from '../../../../src/index.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { readState } from '../../../../src/permissions/index.ts';
-import { rehearse, replay, permissionUsage } from '../../../../src/policy/analysis/index.ts';
+import { permissionUsage, rehearse, replay } from '../../../../src/policy/analysis/index.ts';
 import { createEvaluator } from '../../../../src/policy/index.ts';
 import { partOf, runsOf } from '../../../support/thorough.ts';
 import { requestFor, stateArb, userNames } from '../../support/arbitrary.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leastPrivilege, replay, permissionUsage } from '../../../../src/policy/analysis/index.ts';
+import { leastPrivilege, permissionUsage, replay } from '../../../../src/policy/analysis/index.ts';
 import { addTo, QuestionsReader } from '../../../../src/policy/analysis/log/questions.ts';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';

@@ -23,7 +23,10 @@ const state: PolicyState = {
 };
 
 test('parts that decided nothing are listed, with the days of the log', async () => {
-  const found = await permissionUsage([decisionOf(), decisionOf({ resource: 'order:secret:1', effect: 'Deny' })], state);
+  const found = await permissionUsage(
+    [decisionOf(), decisionOf({ resource: 'order:secret:1', effect: 'Deny' })],
+    state,
+  );
   expect(found).toEqual({
     log: {
       count: 2,
