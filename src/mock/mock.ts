@@ -105,7 +105,7 @@ export interface Mock extends AsyncDisposable {
    * import { createMock } from 'arango-services/mock';
    *
    * const mock = await createMock();
-   * const arrived = mock.waitFor({ method: 'POST', path: '/evaluate' }, { timeoutMs: 1_000 });
+   * const arrived = mock.waitFor({ method: 'POST', path: '/evaluate' }, { timeout: 1_000 });
    * await mock.fetch(`${mock.connection.url}/_integration/authorization/v1/evaluate`, { method: 'POST', body: '{}' });
    * (await arrived).decision; // 'Allow': a request without a user is the superuser's
    * ```

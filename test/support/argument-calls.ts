@@ -147,7 +147,7 @@ export async function createArgumentCalls(): Promise<Readonly<Record<string, Arg
   add('permissionsHandler item', item, 'max', 'resources', (one) => answerTo({ items: [one] }));
   add('pdp.evaluate', asked, 'timeout', 'rolees', (one) => pdp.evaluate(one));
   add('pdp.evaluateMany', { ...alice, items: [item] }, 'timeout', 'rolees', (one) => pdp.evaluateMany(one));
-  add('mock.waitFor filter', { method: 'GET' }, 'timeoutMs', 'methods', (one) => mock.waitFor(one, { timeoutMs: 1 }));
+  add('mock.waitFor filter', { method: 'GET' }, 'timeout', 'methods', (one) => mock.waitFor(one, { timeout: 1 }));
   add('mock.explain', asked, 'fidelity', 'rolees', (one) => mock.explain(one));
 
   const replica = createReplica({ transport: { open: never, close: async () => undefined } });

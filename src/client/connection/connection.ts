@@ -20,7 +20,6 @@ import {
   type ReadConnectionOptions,
   readChanges,
   readCloseOptions,
-  readDatabase,
 } from './connection-options.js';
 import type { AuthorizedSender, Credentials, SenderParts, TokenListener, WaitUntil } from './credentials-contract.js';
 import { Deadline } from './deadline.js';
@@ -104,16 +103,6 @@ export class Connection implements AuthorizedSender {
   /** The name of the database. */
   get database(): string {
     return this.#state.database;
-  }
-
-  /**
-   * Returns a connection to another database of the same deployment.
-   *
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is not a valid path segment: empty, `.` or
-   * `..`.
-   */
-  withDatabase(name: string): Connection {
-    return this.#derive(inDatabase(readArgument(name, 'database', readDatabase)));
   }
 
   /**

@@ -56,7 +56,7 @@ export interface Guard<Action extends string = string, Resource extends string =
   /** Counts the questions to the option `shadow` so far, by outcome; undefined without a shadow. */
   readonly shadow?: ShadowCounts | undefined;
   /**
-   * Resolves when no question to the shadow is open, at most `shadowTimeout` later, and the hooks were told: call it
+   * Resolves when no question to the shadow is open, at most `shadowTimeoutMs` later, and the hooks were told: call it
    * before a decision log is closed.
    */
   flush(): Promise<void>;
