@@ -32,7 +32,9 @@ export {
   TimeoutError,
   UploadError,
 } from './base/errors.js';
+export type { PathSegments, Query, QueryValue } from './base/lib/url.js';
 export type { ByteStream, Bytes } from './base/lib/web-types.js';
+export type { StandardIssue } from './base/secrets/schema-issues.js';
 export type { Call, CallOptions, CallSender, NamedCall } from './client/connection/call.js';
 export { Connection } from './client/connection/connection.js';
 export type {
@@ -51,10 +53,9 @@ export type {
   HeadersInput,
   HeadersSource,
 } from './client/connection/headers.js';
-export type { IdempotencyKey } from './client/connection/idempotency.js';
 export type { ResponseBodies, ResponseType, RouteResponse } from './client/connection/response.js';
+export type { IdempotencyKey } from './client/connection/retries.js';
 export type { SchemaOutput, StandardResult, StandardSchema } from './client/connection/schema.js';
-export type { StandardIssue } from './client/connection/schema-issues.js';
 export type {
   Transport,
   TransportBody,
@@ -62,7 +63,6 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './client/connection/transport.js';
-export type { PathSegments, Query, QueryValue } from './client/connection/url.js';
 export { credentials } from './client/credentials/factories.js';
 export type { LoginOptions } from './client/credentials/login.js';
 export type { MintedOptions } from './client/credentials/minted.js';

@@ -33,7 +33,7 @@ describe('scripts', () => {
 
 test('the example of a first change applies to the sources', async () => {
   const [, diff = ''] = /^```diff\n([^`]*(?:`[^`]+`[^`]*)*?)\n```$/m.exec(contributing) ?? [];
-  expect(diff).toContain('+++ b/src/client/connection/connection.ts');
+  expect(diff).toContain('+++ b/src/client/connection/prepared-call.ts');
   const folder = await mkdtemp(join(tmpdir(), 'first-change-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'example.diff'), `${diff}\n`);

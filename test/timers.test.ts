@@ -9,8 +9,7 @@ import { root } from '../scripts/lib/exec.ts';
 const reasons: Readonly<Record<string, string>> = {
   'src/base/lib/wait.ts': 'the home of waiting',
   'src/client/connection/deadline.ts':
-    'one timer for each call, which aborts it; a promise more would slow down every call',
-  'src/client/connection/idle-timer.ts': 'set anew with each chunk; a promise for each would be wasted',
+    'one timer for each call, which aborts it, and one set anew with each chunk; promises would slow down every call',
   'src/client/connection/lifetime.ts': 'aborts the calls that outlast the grace of close, which waits for the calls',
   'src/enforce/replica/heartbeat.ts': 'an interval that notices a suspended process',
   'src/enforce/replica/slices.ts': 'gives the event loop a turn; no time passes',

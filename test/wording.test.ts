@@ -76,7 +76,7 @@ const withoutOptions = new Set([
     'signInUrl',
     'tokenFile',
   ],
-  ...['toAnswer', 'toNodeListener', 'toResponse', 'typed', 'pool', 'openApiValidator', 'parityOf'],
+  ...['toPlainResponse', 'toNodeListener', 'toResponse', 'typed', 'mockPool', 'openApiValidator', 'parityOf'],
   // The members of `credentials`.
   ...['basic', 'bearer', 'cookies', 'login', 'minted'],
   // The options of `lines`, `readPermissions`, and of guards whose document is not read here.

@@ -5,6 +5,7 @@ import { Connection, openDeployment, readSettings } from './connection/connectio
 import { InvalidArgumentError } from '../base/errors.js';
 import { closeOnDispose } from '../base/lib/fallbacks.js';
 import { optionsOf, type Reader, type ReadersOf, readArgument, readFields, readFlag } from '../base/lib/readers.js';
+import { type PathSegments, readSegment } from '../base/lib/url.js';
 import {
   type CloseOptions,
   type ConnectionChanges,
@@ -14,7 +15,6 @@ import {
   readDatabase,
 } from './connection/connection-options.js';
 import type { HeadersSource } from './connection/headers.js';
-import { type PathSegments, readSegment } from './connection/url.js';
 import { Route, rootRoute } from './route.js';
 
 /** Options of {@link createRouteClient}. */

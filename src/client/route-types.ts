@@ -1,8 +1,8 @@
+import type { PathSegments, Query, QueryValue } from '../base/lib/url.js';
 import type { CallOptions } from './connection/call.js';
 import type { HeadersSource } from './connection/headers.js';
 import type { ResponseBodies, ResponseType, RouteResponse } from './connection/response.js';
 import type { SchemaOutput, StandardSchema } from './connection/schema.js';
-import type { PathSegments, Query, QueryValue } from './connection/url.js';
 
 /** Options of `route.with`; `undefined` removes an inherited one. */
 export interface RouteOptions extends CallOptions {

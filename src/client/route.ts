@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../base/errors.js';
 import { asGiven, optionsOf, type ReadersOf, readArgument, readFields, readFlag } from '../base/lib/readers.js';
+import { below, type EncodedPath, encodeQuery, joinQueries, type PathSegments, type Query } from '../base/lib/url.js';
 import { isObject } from '../base/lib/values.js';
 import {
   type Call,
@@ -11,7 +12,6 @@ import {
   readSender,
 } from './connection/call.js';
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
-import { below, type EncodedPath, encodeQuery, joinQueries, type PathSegments, type Query } from './connection/url.js';
 import type {
   AllowedResponse,
   AllowsOf,

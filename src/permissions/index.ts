@@ -50,10 +50,11 @@ export { ApplyError, isApplyError } from './apply/apply-error.js';
 export type { Applied, ApplyOptions, ApplyProgress } from './apply/options.js';
 export type { ApplyRecord, RecordEntry } from './apply/record.js';
 export { type Adopted, adoptPermissions } from './files/adopt.js';
+export type { Permissions } from './files/collect-files.js';
 export { findStaleResources } from './files/compare-resources.js';
 export { type Exported, type ExportOptions, exportPermissions } from './files/export.js';
-export type { ReadFile } from './files/load-files.js';
-export { type Permissions, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
+export type { ReadFile } from './files/read-file.js';
+export { type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
 export { formatResourcePlan } from './folder/format-resource-plan.js';
 export {
   type PlanResourcesOptions,
@@ -91,6 +92,7 @@ export type { CustomResource } from './resources/read-resources.js';
 export type { Coverage, CoveredItem, TestedState } from './tests/coverage.js';
 export { formatCoverage } from './tests/format-coverage.js';
 export { formatTests } from './tests/format-tests.js';
-export { type PermissionTests, readTests } from './tests/read-tests.js';
+export type { PermissionTests } from './tests/parse-tests.js';
+export { readTests } from './tests/read-tests.js';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './tests/run-tests.js';
 export type { TestsFileExpectation, TestsFileNobody } from './tests/test-schema.js';

@@ -4,12 +4,8 @@ import { printable } from '../base/lib/text/printable.js';
 import { isObject, wrongKind } from '../base/lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
 import { deceptionOf } from '../policy/lint/deceptive-names.js';
-import {
-  type Permissions,
-  permissionsReaders,
-  type ReadPermissionsOptions,
-  readPermissions,
-} from './files/read-permissions.js';
+import type { Permissions } from './files/collect-files.js';
+import { permissionsReaders, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
 import { describeItem } from './model/change.js';
 import { byPlace, type FilePlace, PermissionsError } from './model/error.js';
 import { bindingKey } from './model/names.js';

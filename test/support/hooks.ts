@@ -93,7 +93,7 @@ const connections: Readonly<Record<string, Hook>> = {
   ...each({ ...opened, ...derived }, 'credentials', (way) => ({
     use: (authorize) => way({ credentials: { authorize } }),
     accepts: ['undefined', 'text', 'promise'],
-    says: /authorize\(\) gave an invalid header value|asking for a token failed/,
+    says: /authorize\(\) gave an invalid header|asking for a token failed/,
   })),
   ...each(senders, 'fetch', (way) => ({ use: (fetch) => way({ fetch }), says: noResponse })),
   ...each(senders, 'transport', (way) => ({

@@ -1,7 +1,7 @@
 /** The features that convert texts and bytes, without a client too. */
 export const coders = 'TextDecoder TextEncoder btoa';
 
-const needed = `AbortController Blob FormData Headers ReadableStream Request ${coders} URL URLSearchParams performance`;
+const needed = `AbortController Blob FormData Headers ReadableStream Request ${coders} URL performance`;
 
 /**
  * Checks the features of the engine that this package needs, so that React Native or an old engine gets one clear error

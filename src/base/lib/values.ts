@@ -42,3 +42,12 @@ export const describeValue = (value: unknown): string =>
 /** The sentence for a value of another kind. It never quotes the value. */
 export const wrongKind = (accepted: string, value: unknown): string =>
   `expected ${accepted}, got ${describeKind(value)}`;
+
+/**
+ * False for a Map, Set, Promise, RegExp, typed array or Blob, whose content is not in properties, whatever its
+ * toStringTag.
+ */
+export const holdsFields = (object: object): boolean =>
+  (Object.getPrototypeOf(object) === Object.prototype ||
+    Object.prototype.toString.call(object) === '[object Object]') &&
+  !(Symbol.iterator in object);

@@ -147,6 +147,8 @@ function quotes(text: string, forms: readonly string[], layers = 3): boolean {
 /** The number of characters that are searched. Text beyond them is never shown. */
 const searchedLength = 4_096;
 const shownLength = 500;
+// The words of gRPC for a message beyond its limit. They hold no text of a caller.
+const limitPassed = /message larger than max \(\d+ vs. \d+\)/;
 // Matches words that may be base64: 8 characters take at least this many, escaped or not.
 const maybeEncoded = /[^\s.,:;'"()]{10}/;
 
@@ -161,7 +163,7 @@ export type ShowText = (text: string) => string;
  * secret, or one of the sent `values`. If the response itself may contain secrets (`confidential`), runs of 16 or more
  * token characters are removed, too. Control and bidirectional characters become spaces.
  *
- * @param values null if there are too many to search for; then no text is shown.
+ * @param values null if there are too many to search for; then only the limit that a message has passed is shown.
  */
 export function secretFilter(
   secrets: readonly string[],
@@ -174,7 +176,8 @@ export function secretFilter(
   let encoded: readonly string[];
   return (text) => {
     const searched = text.slice(0, searchedLength);
-    if (values === null || quotes(searched, forms)) return '';
+    if (values === null) return limitPassed.exec(searched)?.[0] ?? '';
+    if (quotes(searched, forms)) return '';
     if (maybeEncoded.test(searched)) {
       encoded ??= all.flatMap(encodedFormsOf);
       if (quotes(searched, encoded)) return '';

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { pullStream } from '../../base/lib/pull-stream.js';
-import { hasMethod, loneSurrogate } from '../../base/lib/values.js';
+import { formatPath } from '../../base/lib/text/paths.js';
+import { describeValue, hasMethod, holdsFields, loneSurrogate } from '../../base/lib/values.js';
 import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
-import { encodeJson } from './json.js';
+import { copyBytes, streamOf } from './stream.js';
 import type { TransportBody } from './transport.js';
-import { copyBytes, streamOf } from './upload.js';
 
 const wasRead = 'the stream was already read or sent';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
@@ -82,7 +82,7 @@ export function encodeBody(
     const { locked, readableEnded } = value as { locked?: boolean; readableEnded?: boolean };
     if (locked || readableEnded) throw refusal(wasRead);
     if (!ownFetch && !takesStreams()) {
-      throw refusal('this runtime cannot send a stream: collect it into a Blob, for uploadWithProgress()');
+      throw refusal('this runtime cannot send a stream; see uploadWithProgress');
     }
     return isStream ? (value as ReadableStream) : streamOf(value as AsyncIterable<Uint8Array>);
   }
@@ -96,4 +96,34 @@ export function encodeBody(
     // The caller's toJSON or getter threw, or the nesting exceeds the stack. The error's message may quote the value.
     throw refusal('reading it threw, or too deep');
   }
+}
+
+/**
+ * Encodes a body as JSON. `-0` becomes `0`, as with `JSON.stringify`.
+ * @throws InvalidArgumentError with the path of the first part that JSON cannot represent.
+ */
+export function encodeJson(value: unknown): string {
+  const holders: unknown[] = [];
+  const path: (string | number)[] = [];
+  const refuse = (what: string): never => {
+    throw new InvalidArgumentError(formatPath(['body', ...path]), `${what} cannot be sent as JSON without loss`);
+  };
+  return JSON.stringify(value, function (this: unknown, key: string, plain: unknown) {
+    while (holders.length > 0 && holders.at(-1) !== this) {
+      holders.pop();
+      path.pop();
+    }
+    if (holders.length > 0) path[holders.length - 1] = Array.isArray(this) ? Number(key) : key;
+    if (plain === undefined) return holders.length > 0 && !Array.isArray(this) ? plain : refuse('undefined');
+    // JSON would send an invalid Date as null.
+    if (plain === null) {
+      const given = (this as Record<string, unknown>)[key];
+      return given instanceof Date ? refuse('an invalid Date') : null;
+    }
+    if (typeof plain === 'string' || typeof plain === 'boolean' || Number.isFinite(plain)) return plain;
+    if (typeof plain !== 'object' || !(Array.isArray(plain) || holdsFields(plain))) return refuse(describeValue(plain));
+    if (holders.includes(plain)) return refuse('a cyclic value');
+    holders.push(plain);
+    return plain;
+  });
 }

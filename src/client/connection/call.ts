@@ -9,13 +9,11 @@ import { quietly } from '../../base/lib/quietly.js';
 import { anyText, listOf, type ReadersOf, wholeNumber, withMethods } from '../../base/lib/readers.js';
 import { signalOption, timeoutOption } from './deadline.js';
 import type { HeaderLayer } from './headers.js';
-import { type IdempotencyKey, idempotencyOption } from './idempotency.js';
-import { maxBytesOption } from './limit-body.js';
-import { type ResponseType, type RouteResponse, responseTypeOption } from './response.js';
-import { retryOption } from './retry.js';
+import { maxBytesOption, type ResponseType, type RouteResponse, responseTypeOption } from './response.js';
+import { type IdempotencyKey, idempotencyOption, retryOption } from './retries.js';
 import { readSchema, type StandardSchema } from './schema.js';
+import { discard } from './stream.js';
 import type { Transport, TransportResponse } from './transport.js';
-import { discard } from './upload.js';
 
 /** Options of one call, or of every call of a route. */
 export interface CallOptions {
@@ -144,22 +142,25 @@ const methodName = /^(?!(connect|trace|track)$)[\w!#$%&'*+\-.^`|~]+$/i;
 export const upperMethod = (value: unknown): string | undefined =>
   typeof value === 'string' && methodName.test(value) ? value.toUpperCase() : undefined;
 
-/**
- * Reads a caller's arguments. If they are rejected, the error names the call by `name`, and the streams in `given` are
- * cancelled.
- *
- * @throws InvalidArgumentError, which names the call, for a rejected argument, and for anything else thrown: that comes
- * from a getter, a proxy or a `toString` of the caller.
- */
+/** Reads a caller's arguments; if they are rejected, throws what `refused` makes of the error. */
 export function nameErrors<T>(name: () => NamedCall, read: () => T, given?: () => unknown[]): T {
   try {
     return read();
   } catch (error) {
-    quietly(() => given?.().forEach(discard));
-    if (isArangoServicesError(error)) throw nameCall(error, name());
-    // The message of a foreign error may quote a secret.
-    throw new InvalidArgumentError('arguments', 'reading them threw', name());
+    throw refused(error, name(), given);
   }
+}
+
+/**
+ * Names the call in the error of rejected arguments, and cancels the streams in `given`. Anything else thrown comes from
+ * a getter, a proxy or a `toString` of the caller, and becomes an InvalidArgumentError.
+ */
+export function refused(error: unknown, call: CallInfo, given?: () => unknown[]): ArangoServicesError {
+  quietly(() => given?.().forEach(discard));
+  // The message of a foreign error may quote a secret.
+  return isArangoServicesError(error)
+    ? nameCall(error, call)
+    : new InvalidArgumentError('arguments', 'reading them threw', call);
 }
 
 /** Adds the call to the error of a rejected argument, unless it already names one. */

@@ -10,14 +10,13 @@ import {
   refuse,
   withMethods,
 } from '../../base/lib/readers.js';
+import { readBase, readSegment } from '../../base/lib/url.js';
 import type { Clock, Credentials, WaitUntil } from './credentials-contract.js';
 import { msOption, signalOption, timeoutOption } from './deadline.js';
-import type { FetchLike } from './fetch-transport.js';
+import { type FetchLike, readKy } from './fetch-transport.js';
 import { type HeadersSource, readHeaders, readHeaderText } from './headers.js';
-import { readKy } from './own-ky.js';
-import { retryOption } from './retry.js';
+import { retryOption } from './retries.js';
 import { readTransport, type Transport } from './transport.js';
-import { readBase, readSegment } from './url.js';
 
 /** One attempt of a call, as reported to `observe`. It never contains a header, a query or a body. */
 export interface CallEvent {

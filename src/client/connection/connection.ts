@@ -1,17 +1,9 @@
-import { AbortError, CredentialsError, InvalidArgumentError } from '../../base/errors.js';
+import { AbortError, CredentialsError } from '../../base/errors.js';
 import { requireEngine } from '../../base/lib/engine.js';
 import { closeOnDispose } from '../../base/lib/fallbacks.js';
 import { quietly } from '../../base/lib/quietly.js';
-import {
-  optionsOf,
-  type Reader,
-  type ReadOptions,
-  readArgument,
-  readFields,
-  readFunction,
-} from '../../base/lib/readers.js';
-import { encodeBody } from './body.js';
-import { type Call, type NamedCall, nameErrors, upperMethod } from './call.js';
+import { optionsOf, type Reader, readArgument, readFields, readFunction } from '../../base/lib/readers.js';
+import { type Call, type NamedCall, refused, upperMethod } from './call.js';
 import {
   type CloseOptions,
   type ConnectionChanges,
@@ -21,50 +13,20 @@ import {
   readChanges,
   readCloseOptions,
 } from './connection-options.js';
-import type { AuthorizedSender, Credentials, SenderParts, TokenListener, WaitUntil } from './credentials-contract.js';
-import { Deadline } from './deadline.js';
-import { Deployment } from './deployment.js';
+import type { AuthorizedSender, Credentials, SenderParts, TokenListener } from './credentials-contract.js';
+import { type Deadline, withSignal } from './deadline.js';
+import { type ConnectionState, Deployment } from './deployment.js';
 import { exchange } from './exchange.js';
 import { mergeHeaders } from './headers.js';
-import { setIdempotencyKey } from './idempotency.js';
 import { keepLifetime, Lifetime } from './lifetime.js';
-import { authorize, type PreparedCall } from './prepared-call.js';
+import { authorize, noMethod, prepareCall } from './prepared-call.js';
 import type { RouteResponse } from './response.js';
-import { retriesFor } from './retry.js';
+import { retriesFor } from './retries.js';
 import type { Transport } from './transport.js';
-import { discard } from './upload.js';
-import { buildUrl } from './url.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
 
-/** Names a call without a method in errors. Real methods are in upper case. */
-const noMethod = 'request';
-
 const defaultGraceMs = 10_000;
-
-/** The parts of a connection. */
-interface ConnectionState
-  extends ReadOptions<
-    Pick<
-      typeof connectionReaders,
-      'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry' | 'observe' | 'graceMs'
-    >
-  > {
-  readonly deployment: Deployment;
-  readonly database: string;
-  /** Below the deployment's URL. */
-  readonly databasePath: string;
-  /** Signals that each abort every call. */
-  readonly signals: readonly AbortSignal[];
-  readonly waitUntil?: WaitUntil | undefined;
-  /** Replaces the deployment's transport. */
-  readonly transport?: Transport | undefined;
-  /** True if credentials ask for tokens over it, also for in-flight calls of a closed client. */
-  readonly isForCredentials?: boolean;
-  readonly lifetime: Lifetime;
-  /** True for a connection derived by `with`, whose closing closes nothing else. */
-  readonly isPart?: boolean;
-}
 
 /**
  * A connection to a database of a deployment. Everything that this package sends goes through `send`. `createClient`
@@ -196,21 +158,22 @@ export class Connection implements AuthorizedSender {
    * ```
    */
   async send(call: Call): Promise<RouteResponse> {
-    const prepared = this.#prepare(call);
-    const { deadline } = prepared;
-    if (deadline.failure) discard(call.body);
+    const state = this.#state;
+    const callInfo = this.nameOf(call);
+    let deadline: Deadline | undefined;
     let response: RouteResponse | undefined;
     try {
-      if (deadline.failure) throw deadline.failure;
+      const prepared = prepareCall(call, callInfo, state);
+      deadline = prepared.deadline;
       response = await deadline.race(exchange(prepared));
-      if (response.body instanceof ReadableStream) keepLifetime(response.body, this.#state.lifetime);
+      if (response.body instanceof ReadableStream) keepLifetime(response.body, state.lifetime);
       return response;
     } catch (error) {
-      throw keepLifetime(error, this.#state.lifetime);
+      throw keepLifetime(deadline ? error : refused(error, callInfo, () => [call.body]), state.lifetime);
     } finally {
       // A stream continues under the deadline and releases it at its end.
-      if (response?.body instanceof ReadableStream) deadline.loosen();
-      else deadline.release();
+      if (response?.body instanceof ReadableStream) deadline?.loosen();
+      else deadline?.release();
     }
   }
 
@@ -220,7 +183,7 @@ export class Connection implements AuthorizedSender {
    */
   nameOf({ method, path, base = 'database' }: Pick<Call, 'method' | 'path' | 'base'>): NamedCall {
     const { deployment, databasePath } = this.#state;
-    const { origin, prefix } = deployment.baseOf(base);
+    const { origin, prefix } = deployment.bases[base];
     const below = base === 'database' ? databasePath : '';
     return { method: upperMethod(method) ?? noMethod, path: prefix + below + path || '/', origin };
   }
@@ -234,70 +197,6 @@ export class Connection implements AuthorizedSender {
   /** Returns a connection with other parts. */
   #derive(changes: Partial<ConnectionState>): Connection {
     return new Connection(undefined, { ...this.#state, ...changes });
-  }
-
-  /**
-   * Checks a call and encodes its parts.
-   * @throws InvalidArgumentError, which names the call; AbortError if the client is closed.
-   */
-  #prepare(call: Call): PreparedCall {
-    const callInfo = this.nameOf(call);
-    const encode = () => this.#encode(call, callInfo);
-    return nameErrors(
-      () => callInfo,
-      encode,
-      () => [call.body],
-    );
-  }
-
-  #encode(call: Call, callInfo: NamedCall): PreparedCall {
-    const state = this.#state;
-    const { deployment } = state;
-    const { method, path } = callInfo;
-    const { options = {} } = call;
-    if (method === noMethod) {
-      throw new InvalidArgumentError('method', 'expected an HTTP method, but not CONNECT, TRACE or TRACK');
-    }
-    const retry = options.retry ?? state.retry;
-    const url = buildUrl(deployment.baseOf(call.base), path, call.query ?? '');
-    const ownHeaders: Record<string, string> = {};
-    const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
-    const retries = retriesFor(method, call.readOnly || isRepeatable, retry);
-    const body = encodeBody(call.body, ownHeaders, deployment.ownFetch);
-    if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-      throw new InvalidArgumentError('body', `${method} cannot have a body; use POST, PUT or PATCH`);
-    }
-    if (options.schema && options.responseType === 'stream') {
-      throw new InvalidArgumentError('schema', 'cannot validate a stream');
-    }
-    // A call in flight may still have to renew its token.
-    const { lifetime } = state;
-    const { ended } = lifetime;
-    if (ended && !(state.isForCredentials && lifetime.isBusy)) {
-      throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
-    }
-    const headers = mergeHeaders(state.headers, call.headers);
-    const { timeout = state.timeout, idleTimeoutMs = state.idleTimeoutMs } = options;
-    const limits = { timeout, idleTimeoutMs, signals: withSignal(state.signals, options.signal), lifetime };
-    const deadline = new Deadline(callInfo, limits, deployment.listeners);
-    // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
-    const forToken = { waitUntil: state.waitUntil, retries: retry ?? retries, deadline };
-    const { credentials, observe } = state;
-    return {
-      ...call,
-      callInfo,
-      url,
-      headers,
-      ownHeaders,
-      body,
-      retries,
-      forToken,
-      deployment,
-      transport: state.transport ?? deployment.transport,
-      deadline,
-      credentials,
-      observe,
-    };
   }
 }
 
@@ -324,9 +223,6 @@ const both = (outer: Observer, inner: Observer): Observer =>
         return inner(event);
       }
     : (inner ?? outer);
-
-const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undefined): readonly AbortSignal[] =>
-  signal ? [...signals, signal] : signals;
 
 /** Creates the first connection to a deployment; nothing is sent yet. */
 export function openDeployment(settings: ReadConnectionOptions): ConnectionState {

@@ -2,9 +2,70 @@ import { AbortError, type ArangoServicesError, type CallInfo, TimeoutError } fro
 import { accepting, isWithin, type Reader, transform } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import { longestTimerMs } from '../../base/lib/wait.js';
-import type { AbortListeners } from './abort-listeners.js';
-import { createIdleTimer, type IdleTimer } from './idle-timer.js';
 import type { Lifetime, OpenCall } from './lifetime.js';
+
+/**
+ * Shares one listener per signal among all waiting calls, since Node warns of a leak above ten. The last call removes
+ * it.
+ */
+export class AbortListeners {
+  readonly #waiting = new Map<AbortSignal, [callbacks: Set<() => void>, onAbort: () => void]>();
+
+  /** Registers a callback for the signal's abort. */
+  add(signal: AbortSignal, callback: () => void): void {
+    const known = this.#waiting.get(signal);
+    if (known) return void known[0].add(callback);
+    const callbacks = new Set([callback]);
+    const onAbort = () => {
+      for (const callback of callbacks) callback();
+    };
+    this.#waiting.set(signal, [callbacks, onAbort]);
+    signal.addEventListener('abort', onAbort);
+  }
+
+  /** Removes a callback. */
+  delete(signal: AbortSignal, callback: () => void): void {
+    const [callbacks, onAbort] = this.#waiting.get(signal) ?? [];
+    if (!callbacks?.delete(callback) || callbacks.size > 0) return;
+    this.#waiting.delete(signal);
+    // The cast: it was registered with the callbacks.
+    signal.removeEventListener('abort', onAbort as () => void);
+  }
+}
+
+/**
+ * Counts the silence of the server: only time in which the call waits for the server, not while the caller does not
+ * read, and not while an upload waits for its own source.
+ */
+export interface IdleTimer {
+  /** The call waits for the server's next bytes. */
+  readonly awaitServer: () => void;
+  /** The upload waits for its own source. */
+  readonly awaitSource: () => void;
+  /** The server has taken a part of the body, or has the next one to take. */
+  readonly awaitUptake: () => void;
+  /** The call does not wait for the server: it has ended, or its caller does not read. */
+  readonly stop: () => void;
+}
+
+/** Creates a stopped timer that calls back after `idleMs` of silence. */
+function createIdleTimer(idleMs: number, onIdle: () => void): IdleTimer {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let awaitsServer = false;
+  let awaitsSource = false;
+  const restart = (server: boolean, source: boolean) => {
+    awaitsServer = server;
+    awaitsSource = source;
+    clearTimeout(timer);
+    if (server && !source) timer = setTimeout(onIdle, idleMs);
+  };
+  return {
+    awaitServer: () => restart(true, awaitsSource),
+    awaitSource: () => restart(awaitsServer, true),
+    awaitUptake: () => restart(awaitsServer, false),
+    stop: () => restart(false, awaitsSource),
+  };
+}
 
 /** Reads a number of milliseconds. */
 export const msOption = accepting<number>(
@@ -20,6 +81,10 @@ export const signalOption = accepting<AbortSignal>(
   'an AbortSignal',
   (value) => hasMethod(value, 'addEventListener') && 'aborted' in (value as object),
 );
+
+/** Adds a signal to a list. */
+export const withSignal = (signals: readonly AbortSignal[], signal: AbortSignal | undefined): readonly AbortSignal[] =>
+  signal ? [...signals, signal] : signals;
 
 /** The limits of one call. */
 interface Limits {

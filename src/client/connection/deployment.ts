@@ -1,14 +1,15 @@
 import { runtime } from '#runtime';
 import { InvalidArgumentError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
-import { readArgument } from '../../base/lib/readers.js';
-import { AbortListeners } from './abort-listeners.js';
+import { type ReadOptions, readArgument } from '../../base/lib/readers.js';
+import { type Base, readBase } from '../../base/lib/url.js';
 import type { Call } from './call.js';
-import type { ReadConnectionOptions } from './connection-options.js';
-import type { AuthorizedSender, CredentialsContext } from './credentials-contract.js';
-import { ownKyTransport } from './own-ky.js';
+import type { connectionReaders, ReadConnectionOptions } from './connection-options.js';
+import type { AuthorizedSender, CredentialsContext, WaitUntil } from './credentials-contract.js';
+import { AbortListeners } from './deadline.js';
+import { ownKyTransport } from './fetch-transport.js';
+import type { Lifetime } from './lifetime.js';
 import { openTransport, type Transport } from './transport.js';
-import { type Base, readBase } from './url.js';
 
 /** The state that all connections to a deployment share, across databases and credentials. */
 export class Deployment {
@@ -19,10 +20,10 @@ export class Deployment {
   declare readonly ownFetch: boolean;
   /** True if the caller supplied `fetch`, `transport` or `ky`. */
   declare readonly isCustom: boolean;
+  declare readonly bases: Readonly<Record<NonNullable<Call['base']>, Base>>;
   readonly listeners = new AbortListeners();
   /** Shared by all databases, because credentials use it as the key of this deployment's token. */
   declare readonly context: CredentialsContext;
-  readonly #bases: Readonly<Record<NonNullable<Call['base']>, Base>>;
   readonly #closeTransport: () => Promise<void>;
   #closed: Promise<void> | undefined;
 
@@ -36,7 +37,7 @@ export class Deployment {
     if ((transport && (fetch || ky)) || (fetch && ky)) {
       throw new InvalidArgumentError(transport ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
     }
-    this.#bases = { database: url, root: url, integration, management };
+    this.bases = { database: url, root: url, integration, management };
     this.gateway = options.gateway && (options.integrationUrl ? 'all' : 'short');
     this.ownFetch = (fetch ?? transport) !== undefined;
     this.isCustom = this.ownFetch || ky !== undefined;
@@ -45,14 +46,34 @@ export class Deployment {
     this.context = { clock, connection: connect(this) };
   }
 
-  baseOf(kind: NonNullable<Call['base']> = 'database'): Base {
-    return this.#bases[kind];
-  }
-
   /** Drops tokens and closes the transport, once. */
   close(forget: () => void): Promise<void> {
     if (!this.#closed) quietly(forget);
     this.#closed ??= this.#closeTransport();
     return this.#closed;
   }
+}
+
+/** The parts of a connection. */
+export interface ConnectionState
+  extends ReadOptions<
+    Pick<
+      typeof connectionReaders,
+      'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry' | 'observe' | 'graceMs'
+    >
+  > {
+  readonly deployment: Deployment;
+  readonly database: string;
+  /** Below the deployment's URL. */
+  readonly databasePath: string;
+  /** Signals that each abort every call. */
+  readonly signals: readonly AbortSignal[];
+  readonly waitUntil?: WaitUntil | undefined;
+  /** Replaces the deployment's transport. */
+  readonly transport?: Transport | undefined;
+  /** True if credentials ask for tokens over it, also for in-flight calls of a closed client. */
+  readonly isForCredentials?: boolean;
+  readonly lifetime: Lifetime;
+  /** True for a connection derived by `with`, whose closing closes nothing else. */
+  readonly isPart?: boolean;
 }

@@ -1,9 +1,178 @@
-import { isHttpError } from '../../base/errors.js';
+import { runtime } from '#runtime';
+import {
+  type ArangoServicesError,
+  type HttpError,
+  InvalidArgumentError,
+  isHttpError,
+  UploadError,
+} from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
-import { ReceivedResponse } from './answer.js';
-import { Attempt } from './attempt.js';
-import { pause, retryDelayMs } from './pause.js';
-import type { PreparedCall } from './prepared-call.js';
+import type { ShowText } from '../../base/secrets/filter.js';
+import { checkAnswer, destinationOf, isRedirect, ReceivedResponse, readAnswer } from './answer.js';
+import { toFailure } from './failure.js';
+import { headersOf } from './headers.js';
+import { authorize, filterOf, type PreparedCall, requestHeaders } from './prepared-call.js';
+import { pause, retryDelayMs } from './retries.js';
+import { type Upload, watchIdle, watchUpload } from './stream.js';
+import type { TransportBody, TransportRequest, TransportResponse } from './transport.js';
+
+/** One attempt to send a call. Its fields hold what is known so far, for its failure and its report. */
+class Attempt {
+  /** The URL of the last request. */
+  url: string;
+  /** The server's response, if there was one. */
+  response: TransportResponse | undefined;
+  /** The credentials' header, if the server rejected it. */
+  refused: string | undefined;
+  /** The call, at the address that answered. */
+  #call: PreparedCall;
+  readonly #number: number;
+  readonly #startedAt: number;
+  #authorizedAt: number;
+  /** The credentials' header. */
+  #authorization: string | undefined;
+  #upload: Upload | undefined;
+  #failure: ArangoServicesError | undefined;
+  /** Hides sent values in the server's texts. */
+  #show: ShowText = () => '';
+
+  constructor(call: PreparedCall, number: number) {
+    this.url = call.url;
+    this.#call = call;
+    this.#number = number;
+    this.#startedAt = this.#authorizedAt = call.observe ? performance.now() : 0;
+  }
+
+  /** The URL that the call asked for, at the address that answered. */
+  get asked(): string {
+    return this.#call.url;
+  }
+
+  /**
+   * Authorizes and sends one request, follows its redirects, reads the response, and notifies the observer. Returns the
+   * error of a failure.
+   */
+  async run(): Promise<ReceivedResponse | ArangoServicesError> {
+    const call = this.#call;
+    try {
+      const request = await this.#authorize();
+      const { callInfo, options, transport, deadline } = call;
+      const ends = request.signal ? undefined : deadline;
+      let received: TransportResponse;
+      for (let hops = 0; ; hops++) {
+        if (deadline.failure) throw deadline.failure;
+        deadline.idle?.awaitServer();
+        received = checkAnswer(await transport.send(this.url, request, ends), callInfo, deadline);
+        // Redirects that the caller cannot allow: of a logout, whose answer they are.
+        if (options?.allowStatus?.includes(0)) break;
+        this.url = destinationOf(received, { url: this.url, hops }, callInfo, this.#show);
+        if (!isRedirect(received)) break;
+      }
+      this.response = received;
+      const response = deadline.idle ? watchIdle(received, deadline) : received;
+      const answer = await readAnswer(this.#call, response, this.url, this.#show);
+      this.#succeed(answer, request);
+      return answer;
+    } catch (error) {
+      this.#failure = this.#toFailure(error);
+      return this.#failure;
+    } finally {
+      call.deadline.idle?.stop();
+      this.#report();
+    }
+  }
+
+  /** Builds the request, with the headers of this attempt and its token. */
+  async #authorize(): Promise<TransportRequest> {
+    const call = this.#call;
+    const { callInfo, credentials, body, service, deployment, transport, deadline } = call;
+    const stream = typeof body === 'function' ? body() : body;
+    if (stream instanceof ReadableStream) this.#upload = watchUpload(stream, deadline);
+    const given = headersOf(
+      call.headers,
+      callInfo,
+      this.#number,
+      this.#upload && deployment.transport.sendsContentLength,
+    );
+    if (given.get('content-type') && body instanceof FormData) {
+      throw new InvalidArgumentError('headers.content-type', 'must be null for a form');
+    }
+    // A caller's own header overrides the credentials, and null sends none.
+    const isAuthorized = credentials !== undefined && !given.has('authorization');
+    if (isAuthorized) {
+      this.#authorization = await authorize(credentials, call);
+      if (call.observe) this.#authorizedAt = performance.now();
+    }
+    const headers = requestHeaders(call, given, this.#authorization);
+    this.#show = filterOf(call, headers, body);
+    // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
+    const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
+    const identify = credentials?.identify?.bind(credentials, deployment.context);
+    const addSelf = service?.addSelf;
+    const content = addSelf ? await addSelf(body, token, callInfo, identify) : (this.#upload?.body ?? body);
+    const request: { -readonly [Field in keyof TransportRequest]: TransportRequest[Field] } = {
+      method: callInfo.method,
+      headers,
+      redirect: 'manual',
+    };
+    if (transport.takesEnds !== transport.send) request.signal = deadline.signal;
+    request.onAddress = this.#moveTo;
+    if (content !== undefined) request.body = (runtime.encode?.(content) ?? content) as TransportBody;
+    if (this.#upload) request.duplex = 'half';
+    if (deadline.idle) request.onTaken = deadline.idle.awaitUptake;
+    if (credentials?.cookies === 'include') request.credentials = credentials.cookies;
+    return request;
+  }
+
+  /** Goes on with the address that the transport chose: errors name it, and redirects stay there. */
+  readonly #moveTo = (url: string): void => {
+    const call = this.#call;
+    call.callInfo.origin = new URL(url).origin;
+    if (this.url === call.url) this.#call = { ...call, url };
+    this.url = url;
+  };
+
+  #succeed({ body }: ReceivedResponse, { headers }: TransportRequest): void {
+    const call = this.#call;
+    // An early response: once it is complete, the rest of the upload is dropped.
+    if (!(body instanceof ReadableStream)) this.#upload?.end();
+    else call.deadline.onRelease = this.#upload?.end;
+    // The body of a success is not searched: it may be large, and this runs for every call.
+    if (call.observe !== undefined) this.#show = filterOf(call, headers);
+  }
+
+  /** Names what failed: the source of the upload, the token, or anything else. */
+  #toFailure(error: unknown): ArangoServicesError {
+    const { callInfo, credentials, service } = this.#call;
+    const upload = this.#upload;
+    const status = this.response?.status;
+    const isOfSource = upload?.failures.length && status === undefined;
+    const cause = isOfSource ? new UploadError(callInfo, upload.failures[0]) : error;
+    const failure = toFailure(cause, this.#call, this.#show, upload !== undefined);
+    upload?.end();
+    const { grpcCode } = failure as Partial<HttpError>;
+    const tokenRefused = service?.addSelf !== undefined && status === 400 && grpcCode === 9;
+    if (tokenRefused || status === 401) this.refused = this.#authorization ?? credentials?.cookies;
+    return Object.assign(failure, tokenRefused && { tokenRefused });
+  }
+
+  /** Notifies the observer, which must neither change the call nor leave an unhandled rejection. */
+  #report(): void {
+    const { callInfo, observe, options } = this.#call;
+    if (observe === undefined) return;
+    const event = {
+      ...callInfo,
+      operation: options?.operation,
+      status: this.response?.status,
+      code: this.#failure?.code,
+      durationMs: performance.now() - this.#authorizedAt,
+      credentialsMs: this.#authorizedAt - this.#startedAt,
+      attempt: this.#number,
+      requestId: this.#show(this.response?.headers.get('x-request-id') ?? '') || undefined,
+    };
+    quietly(() => observe(event));
+  }
+}
 
 /** Sends a call within its deadline: with its retries, and once more after a 401 if the credentials were renewed. */
 export async function exchange(call: PreparedCall): Promise<ReceivedResponse> {

@@ -1,4 +1,20 @@
-import type { TransportRequest } from './transport.js';
+import type { KyInstance, Options } from 'ky';
+import { type ArangoServicesError, type CallInfo, InvalidArgumentError } from '../../base/errors.js';
+import { accepting, transform } from '../../base/lib/readers.js';
+import { hasMethod } from '../../base/lib/values.js';
+import type { Transport, TransportRequest } from './transport.js';
+
+/** Parts that differ by runtime; package.json's `imports` names the file for each as `#runtime`. */
+export interface Runtime {
+  /** The default transport; `fetch` is the caller's, if any. */
+  readonly transport: (fetch: FetchLike | undefined) => Transport;
+  /** Returns a more specific error for a failure, if this runtime knows one. */
+  readonly explain?: (error: unknown, callInfo: CallInfo) => ArangoServicesError | undefined;
+  /** The codes of failures that another attempt would meet again. */
+  readonly lasting?: RegExp;
+  /** Encodes a body that the runtime itself cannot send safely; undefined for any other. */
+  readonly encode?: (body: unknown) => Blob | undefined;
+}
 
 /** The part of `fetch` that is used; any function of this shape can stand in for it. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -19,3 +35,84 @@ export const fetchTransport = (fetch: FetchLike | undefined) => ({
     // A function of the caller may return no object.
     withBytes(Object(await (fetch ?? globalThis.fetch)(url, request))),
 });
+
+/**
+ * Disables what this package does itself. Options that equal ky's defaults are omitted, because ky merges them for each
+ * call.
+ */
+const passedThrough = { retry: 0, timeout: false, throwHttpErrors: false } as const;
+
+/**
+ * Sends through ky, with its timeout, retries and error throwing disabled. Everything but the URL bypasses ky's own
+ * `Request`: a body is encoded once, and a `Request` with a signal would lose the abort of a body to the garbage
+ * collector.
+ *
+ * @param load returns ky or a promise of it; called for each request.
+ */
+export function kyTransport(fetch: FetchLike | undefined, load: () => KyInstance | Promise<KyInstance>): Transport {
+  const plain = fetchTransport(fetch);
+  return {
+    send: async (url, request) => (await load())(url, { ...passedThrough, fetch: () => plain.send(url, request) }),
+  };
+}
+
+/** Options that a caller's instance must not set, because this package controls URL, query, body and transport. */
+const refused = ['prefix', 'baseUrl', 'searchParams', 'json', 'body', 'fetch'] as const;
+
+/** Reads a caller's own instance. */
+export const readKy = transform(
+  accepting<KyInstance>('an instance of ky', (value) => hasMethod(value, 'extend')),
+  (instance, reading) => {
+    instance.extend((set) => {
+      const wrong = refused.find((name) => set[name]);
+      if (wrong) reading.report(`the instance must not set ${wrong}`);
+      return {};
+    });
+    return instance;
+  },
+);
+
+/**
+ * Sends through a caller's own instance. Method, URL and headers go through its `Request`, where its hooks may change
+ * them; body and signal bypass it (see `kyTransport`).
+ */
+export function ownKyTransport(given: KyInstance): Transport {
+  const plain = fetchTransport(undefined);
+  const instance = given.extend({ ...passedThrough, totalTimeout: false });
+  return {
+    async send(url, request) {
+      const { method, headers } = request;
+      let failure: unknown;
+      // The cast: ky calls it with a Request.
+      const fetch = (async (hooked: Request) => {
+        try {
+          // Read once: the URL of a hook's own Request may change between reads.
+          const { href, origin } = new URL(hooked.url);
+          if (origin !== new URL(url).origin) {
+            throw new InvalidArgumentError('ky', 'a hook changed the origin');
+          }
+          const sent = { ...request, method: hooked.method, headers: Object.fromEntries(hooked.headers) };
+          return await plain.send(href, sent);
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
+      }) as typeof globalThis.fetch;
+      // Runs after the instance's own `init` hooks, which may change every option. Changes by other hooks are visible
+      // in the URL.
+      const init = (set: Options) => {
+        set.fetch = fetch;
+      };
+      try {
+        // A hook may return a response itself.
+        return withBytes(await instance(url, { method, headers, fetch, hooks: { init: [init] } }));
+      } catch {
+        // If sending did not fail, a hook threw.
+        throw failure ?? new InvalidArgumentError('ky', 'a hook threw');
+      }
+    },
+  };
+}
+
+/** The runtime of bundles with the condition `without-ky`: requests go to `fetch` itself. */
+export const runtime: Runtime = { transport: fetchTransport };

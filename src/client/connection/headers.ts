@@ -58,7 +58,7 @@ export const readHeaderText: Reader<string> = (value, reading) =>
 const readHeader =
   (name: string): Reader<string | null> =>
   (value, reading) => {
-    if (fetchOnly.test(name)) return reading.report('cannot be set through fetch');
+    if (fetchOnly.test(name)) return reading.report('cannot be set over fetch');
     if (value === undefined || value === null) return null;
     const text = typeof value === 'number' ? String(value) : value;
     if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();

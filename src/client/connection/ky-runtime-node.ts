@@ -1,11 +1,8 @@
 import type { KyInstance } from 'ky';
-import { tooSlow } from './fetch-limit.js';
-import { encodeFiles, unreadable } from './file-body.js';
-import { kyTransport } from './ky-transport.js';
-import type { Runtime } from './runtime.js';
-import { tlsFailure, wordedFailure } from './tls-failure.js';
-import type { TransportRequest } from './transport.js';
-import { userAgent } from './user-agent.js';
+import { tlsFailure, tooSlow, unreadable, wordedFailure } from '../runtimes/failure.js';
+import { encodeFiles } from '../runtimes/multipart.js';
+import { userAgent } from '../runtimes/user-agent.js';
+import { kyTransport, type Runtime } from './fetch-transport.js';
 
 /**
  * For Node: loads ky lazily, because it loads all of `fetch`, which is not needed to import this package or to send
@@ -19,8 +16,10 @@ export const runtime: Runtime = {
       return ky;
     });
     // The runtime's own `fetch` would send its name, like `node`.
-    const named = (headers: TransportRequest['headers']) => ({ 'user-agent': userAgent(), ...headers });
-    return { send: fetch ? send : (url, request) => send(url, { ...request, headers: named(request.headers) }) };
+    const own = { 'user-agent': userAgent() };
+    return {
+      send: fetch ? send : (url, request) => send(url, { ...request, headers: { ...own, ...request.headers } }),
+    };
   },
   explain: (error, callInfo) =>
     unreadable(error, callInfo) ??

@@ -1,13 +1,21 @@
-import { type CallInfo, CredentialsError, isArangoServicesError } from '../../base/errors.js';
+import {
+  AbortError,
+  type CallInfo,
+  CredentialsError,
+  InvalidArgumentError,
+  isArangoServicesError,
+} from '../../base/errors.js';
+import { buildUrl } from '../../base/lib/url.js';
 import { type ShowText, secretFilter } from '../../base/secrets/filter.js';
 import { secretsOf, sentValues } from '../../base/secrets/sent.js';
-import type { BodySource } from './body.js';
+import { type BodySource, encodeBody } from './body.js';
 import type { Call, NamedCall } from './call.js';
 import type { CallEvent } from './connection-options.js';
 import type { Credentials, CredentialsCall } from './credentials-contract.js';
-import type { Deadline } from './deadline.js';
-import type { Deployment } from './deployment.js';
-import { type HeaderLayer, isValidHeader } from './headers.js';
+import { Deadline, withSignal } from './deadline.js';
+import type { ConnectionState, Deployment } from './deployment.js';
+import { type HeaderLayer, isValidHeader, mergeHeaders } from './headers.js';
+import { retriesFor, setIdempotencyKey } from './retries.js';
 import type { EndedTransport, TransportBody, TransportRequest } from './transport.js';
 
 /** A call with all parts validated and encoded. */
@@ -29,6 +37,63 @@ export interface PreparedCall extends Pick<Call, 'options' | 'confidential' | 'b
   readonly deadline: Deadline;
 }
 
+/** Names a call without a method in errors. Real methods are in upper case. */
+export const noMethod = 'request';
+
+/**
+ * Checks a call and encodes its parts.
+ * @throws InvalidArgumentError; AbortError if the client is closed, and the error of the deadline if it has passed.
+ */
+export function prepareCall(call: Call, callInfo: NamedCall, state: ConnectionState): PreparedCall {
+  const { deployment } = state;
+  const { method, path } = callInfo;
+  const { options = {} } = call;
+  if (method === noMethod) {
+    throw new InvalidArgumentError('method', 'expected an HTTP method, but not CONNECT, TRACE or TRACK');
+  }
+  const retry = options.retry ?? state.retry;
+  const url = buildUrl(deployment.bases[call.base ?? 'database'], path, call.query ?? '');
+  const ownHeaders: Record<string, string> = {};
+  const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
+  const retries = retriesFor(method, call.readOnly || isRepeatable, retry);
+  const body = encodeBody(call.body, ownHeaders, deployment.ownFetch);
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new InvalidArgumentError('body', `${method} cannot have a body; use POST, PUT or PATCH`);
+  }
+  if (options.schema && options.responseType === 'stream') {
+    throw new InvalidArgumentError('schema', 'cannot validate a stream');
+  }
+  // A call in flight may still have to renew its token.
+  const { lifetime } = state;
+  const { ended } = lifetime;
+  if (ended && !(state.isForCredentials && lifetime.isBusy)) {
+    throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
+  }
+  const headers = mergeHeaders(state.headers, call.headers);
+  const { timeout = state.timeout, idleTimeoutMs = state.idleTimeoutMs } = options;
+  const limits = { timeout, idleTimeoutMs, signals: withSignal(state.signals, options.signal), lifetime };
+  const deadline = new Deadline(callInfo, limits, deployment.listeners);
+  if (deadline.failure) throw deadline.failure;
+  // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
+  const forToken = { waitUntil: state.waitUntil, retries: retry ?? retries, deadline };
+  const { credentials, observe } = state;
+  return {
+    ...call,
+    callInfo,
+    url,
+    headers,
+    ownHeaders,
+    body,
+    retries,
+    forToken,
+    deployment,
+    transport: state.transport ?? deployment.transport,
+    deadline,
+    credentials,
+    observe,
+  };
+}
+
 /**
  * Returns the header's value. Any failure becomes a CredentialsError; only an error of this package can be its cause.
  */
@@ -43,7 +108,7 @@ export async function authorize(
     if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', callInfo);
     throw new CredentialsError(error.message, callInfo, error instanceof CredentialsError ? error.cause : error);
   }
-  throw new CredentialsError('authorize() gave an invalid header value', callInfo);
+  throw new CredentialsError('authorize() gave an invalid header', callInfo);
 }
 
 /** Returns the headers of one attempt. */

@@ -2,7 +2,7 @@ import { type CallInfo, SchemaError } from '../../base/errors.js';
 import { accepting } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import type { ShowText } from '../../base/secrets/filter.js';
-import { type StandardIssue, showIssues } from './schema-issues.js';
+import { type StandardIssue, showIssues } from '../../base/secrets/schema-issues.js';
 
 /** The part of the Standard Schema interface that is used: zod, valibot, arktype and others have it. */
 export interface StandardSchema<Output = unknown> {

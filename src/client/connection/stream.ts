@@ -1,7 +1,10 @@
 import { pullStream } from '../../base/lib/pull-stream.js';
 import { quietly } from '../../base/lib/quietly.js';
+import { hasMethod } from '../../base/lib/values.js';
 import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
 import type { Deadline } from './deadline.js';
+import { withBytes } from './fetch-transport.js';
+import type { TransportResponse } from './transport.js';
 
 /**
  * Wraps a body lazily: translates its failures, and releases the deadline at its end. It is not locked before the first
@@ -50,3 +53,108 @@ export function watchStream(
     },
   });
 }
+
+/**
+ * Returns a copy of a response whose body counts the time of each read as idle time of the server.
+ */
+export function watchIdle(response: TransportResponse, deadline: Deadline): TransportResponse {
+  // The reader of the copy releases the deadline and translates its failures.
+  const watched =
+    response.body &&
+    watchStream(response, (error) => error, {
+      idle: deadline.idle,
+      whenEnded: (fail) => deadline.whenEnded(fail),
+      release() {},
+    });
+  const { status, statusText, headers } = response;
+  // The cast: headers of another transport are iterable, which `Response` takes as well.
+  const copy = new Response(watched, { headers } as ResponseInit);
+  // The constructor rejects statuses and texts that servers send all the same.
+  const fields = { status: { value: status }, statusText: { value: statusText } };
+  return withBytes(Object.defineProperties(copy, fields));
+}
+
+/** A caller's stream on its way to the server. */
+export interface Upload {
+  /** The stream that the transport sends. */
+  readonly body: ByteStream;
+  /** The error of the caller's own stream in a list; empty if it has not failed. */
+  readonly failures: readonly unknown[];
+  /** Releases the caller's stream, whose rest is not needed. */
+  end(): void;
+}
+
+/**
+ * Watches an uploaded stream. Node continues to read the upload of an ended request, for ever if the stream is endless;
+ * and its errors do not distinguish a failed stream from a failed server.
+ */
+export function watchUpload(source: ByteStream, deadline?: Deadline): Upload {
+  const idle = deadline?.idle;
+  const reader = source.getReader();
+  const failures: unknown[] = [];
+  reader.closed.catch((error) => failures.push(error));
+  let sending: ReadableStreamDefaultController<Bytes> | undefined;
+  const body = pullStream({
+    start(controller) {
+      sending = controller;
+    },
+    async next() {
+      idle?.awaitSource();
+      try {
+        return await reader.read();
+      } finally {
+        idle?.awaitUptake();
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  const end = (): void => {
+    // It may already have ended.
+    quietly(() => sending?.error(new Error()));
+    quietly(() => reader.cancel());
+  };
+  deadline?.whenEnded(end);
+  return { body, failures, end };
+}
+
+/** The part of Node's `Readable` in use, besides its iterator. */
+interface Destroyable {
+  on?(event: 'error', listener: (error: unknown) => void): unknown;
+  destroy?(): unknown;
+}
+
+/** Converts an async iterable of bytes or strings, such as a Node `Readable`, to a stream. */
+export function streamOf(iterable: AsyncIterable<Uint8Array | string> & Destroyable): ByteStream {
+  const iterator = iterable[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  const toBytes = (chunk: Uint8Array | string): Bytes => {
+    if (typeof chunk === 'string') return encoder.encode(chunk);
+    if (ArrayBuffer.isView(chunk)) return copyBytes(chunk);
+    throw new TypeError('expected chunks of bytes or text');
+  };
+  return pullStream({
+    // Node ends the process if a Readable fails without a listener: before the first read, and after the last.
+    start: (controller) => iterable.on?.('error', (error) => controller.error(error)),
+    async next() {
+      const { done = false, value } = await iterator.next();
+      return done ? { done, value: undefined } : { done, value: toBytes(value) };
+    },
+    async cancel() {
+      // An iterator that was never read would leave it open.
+      iterable.destroy?.();
+      await iterator.return?.();
+    },
+  });
+}
+
+/** Releases an unsent body: cancels a stream, destroys a Node `Readable`. Others are left alone. */
+export const discard = (body: unknown): void => {
+  // The casts: a body of another kind has neither method, and `quietly` ignores the TypeError.
+  quietly(() =>
+    (hasMethod(body, 'getReader') ? (body as ByteStream) : streamOf(body as AsyncIterable<string>)).cancel(),
+  );
+};
+
+/** Copies the bytes of a view of any kind and realm. */
+export const copyBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Bytes =>
+  new Uint8Array(buffer, byteOffset, byteLength).slice();

@@ -9,7 +9,7 @@ import type {
   CredentialsContext,
   WaitUntil,
 } from '../connection/credentials-contract.js';
-import { pause, retryDelayMs } from '../connection/pause.js';
+import { pause, retryDelayMs } from '../connection/retries.js';
 import { firstBackoffMs, renewAfterMs, renewalBackoffMs, usableMs } from './renewal-times.js';
 import { TokenNews } from './token-news.js';
 

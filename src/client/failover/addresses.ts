@@ -7,8 +7,8 @@ import {
   readArgument,
   strictObject,
 } from '../../base/lib/readers.js';
+import { type Base, readBase } from '../../base/lib/url.js';
 import { readTransport, type Transport } from '../connection/transport.js';
-import { type Base, readBase } from '../connection/url.js';
 
 /** One address of a deployment. */
 export interface FailoverAddress {

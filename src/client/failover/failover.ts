@@ -11,9 +11,9 @@ import { readClock } from '../../base/lib/clock.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 import type { NamedCall } from '../connection/call.js';
-import { toFailure } from '../connection/call-failure.js';
 import type { Clock } from '../connection/credentials-contract.js';
 import { msOption } from '../connection/deadline.js';
+import { toFailure } from '../connection/failure.js';
 import {
   openTransport,
   readTransport,

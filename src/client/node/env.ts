@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected, readArgument } from '../../base/lib/readers.js';
+import { readBase } from '../../base/lib/url.js';
 import { type AuthorizationType, authorizationTypes } from '../../policy/model/authorization-type.js';
 import type { Credentials } from '../connection/credentials-contract.js';
 import type { Transport } from '../connection/transport.js';
-import { readBase } from '../connection/url.js';
 import { tokenFile } from './token-file.js';
 import { nodeTransport } from './transport/index.js';
 import type { Env } from './transport/proxy.js';

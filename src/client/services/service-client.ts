@@ -10,6 +10,7 @@ import {
   readWith,
   transform,
 } from '../../base/lib/readers.js';
+import { readSegment } from '../../base/lib/url.js';
 import {
   type Call,
   type CallOptions,
@@ -21,9 +22,8 @@ import {
 import type { KnownSender } from '../connection/credentials-contract.js';
 import { signalOption, timeoutOption } from '../connection/deadline.js';
 import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/headers.js';
-import { retryOption } from '../connection/retry.js';
+import { retryOption } from '../connection/retries.js';
 import type { StandardSchema } from '../connection/schema.js';
-import { readSegment } from '../connection/url.js';
 
 /**
  * Options of each call of a service client. The service client sets the other options itself.
@@ -39,7 +39,7 @@ export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>> & Pic
 /** The longest answer of a service. They store up to 4 MiB, for which JSON takes up to six times as much. */
 const mostBytes = 33_554_432;
 
-const unreachable = 'has no such route: use permissionsHandler or integrationUrl';
+const unreachable = 'has no such route; see permissionsHandler, integrationUrl';
 
 /** Copies headers, so that the caller cannot change them; the copy is read again when the call is built. */
 const copyHeaders = transform(

@@ -11,11 +11,11 @@ import {
   readObject,
   withMethods,
 } from '../../base/lib/readers.js';
+import { below, encodeQuery, joinQueries, type Query } from '../../base/lib/url.js';
 import { hasMethod, isPlainObject } from '../../base/lib/values.js';
 import type { OperationOf, PathsOf, ResponsesOf } from '../../base/openapi-document/operation-types.js';
 import type { RouteResponse } from '../connection/response.js';
 import type { StandardSchema } from '../connection/schema.js';
-import { below, encodeQuery, joinQueries, type Query } from '../connection/url.js';
 import type { TypedAnswer, TypedCall, TypedRoute } from '../openapi/typed-types.js';
 import type { Route } from '../route.js';
 import type { AllowedResponse } from '../route-types.js';

@@ -3,7 +3,7 @@ import { quietly } from '../../base/lib/quietly.js';
 import { expected } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import type { ByteStream } from '../../base/lib/web-types.js';
-import { streamOf } from '../connection/upload.js';
+import { streamOf } from '../connection/stream.js';
 
 /** The progress of a stream. */
 export interface Progress {

@@ -3,7 +3,7 @@ import { backoffMs } from '../../base/lib/backoff.js';
 import type { ByteSource } from '../../base/lib/chunks.js';
 import { longestTimerMs, race, waitOnce } from '../../base/lib/wait.js';
 import { type Lifetime, ownLifetime } from '../connection/lifetime.js';
-import { discard } from '../connection/upload.js';
+import { discard } from '../connection/stream.js';
 
 /** Opens an event stream again; `headers` has `last-event-id` if the server sent an id. */
 export type Resume = (headers: Readonly<Record<string, string>>) => Promise<ByteSource>;

@@ -14,8 +14,8 @@ import {
 } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import { childController } from '../../base/lib/wait.js';
+import { watchUpload } from '../connection/stream.js';
 import type { Transport, TransportRequest } from '../connection/transport.js';
-import { watchUpload } from '../connection/upload.js';
 import type { Route } from '../route.js';
 import type { AllowedResponse } from '../route-types.js';
 import { progress } from './progress.js';

@@ -1,6 +1,6 @@
 import { asGiven, type Finding, fieldsOf, type Reader, transform } from '../../base/lib/readers.js';
 import type { Reading } from '../../base/lib/reading.js';
-import type { Base } from '../../client/connection/url.js';
+import type { Base } from '../../base/lib/url.js';
 import { endpointPaths } from '../../policy/authzen-protocol/endpoints.js';
 
 /** The endpoints that a client uses. */

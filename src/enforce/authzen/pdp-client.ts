@@ -14,11 +14,11 @@ import {
   refuse,
   transform,
 } from '../../base/lib/readers.js';
+import { type Base, readBase } from '../../base/lib/url.js';
 import type { Call } from '../../client/connection/call.js';
 import { Connection } from '../../client/connection/connection.js';
 import type { ConnectionOptions } from '../../client/connection/connection-options.js';
 import { mergeHeaders, readHeaders } from '../../client/connection/headers.js';
-import { type Base, readBase } from '../../client/connection/url.js';
 import { readEvaluation, readEvaluations } from '../../client/services/authorization/messages.js';
 import { readDecisionText } from '../../client/services/decision-text.js';
 import { readCallOptions, type ServiceCallOptions, schemaOf } from '../../client/services/service-client.js';

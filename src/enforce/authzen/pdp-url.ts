@@ -1,5 +1,5 @@
 import { type Reader, refuse } from '../../base/lib/readers.js';
-import { readBase } from '../../client/connection/url.js';
+import { readBase } from '../../base/lib/url.js';
 import type { PdpUrl } from '../../policy/authzen-protocol/endpoints.js';
 
 const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;

@@ -11,10 +11,10 @@ import {
 } from '../../base/lib/readers.js';
 import { stableJson } from '../../base/lib/stable-json.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
-import { copyJson } from '../../client/connection/json.js';
 import { itemFields } from '../../client/services/authorization/messages.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import { readRevision } from '../../policy/model/read-revision.js';
+import { copyJson } from './copy-json.js';
 
 /** A question to a guard: may the caller do `action` on `resource`? */
 export interface GuardQuestion<Action extends string = string, Resource extends string = string>

@@ -1,14 +1,15 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected } from '../../base/lib/readers.js';
 import { ownField } from '../../base/lib/values.js';
-import { type Asked, ownFields } from '../../policy/evaluate/evaluation-request.js';
+import { ownFields } from '../../policy/evaluate/evaluation-request.js';
 import type { AuthorizationRules } from '../../policy/model/authorization-type.js';
+import type { Fields } from '../../policy/model/plain.js';
 
 /** True for the common case: a request with a user, an action and a resource. */
-export const isPlain = ({ user, superuser, action, resource }: Asked): boolean =>
+export const isPlain = ({ user, superuser, action, resource }: Fields): boolean =>
   typeof user === 'string' && user !== '' && superuser === undefined && isItem({ action, resource });
 
-const isItem = ({ action, resource }: Asked): boolean =>
+const isItem = ({ action, resource }: Fields): boolean =>
   typeof action === 'string' && action !== '' && typeof resource === 'string';
 
 /**

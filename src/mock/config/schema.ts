@@ -86,11 +86,10 @@ const builder: ShapeBuilder<z.ZodMiniType> = {
   action,
   resource,
   name,
-  text,
+  description: z.optional(text),
   object: (fields) => z.strictObject(fields),
   list: (item) => z.array(item),
   texts: (item) => z._default(z.array(item), []),
-  optional: (field) => z.optional(field),
   nullish: (field) => z.optional(z.nullable(field)),
 };
 

@@ -34,7 +34,7 @@ const createReaders = (refusesOddEffects: boolean) =>
     action: text,
     resource: text,
     name: text,
-    text,
+    description: text,
     object: (fields) => (value, field) => {
       const given = message(value, field);
       const entries = Object.entries(fields).map(([name, read]) => [name, read(given[name], `${field}.${name}`)]);
@@ -42,7 +42,6 @@ const createReaders = (refusesOddEffects: boolean) =>
     },
     list: (read) => (value, field) => list(value, field, read),
     texts: () => texts,
-    optional: (read) => read,
     nullish: (read) => (value, field) => (value === undefined || value === null ? null : read(value, field)),
   });
 

@@ -1,12 +1,11 @@
-import { toText } from '../format/yaml.js';
+import { toText } from '../format/file-text.js';
 import type { ItemName } from '../model/change.js';
 import type { PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
 import { Ownership } from '../model/ownership.js';
 import { findWritable, type Omitted } from '../model/writable.js';
-import { addToFile } from './add-to-file.js';
 import { contentOf } from './file-content.js';
-import { checkArguments } from './load-files.js';
+import { checkArguments } from './read-file.js';
 import { type ReadPermissionsOptions, readPermissions, readPermissionsOptions } from './read-permissions.js';
 
 /** The text of a file with items of a deployment added. */
@@ -70,5 +69,6 @@ export async function adoptPermissions(
   ];
   const { users } = state;
   if (added.length === 0) return { text, added, omitted, users };
+  const { addToFile } = await import('./add-to-file.js');
   return { text: addToFile(file, text, contentOf(found, files.scopes)), added, omitted, users };
 }

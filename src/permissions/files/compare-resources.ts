@@ -3,7 +3,7 @@ import type { FilePlace, PermissionsIssue } from '../model/error.js';
 import { barePolicy } from '../model/operator-items.js';
 import type { Reference } from '../model/resource-kinds.js';
 import type { CustomResource } from '../resources/read-resources.js';
-import type { Permissions } from './read-permissions.js';
+import type { Permissions } from './collect-files.js';
 
 const keyOf = ({ kind, namespace, name }: CustomResource): string => JSON.stringify([kind, namespace, name]);
 const nameOf = ({ name, direct }: Reference): string => name ?? direct ?? '';

@@ -1,7 +1,7 @@
 import { counted } from '../../base/lib/counted.js';
 import { jsonText } from '../../base/lib/json-text.js';
 import { oneOf, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
-import { mostBytes } from '../format/yaml.js';
+import { mostBytes } from '../format/file-text.js';
 import { yamlLines } from '../format/yaml-text.js';
 import { checkState } from '../model/check-state.js';
 import { PermissionsError } from '../model/error.js';

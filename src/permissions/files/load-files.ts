@@ -1,11 +1,9 @@
-import { accepting, anyText, type Reader, refuseKind } from '../../base/lib/readers.js';
+import { anyText } from '../../base/lib/readers.js';
 import { type ParsedFile, parseDocuments } from '../format/yaml.js';
 import type { PermissionsIssue } from '../model/error.js';
 import { readInput } from '../model/read-input.js';
 import { isResource } from '../model/resource-kinds.js';
-
-/** Reads a file by its name. If it rejects, the file counts as unreadable. */
-export type ReadFile = (file: string) => string | Uint8Array | Promise<string | Uint8Array>;
+import { type ReadFile, readContent } from './read-file.js';
 
 /** The files of one call, in the order of their includes. */
 interface LoadedFiles {
@@ -36,35 +34,6 @@ function includeFault(file: string): string | undefined {
   if (file.startsWith('/') || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(file)) return 'must be relative to this file';
   return file.includes('\\') ? 'must use "/" between its parts' : undefined;
 }
-
-const readFileName: Reader<string> = (value, reading) =>
-  typeof value === 'string' && value !== '' ? value : refuseKind(reading, 'the name of a file', value);
-
-/** Validates the arguments: a file name and a function that reads files. */
-export function checkArguments<T extends { readonly read: ReadFile }>(
-  file: string,
-  options: T,
-  reader: Reader<T>,
-): void {
-  readInput(file, 'file', readFileName);
-  readInput(options, 'options', reader);
-}
-
-/** Accepts a function that reads a file. */
-export const readReadFile: Reader<ReadFile> = (value, reading) =>
-  typeof value === 'function' ? (value as ReadFile) : refuseKind(reading, 'a function that reads a file', value);
-
-const readText = accepting<string | Uint8Array>(
-  'a string or bytes',
-  (value) => typeof value === 'string' || value instanceof Uint8Array,
-);
-
-/**
- * Reads a file by the function of the caller.
- * @throws PermissionsError naming the file for a result that is neither text nor bytes.
- */
-export const readContent = async (file: string, read: ReadFile): Promise<string | Uint8Array> =>
-  readInput(await read(file), `read(${JSON.stringify(file)})`, readText);
 
 /** Reads a file and its includes. Rejects only if the first file cannot be read. */
 export async function loadFiles(

@@ -9,9 +9,9 @@ import {
 } from '../../base/lib/readers.js';
 import { stableJson } from '../../base/lib/stable-json.js';
 import type { Fidelity } from '../../policy/index.js';
+import type { Permissions } from '../files/collect-files.js';
 import { findStaleResources } from '../files/compare-resources.js';
-import { type Permissions, readPermissions } from '../files/read-permissions.js';
-import { parseDocuments } from '../format/yaml.js';
+import { readPermissions } from '../files/read-permissions.js';
 import type { PermissionsIssue } from '../model/error.js';
 import { readInput } from '../model/read-input.js';
 import { type CustomResourceKind, isResource } from '../model/resource-kinds.js';
@@ -107,6 +107,7 @@ function findChanged(before: Permissions, after: Permissions): ResourceChange[] 
 export async function planResources(desired: Permissions, options: PlanResourcesOptions): Promise<ResourcePlan> {
   const { deployment, namespace, files, fidelity, maxWork } = readInput(options, 'options', readPlanResourcesOptions);
   const written = writeResources(desired, { deployment, namespace });
+  const { parseDocuments } = await import('../format/yaml.js');
   const found = [...files].filter(
     ([name, text]) => isWritten(text) || isResource(parseDocuments(name, text, isResource)[0].value),
   );

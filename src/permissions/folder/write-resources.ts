@@ -1,6 +1,6 @@
 import { counted } from '../../base/lib/counted.js';
 import { printable } from '../../base/lib/text/printable.js';
-import type { Permissions } from '../files/read-permissions.js';
+import type { Permissions } from '../files/collect-files.js';
 import { describeItem } from '../model/change.js';
 import { byPlace, type FilePlace, PermissionsError } from '../model/error.js';
 import { bindingKey } from '../model/names.js';

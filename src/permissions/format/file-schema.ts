@@ -70,11 +70,10 @@ export const { policy: policySchema } = /* @__PURE__ */ describeShapes<z.ZodMini
   action,
   resource,
   name,
-  text,
+  description: /* @__PURE__ */ z.optional(text),
   object: (fields) => z.strictObject(fields),
   list: (item) => z.array(item),
   texts: (item) => z.array(item),
-  optional: (field) => z.optional(field),
   nullish: (field) => z.optional(field),
 });
 /** A policy, the name of a scope, or null. */

@@ -15,9 +15,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { coders, requireEngine } from '../../base/lib/engine.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { PermissionsIssue } from '../model/error.js';
+import { mostBytes, toText } from './file-text.js';
 
 /** The offsets of a key (or an item of a list) and of its value. */
 type Offsets = readonly [key: number, value: number];
@@ -31,8 +31,6 @@ export interface ParsedFile {
   issueAt(path: IssuePath, message: string, atKey?: boolean): PermissionsIssue;
 }
 
-/** The maximum size of one file, in bytes. */
-export const mostBytes = 10_000_000;
 const mostAliases = 100;
 /** The maximum number of values that aliases may add. */
 const mostAliased = 100_000;
@@ -133,17 +131,6 @@ class Converter {
 }
 
 const offsetOf = (node: Node): number => node.range?.[0] ?? 0;
-
-/** Decodes a file; undefined if it is not valid UTF-8. Keeps a byte order mark. */
-export function toText(content: string | Uint8Array): string | undefined {
-  if (typeof content === 'string') return content;
-  requireEngine(coders);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-  } catch {
-    return undefined;
-  }
-}
 
 /** YAML 1.2, core schema, without tags and merge keys. */
 export const yamlOptions = {

@@ -6,7 +6,7 @@ import { readEvaluator } from '../../policy/analysis/model.js';
 import { pattern, readInput, subjectWith } from '../../policy/analysis/read-input.js';
 import type { AnalysisState } from '../../policy/analysis/types.js';
 import { type Effect, type EvaluatorQuestion, explain } from '../../policy/index.js';
-import type { Permissions } from '../files/read-permissions.js';
+import type { Permissions } from '../files/collect-files.js';
 import type { PermissionsState } from '../model/model.js';
 import { Explainer } from '../tests/explainer.js';
 import { unknownUser } from '../tests/known-users.js';

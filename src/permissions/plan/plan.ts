@@ -15,7 +15,7 @@ import { comparePartly, type PartialComparison } from '../../policy/analysis/com
 import { createEvaluator, type Evaluator, type Fidelity } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/known.js';
-import type { Permissions } from '../files/read-permissions.js';
+import type { Permissions } from '../files/collect-files.js';
 import type { Caller } from '../model/caller.js';
 import { type ItemName, itemKey, type PlanChange, type PlanStage } from '../model/change.js';
 import { checkState } from '../model/check-state.js';

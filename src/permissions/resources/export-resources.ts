@@ -10,8 +10,7 @@ import { bindingKey } from '../model/names.js';
 import { readInput } from '../model/read-input.js';
 import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
 import { describeIssue, type Omitted } from '../model/writable.js';
-import { deploymentFault, resourceNameFault } from './resource-checks.js';
-import { ResourceNames } from './resource-names.js';
+import { deploymentFault, ResourceNames, resourceNameFault } from './resource-names.js';
 
 /** Options of {@link exportCustomResources}. */
 export interface ResourceOptions {

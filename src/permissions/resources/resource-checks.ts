@@ -9,26 +9,12 @@ import type { ParsedFile } from '../format/yaml.js';
 import { byPlace, type PermissionsIssue } from '../model/error.js';
 import { type CustomResourceKind, resourceGroup, resourceVersion, superAdmin } from '../model/resource-kinds.js';
 import { suggestion } from '../model/suggestion.js';
+import { deploymentFault, resourceNameFault } from './resource-names.js';
 
 // The API server drops unknown fields, and refuses other things before the operator sees them; the operator refuses the
 // rest, and names no reason but in its log. Both kinds of refusal are errors here.
 
-const longestName = 253;
 const leastTtlMs = 15 * 60_000;
-
-/** True for a part of a name in Kubernetes. */
-export const isLabel = (text: string): boolean =>
-  /^[-a-z0-9]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-');
-
-/** The problem of a name that Kubernetes does not accept. */
-export const resourceNameFault = (name: string): string | undefined =>
-  name.length <= longestName && name.split('.').every(isLabel)
-    ? undefined
-    : `must be lower-case letters, digits, "-" and ".", at most ${longestName} characters`;
-
-/** The problem of a deployment's name. */
-export const deploymentFault = (name: string): string | undefined =>
-  name.length <= 63 && isLabel(name) ? undefined : 'must be lower-case letters, digits and "-", at most 63 characters';
 
 const resourceName = /* @__PURE__ */ textLike(resourceNameFault);
 const deploymentName = /* @__PURE__ */ textLike(deploymentFault);

@@ -1,8 +1,21 @@
 import type { CustomResourceKind } from '../model/resource-kinds.js';
-import { isLabel } from './resource-checks.js';
 
+const longestName = 253;
 const longestPart = 63;
 const longestSlug = 40;
+
+/** True for a part of a name in Kubernetes. */
+const isLabel = (text: string): boolean => /^[-a-z0-9]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-');
+
+/** The problem of a name that Kubernetes does not accept. */
+export const resourceNameFault = (name: string): string | undefined =>
+  name.length <= longestName && name.split('.').every(isLabel)
+    ? undefined
+    : `must be lower-case letters, digits, "-" and ".", at most ${longestName} characters`;
+
+/** The problem of a deployment's name. */
+export const deploymentFault = (name: string): string | undefined =>
+  name.length <= 63 && isLabel(name) ? undefined : 'must be lower-case letters, digits and "-", at most 63 characters';
 
 function hashOf(text: string): string {
   let hash = 0x811c9dc5;

@@ -1,6 +1,6 @@
 import type { Effect, Evaluator, Explanation, Policy, Statement } from '../../policy/index.js';
 import { Pattern } from '../../policy/model/pattern.js';
-import type { Permissions } from '../files/read-permissions.js';
+import type { Permissions } from '../files/collect-files.js';
 import { describeItem } from '../model/change.js';
 import type { FilePlace } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';

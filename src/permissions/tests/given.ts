@@ -4,7 +4,7 @@ import { PermissionsError, type PermissionsIssue } from '../model/error.js';
 import { bindingKey } from '../model/names.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { TestedState } from './coverage.js';
-import type { PermissionTests } from './read-tests.js';
+import type { PermissionTests } from './parse-tests.js';
 
 /** A binding added by tests, with its resolved scope. */
 export interface GivenBinding {

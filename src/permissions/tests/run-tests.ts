@@ -19,7 +19,7 @@ import { type Coverage, CoverageCounter, type TestedState } from './coverage.js'
 import { Explainer } from './explainer.js';
 import { resolveGiven } from './given.js';
 import { unknownUser } from './known-users.js';
-import type { PermissionTests } from './read-tests.js';
+import type { PermissionTests } from './parse-tests.js';
 import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
 
 /** Options of {@link runTests}. */

@@ -1,14 +1,22 @@
 import { hasMethod } from '../../base/lib/values.js';
 import type { LoggedDecision } from './logged-decision.js';
-import type { HiddenDecision } from './reading.js';
+import type { HiddenDecision, SkipReason } from './reading.js';
 
 /** The method of a log that has its decisions in batches: a promise for each decision would take longer than it. */
 export const batches: unique symbol = Symbol('batches');
 
-/** A line that holds a question without its decision. Only batches have them. */
+/** The reason for which nothing is known of a line that may hold a decision, or stands for some that were `dropped`. */
+export type UnreadReason = (typeof unreadReasons)[number] | 'dropped';
+const unreadReasons = ['incomplete', 'too-long', 'not-utf8', 'damaged', 'invalid', 'other-version'] as const;
+const isUnread: ReadonlySet<string> = new Set(unreadReasons);
+
+/** Narrows the reason for which a line without a question is skipped. */
+export const mayDecide = (reason: SkipReason): reason is SkipReason & UnreadReason => isUnread.has(reason);
+
+/** A line with a question without its decision, or with decisions of which nothing is known. Only batches have them. */
 export interface HiddenLine {
   readonly line: number;
-  readonly hidden: HiddenDecision;
+  readonly hidden: HiddenDecision | UnreadReason;
 }
 
 export const isHidden = (item: object): item is HiddenLine => 'hidden' in item;

@@ -5,6 +5,8 @@ import type { LineReading, SkipReason } from './reading.js';
 
 /** The beginning of any line: a time and a level. */
 const beginning = /^(\S+) (TRC|DBG|INF|WRN|ERR|FTL|PNC) /;
+/** A beginning that breaks off, in the level or in the time. */
+const cutBeginning = /^\d{4}-\d\d-\d\dT[\d:.]*(?:(?:Z|[+-]\d\d:\d\d)(?: [A-Z]{0,3})?)?$/;
 const outcome = /^\S+ INF Access (Granted|Denied)(?= )/;
 /** The keys of a decision, as the console writer sorts them. */
 const keys = ['action', 'context', 'method', 'resource', 'roles', 'user'];
@@ -14,8 +16,9 @@ const longestWhole = 16_000;
 /** Reads a line of the platform's pretty log; undefined for a line of another program. */
 export function readPlatformPretty(text: string, ended: boolean): LineReading | undefined {
   const [, time = '', level] = beginning.exec(text) ?? [];
-  if (!momentPattern.test(time)) return undefined;
-  const isWhole = ended && text.length <= longestWhole;
+  if (!momentPattern.test(time)) return !ended && cutBeginning.test(text) ? 'incomplete' : undefined;
+  if (!ended) return 'incomplete';
+  const isWhole = text.length <= longestWhole;
   const hidden = (reason: SkipReason) => (isWhole ? readHidden(reason, text, time) : reason);
   if (level === 'DBG' || level === 'TRC') return hidden('debug');
   if (level === 'WRN' && text.includes(' method=Permissive.Evaluate ')) return hidden('failed');

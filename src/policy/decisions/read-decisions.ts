@@ -2,7 +2,7 @@ import type { ByteSource } from '../../base/lib/chunks.js';
 import { createMomentReader } from '../../base/lib/moment.js';
 import { oneOf, optional, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 import type { DecisionLine } from '../decision-line/line.js';
-import { type BatchedLog, batches, type HiddenLine, isHidden } from './batches.js';
+import { type BatchedLog, batches, type HiddenLine, isHidden, mayDecide } from './batches.js';
 import { type LogText, logLines } from './log-lines.js';
 import type { LoggedDecision } from './logged-decision.js';
 import type { LogOrigin } from './read-line.js';
@@ -76,9 +76,13 @@ export function readDecisions(log: ByteSource, options: ReadDecisionsOptions = {
       lines = line.number;
       if (line.text === '') continue;
       const reading = read(line);
-      if (typeof reading === 'string') skip(reading, line.number);
-      else if (reading.kind === 'gap') dropped += reading.dropped;
-      else if (reading.kind === 'hidden') {
+      if (typeof reading === 'string') {
+        skip(reading, line.number);
+        if (mayDecide(reading)) yield { line: line.number, hidden: reading };
+      } else if (reading.kind === 'gap') {
+        dropped += reading.dropped;
+        yield { line: line.number, hidden: 'dropped' };
+      } else if (reading.kind === 'hidden') {
         skip(reading.reason, line.number);
         yield { line: line.number, hidden: reading };
       } else {
@@ -91,8 +95,15 @@ export function readDecisions(log: ByteSource, options: ReadDecisionsOptions = {
     // Loaded on demand, with zod: a service that only writes logs needs neither.
     const { createLineReader } = await import('./read-line.js');
     const read = createLineReader(origin);
-    const unzipped = unzip(log, () => skip('damaged', Math.max(lines, 1)));
+    let isDamaged = false;
+    const unzipped = unzip(log, () => {
+      isDamaged = true;
+    });
     for await (const batch of logLines(unzipped)) yield readBatch(batch, read);
+    if (!isDamaged) return;
+    const line = Math.max(lines, 1);
+    skip('damaged', line);
+    yield [{ line, hidden: 'damaged' }];
   }
   async function* iterate(): AsyncGenerator<LoggedDecision, void, undefined> {
     for await (const batch of readBatches()) for (const item of batch) if (!isHidden(item)) yield item;

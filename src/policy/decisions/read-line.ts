@@ -14,6 +14,9 @@ import type { LineReading, SkipReason } from './reading.js';
 /** Whose lines are read; those of the other are foreign. */
 export type LogOrigin = 'arango-services' | 'platform';
 
+/** The beginnings of lines in JSON. */
+const beginnings = ['{"v":', '{"level":'];
+
 /** Creates the reader of lines from `origin`, or of both. */
 export function createLineReader(origin: LogOrigin | undefined): (line: LogText) => LineReading {
   const schema = createLineSchema();
@@ -32,12 +35,13 @@ export function createLineReader(origin: LogOrigin | undefined): (line: LogText)
     return schema.safeParse(line).success ? (line as unknown as DecisionLine | GapLine) : hidden('invalid');
   };
 
-  const readJson = (text: string): LineReading => {
+  const readJson = (text: string, ended: boolean): LineReading => {
     let line: unknown;
     try {
       line = JSON.parse(text);
     } catch {
-      return /^\{"(?:v|level)":/.test(text) ? 'incomplete' : 'foreign';
+      const isOurs = beginnings.some((begin) => text.startsWith(begin) || (!ended && begin.startsWith(text)));
+      return isOurs ? 'incomplete' : 'foreign';
     }
     if (!isObject(line)) return 'foreign';
     const isPlatform = isPlatformJson(line);
@@ -50,7 +54,7 @@ export function createLineReader(origin: LogOrigin | undefined): (line: LogText)
     if (whole === undefined) return 'too-long';
     if (whole.includes('\ufffd')) return 'not-utf8';
     const text = withoutPrefix(whole);
-    if (text.startsWith('{')) return readJson(text);
+    if (text.startsWith('{')) return readJson(text, ended);
     return (origin === 'arango-services' ? undefined : readPlatformPretty(text, ended)) ?? 'foreign';
   };
 }

@@ -45,7 +45,7 @@ export interface ActionNode {
 const nothing: ActionNode = { allow: undefined, patterns: 0 };
 
 /** Allows no resource. */
-const nowhere: ActionNode = { ...nothing, allow: { any: false, matches: () => false } };
+const nowhere: Matcher = { any: false, matches: () => false };
 
 interface CompiledStatement {
   readonly allow: boolean;
@@ -148,7 +148,7 @@ export class Grant {
 
   /** A grant of nothing. */
   static nothing(): Grant {
-    return new Grant(nowhere, nowhere, null);
+    return new Grant({ ...nothing, allow: nowhere }, nothing, null);
   }
 
   /**

@@ -14,10 +14,11 @@ import type {
   PolicyState,
   Role,
 } from '../model/model.js';
+import { type Fields, isPlainAlone } from '../model/plain.js';
 import type { TakenBinding } from './binding.js';
 import { toChain, toList, usersAbove } from './bindings.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
-import { type Asked, isPlainRequest, ownFields } from './evaluation-request.js';
+import { ownFields } from './evaluation-request.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
 import { GrantCache } from './grant-cache.js';
 import type { Loader } from './load.js';
@@ -61,7 +62,7 @@ export class IndexedEvaluator implements Evaluator {
 
   evaluate(request: EvaluatorQuestion): Decision {
     // Two calls, so that V8 optimizes the first one for plain requests.
-    if (isPlainRequest(request)) return this.#decide(request, request);
+    if (isPlainAlone(request)) return this.#decide(request, request);
     const fields = ownFields(request);
     return this.#decide(fields, fields);
   }
@@ -225,7 +226,7 @@ export class IndexedEvaluator implements Evaluator {
     return last && this.#cache.compile(user, last, action, resource, hash);
   }
 
-  #decide({ user, roles, superuser: asSuperuser }: Asked, { action, resource }: Asked): Decision {
+  #decide({ user, roles, superuser: asSuperuser }: Fields, { action, resource }: Fields): Decision {
     if (user === undefined && roles === undefined) return asSuperuser === true ? superuser : denied;
     // TypeScript does not bind JavaScript callers: a value that is not a string matches nothing. An empty action
     // matches nothing either, not even "*".

@@ -1,5 +1,5 @@
 import type { Policy } from '../model/model.js';
-import { inheritsNothing } from '../model/plain.js';
+import { type Fields, isPlain } from '../model/plain.js';
 import type { PolicyNode } from './compile.js';
 
 /** The number of characters of different scopes kept to find equal ones. */
@@ -7,23 +7,7 @@ const mostText = 1024 * 1024;
 /** The maximum number of compared scopes with the same first resource. */
 const mostNear = 8;
 
-interface Fields {
-  readonly user?: unknown;
-  readonly role?: unknown;
-  readonly scope?: unknown;
-  readonly statements?: unknown;
-  readonly effect?: unknown;
-  readonly actions?: unknown;
-  readonly resources?: unknown;
-  readonly description?: unknown;
-}
-
 const array: readonly unknown[] = [];
-
-const isPlain = (value: unknown): value is Fields => value != null && Object.getPrototypeOf(value) === Object.prototype;
-
-/** True for a plain object that inherits none of these fields, so that only own fields are read. */
-export const isPlainBinding = (value: unknown): value is Fields => isPlain(value) && inheritsNothing();
 
 const isSameDescription = (one: Fields, sound: Fields): boolean => (one.description ?? undefined) === sound.description;
 

@@ -3,10 +3,11 @@ import type { IssuePath } from '../../base/lib/text/paths.js';
 import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
+import { isPlainAlone } from '../model/plain.js';
 import { type Check, checkName, lenientChecks, PolicyError, strictChecks } from '../model/validate.js';
 import type { TakenBinding } from './binding.js';
 import { PolicyNode, type RoleNode } from './compile.js';
-import { isPlainBinding, KnownScopes } from './known-scopes.js';
+import { KnownScopes } from './known-scopes.js';
 
 const nothing: Policy = { statements: [] };
 const sound: readonly Issue[] = /* @__PURE__ */ Object.freeze([]);
@@ -86,8 +87,12 @@ export class Loader {
 
   /** Returns undefined if the binding is rejected or, in sidecar fidelity, skipped. */
   binding(binding: Binding, path: IssuePath): TakenBinding | undefined {
-    const known = this.#known(binding);
-    if (known) return known;
+    // A scope that is known, as most are: nothing else has to be validated or copied.
+    if (isPlainAlone(binding)) {
+      const { user, role } = binding;
+      const scope = this.#scopes.find(binding.scope);
+      if (scope && isText(user) && isText(role) && user && role) return { user, role, scope, next: undefined };
+    }
     // The names of a binding are fields, which are validated with it.
     const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
     // The copy may lack fields as well.
@@ -97,14 +102,6 @@ export class Loader {
     return isText(user) && isText(role)
       ? { user, role, scope: scope ? this.#scope(scope, faults) : null, next: undefined }
       : undefined;
-  }
-
-  /** Loads a binding whose scope is known, as most are: nothing else has to be validated or copied. */
-  #known(binding: unknown): TakenBinding | undefined {
-    if (!isPlainBinding(binding)) return undefined;
-    const { user, role } = binding;
-    const scope = this.#scopes.find(binding.scope);
-    return scope && isText(user) && isText(role) && user && role ? { user, role, scope, next: undefined } : undefined;
   }
 
   #scope(scope: Policy, faults: readonly Issue[]): PolicyNode {

@@ -41,7 +41,7 @@ export function resourceFault(pattern: string, lenient?: boolean): string | unde
   if (loneSurrogate.test(pattern)) return 'holds a lone surrogate';
   const segment = unparsableSegment(pattern);
   if (segment === undefined) return undefined;
-  return `has the segment "${printable(segment)}"; a segment is exact, "*", "prefix*" or "*suffix"`;
+  return `has the segment "${printable(segment)}" with "*" at both ends`;
 }
 
 /**

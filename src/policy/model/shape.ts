@@ -10,16 +10,14 @@ export interface ShapeBuilder<R> {
   readonly resource: R;
   /** The name of a policy, a role or a user. */
   readonly name: R;
-  /** A free text, like a description. */
-  readonly text: R;
+  /** A free text that may be missing. */
+  readonly description: R;
   /** An object with these fields. */
   object(fields: Readonly<Record<string, R>>): R;
   /** A list of objects. */
   list(item: R): R;
   /** A list of patterns or names. */
   texts(item: R): R;
-  /** A field that may be missing. */
-  optional(field: R): R;
   /** A field that may be missing or null. */
   nullish(field: R): R;
 }
@@ -38,8 +36,7 @@ export interface Shapes<R> {
  * each pass a builder, which decides on strictness and wording of issues.
  */
 export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
-  const { effect, action, resource, name, object, list, texts, optional, nullish } = builder;
-  const description = optional(builder.text);
+  const { effect, action, resource, name, description, object, list, texts, nullish } = builder;
   const statement: ShapeFields<Statement, R> = {
     effect,
     actions: texts(action),

@@ -130,7 +130,7 @@ const list =
   };
 
 /** Treats null as absent, as on the wire. */
-const optional =
+const nullish =
   (check: Check): Check =>
   (value, reading) =>
     isMissing(value) ? undefined : check(value, reading);
@@ -145,12 +145,11 @@ const describeChecks = (lenient: boolean): Shapes<Check> =>
     action: pattern(actionFault, lenient),
     resource: pattern(resourceFault, lenient),
     name: checkName,
-    text,
+    description: nullish(text),
     object: (fields) => object(fields, lenient),
     list,
     texts: list,
-    optional,
-    nullish: optional,
+    nullish,
   });
 
 /** The checks of documented fidelity. */

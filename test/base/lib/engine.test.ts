@@ -28,7 +28,7 @@ const basic = "\nservices.credentials.basic('a', 'b')";
 
 beforeAll(async () => {
   script = (await bundle('ky-runtime')) + createClient;
-  withoutKy = await bundle('fetch-runtime');
+  withoutKy = await bundle('fetch-transport');
 });
 
 const names = ['AbortController', 'Blob', 'FormData', 'Headers', 'ReadableStream', 'Request', 'TextDecoder'] as const;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { copyJson, encodeJson } from '../../../src/client/connection/json.ts';
+import { encodeJson } from '../../../src/client/connection/body.ts';
+import { copyJson } from '../../../src/enforce/guard/copy-json.ts';
 import { createClient, InvalidArgumentError } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { secretFilter } from '../../../src/base/secrets/filter.ts';
-import { encodeJson } from '../../../src/client/connection/json.ts';
+import { encodeJson } from '../../../src/client/connection/body.ts';
 import { createClient } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { jwt } from '../../support/secret-encodings.ts';

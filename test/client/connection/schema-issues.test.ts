@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { showIssues } from '../../../src/base/secrets/schema-issues.ts';
 import type { StandardSchema } from '../../../src/client/connection/schema.ts';
-import { showIssues } from '../../../src/client/connection/schema-issues.ts';
 import { createClient } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 

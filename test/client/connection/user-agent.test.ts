@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { manifest } from '../../../scripts/lib/package.ts';
-import { runtime as fetchRuntime } from '../../../src/client/connection/fetch-runtime.ts';
+import { runtime as fetchRuntime } from '../../../src/client/connection/fetch-transport.ts';
 import { runtime as pageRuntime } from '../../../src/client/connection/ky-runtime.ts';
-import { userAgent } from '../../../src/client/connection/user-agent.ts';
 import { nodeTransport } from '../../../src/client/node/index.ts';
+import { userAgent } from '../../../src/client/runtimes/user-agent.ts';
 import { createClient } from '../../../src/index.ts';
 import { serve } from '../../support/server.ts';
 

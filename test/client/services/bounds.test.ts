@@ -67,7 +67,39 @@ test('a policy of 2 MB, and one of nearly 4 MiB, is written and read back', asyn
   }
 });
 
-test('a policy of more than 4 MiB is refused by the service, and not stored', async () => {
-  const failure = await failureOf((await policiesOfMock()).create('large', policyOf(4_300_000)));
-  expect(failure).toMatchObject({ code: 'HTTP', status: 400 });
+test('a policy of more than 4 MiB is refused by the service, which names its limit, and not stored', async () => {
+  const policies = await policiesOfMock();
+  const failure = await failureOf(policies.create('large', policyOf(4_300_000)));
+  expect(failure).toMatchObject({ code: 'HTTP', status: 429, grpcCode: 8 });
+  expect(failure.message).toMatch(/: 429 message larger than max \(\d+ vs\. 4194304\)$/);
+  expect(JSON.stringify(failure)).not.toContain('order:');
+  expect(await failureOf(policies.get('large'))).toMatchObject({ status: 404 });
+});
+
+/** A service whose messages have passed the limit: `says` is the text of its error. */
+const overLimit = (says: string) =>
+  serve((_, response) => {
+    response.writeHead(429, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ code: 8, message: says, details: [] }));
+  });
+
+test('a question of more than 4 MiB is asked once, and so is a list whose answer is longer', async () => {
+  const { url, seen } = await overLimit('grpc: received message larger than max (4300200 vs. 4194304)');
+  const { authorization } = createClient({ url });
+  const failure = await failureOf(authorization.isAllowed({ user: 'a', action: 'a:b', resource: 'c' }));
+  expect(failure.message).toContain('message larger than max (4300200 vs. 4194304)');
+  expect((await failureOf(authorization.policies.list().next())).message).toContain('(4300200 vs. 4194304)');
+  expect(seen).toHaveLength(2);
+});
+
+test('of a long body nothing but the limit is shown, whatever else the service says', async () => {
+  const secret = 'pass-word-of-alice';
+  const policies = (says: string) =>
+    overLimit(says).then(({ url }) => createClient({ url, retry: 0 }).authorization.policies);
+  const policy = { statements: [{ ...policyOf(70_000).statements[0], description: secret }] };
+  const reasonOf = async (says: string) =>
+    (await failureOf((await policies(says)).create('p', policy as never))).message;
+  expect(await reasonOf(`message larger than max (70100 vs. 65536): ${secret}`)).toMatch(/\(70100 vs\. 65536\)$/);
+  expect(await reasonOf(`message larger than max (${secret} vs. 65536)`)).toMatch(/: 429$/);
+  expect(await reasonOf(`a bad word: ${secret}`)).toMatch(/: 429$/);
 });

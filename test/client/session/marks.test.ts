@@ -192,3 +192,53 @@ describe('without BroadcastChannel', () => {
     expect(await session.signOut()).toBe(true);
   });
 });
+
+test('a mark that is read slowly, over a write of this tab, does not sign the tab out', async () => {
+  const { storage, dispatch } = createPage({ isDeaf: true });
+  const held: (() => void)[] = [];
+  // Each read of the mark is held; the Shelf waits for promises.
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) =>
+      new Promise<string | null>((resolve) => held.push(() => resolve(storage.get(key) ?? null))),
+    setItem: (key: string, value: string) => void storage.set(key, value),
+    removeItem: (key: string) => void storage.delete(key),
+  });
+  const place = await createPlace();
+  const store = createStore();
+  const steps: string[] = [];
+  const isRecord = (key: string) => !key.startsWith('lease');
+  const session = place.open({
+    store: {
+      ...store,
+      get: (key) => {
+        if (isRecord(key)) steps.push('read');
+        return store.get(key);
+      },
+      set: (key, value) => {
+        if (isRecord(key)) steps.push('write');
+        store.set(key, value);
+      },
+    },
+  });
+  const ends: string[] = [];
+  session.on('end', ({ reason }) => ends.push(reason));
+  const signedIn = session.signIn(alice);
+  const readsOfMark = (count: number) => expect.poll(() => held.length).toBe(count);
+  // The sign-in has read the store, and waits for the mark before it writes.
+  await readsOfMark(1);
+  // The page looks at the store, which is still empty, and queues for the mark.
+  dispatch('pageshow', { persisted: true });
+  await rest();
+  expect(steps).toEqual(['read', 'read']);
+  held[0]?.();
+  await readsOfMark(2);
+  await signedIn;
+  expect(steps).toEqual(['read', 'read', 'write']);
+  // The look has the mark of after the write, and the record of before.
+  held[1]?.();
+  await rest();
+  held[2]?.();
+  await rest();
+  expect([session.user, ends, store.content.size]).toEqual(['alice', [], 1]);
+  expect([held.length, steps]).toEqual([3, ['read', 'read', 'write', 'read']]);
+});

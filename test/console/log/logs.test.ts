@@ -49,7 +49,7 @@ function readLog(logs: Logs) {
   return status.log;
 }
 
-const lines = ['starting', decisionOf(), decisionOf({ effect: 'Deny' }), '{"v":1,"kind":"dec'];
+const lines = ['starting', decisionOf(), decisionOf({ effect: 'Deny' })];
 
 test.each([
   ['plain', bytesOf(lines)],
@@ -62,10 +62,7 @@ test.each([
   const { summary, ask } = readLog(logs);
   expect(summary).toMatchObject({
     decisions: 2,
-    skipped: [
-      { reason: 'foreign', count: 1, firstLine: 1 },
-      { reason: 'incomplete', count: 1, firstLine: 4 },
-    ],
+    skipped: [{ reason: 'foreign', count: 1, firstLine: 1 }],
   });
   expect(await ask('view', { most: 5 })).toMatchObject({ denied: 1, allowed: 1 });
   expect(await ask('replay', { state: shopState, baseline: undefined, most: 5 })).toMatchObject({
@@ -73,6 +70,17 @@ test.each([
     revoked: { count: 0 },
   });
   expect((await ask('usage', { state: shopState, most: 5 })).policies.rows).toEqual(['idle']);
+});
+
+test('a line that breaks off may have been decided by anything', async () => {
+  const { logs } = openLogs();
+  logs.open(fileSource(new File([bytesOf([...lines, '{"v":1,"kind":"dec']) as BlobPart], 'a')));
+  await phaseOf(logs, 'read');
+  const { summary, ask } = readLog(logs);
+  expect(summary.skipped).toContainEqual({ reason: 'incomplete', count: 1, firstLine: 4 });
+  expect((await ask('usage', { state: shopState, most: 5 })).policies.rows).toEqual([]);
+  const { notReplayed } = await ask('replay', { state: shopState, baseline: undefined, most: 5 });
+  expect(notReplayed).toEqual([{ reason: 'incomplete', count: 1 }]);
 });
 
 test('a failed question rejects, and the log stays open', async () => {

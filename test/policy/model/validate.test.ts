@@ -26,8 +26,7 @@ describe('validatePolicy', () => {
 
   const action = 'statements[1].actions[0]: ';
   const resource = 'statements[1].resources[0]: ';
-  const unparsable = (segment: string) =>
-    `has the segment "${segment}"; a segment is exact, "*", "prefix*" or "*suffix"`;
+  const unparsable = (segment: string) => `has the segment "${segment}" with "*" at both ends`;
   test.each([
     [policyWith({ effect: 'allow' }), ['statements[1].effect: expected one of Allow, Deny, got a string']],
     [policyWith({ effect: undefined }), ['statements[1].effect: expected one of Allow, Deny, got undefined']],

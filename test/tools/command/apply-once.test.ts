@@ -233,6 +233,25 @@ describe('a saved plan is applied once', () => {
     expect(writes()).toBe(0);
   });
 
+  test.each<[string, string, string]>([
+    ['begun', '"state":"made"', '"state":"made","state":"failed"'],
+    ['of another plan', '"plan":"sha256:', '"plan":"sha256:0","\\u0070lan":"sha256:'],
+  ])('a record with a line whose last of two keys makes a call %s is refused with its place', async (_, one, two) => {
+    const { apply, client, record, writes } = await openPlanned();
+    await apply();
+    await client.authorization.bindings.remove(binding);
+    const lines = readFileSync(record, 'utf8').split('\n');
+    const edited = lines.with(-2, lines.at(-2)?.replace(one, two) ?? '');
+    writeFileSync(record, edited.join('\n'));
+    const column = (edited.at(-2)?.indexOf(two) ?? 0) + two.lastIndexOf(',') + 2;
+    const key = one.slice(0, one.indexOf(':'));
+    expect(await apply()).toMatchObject({
+      code: 64,
+      err: `arango-services: plan.json.record:7:${column}: the key ${key} is there twice\n`,
+    });
+    expect(writes()).toBe(4);
+  });
+
   test.each<[string, (text: string) => string]>([
     ['line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
     ['each line twice', (text) => text.replaceAll(/.*\n/g, '$&$&')],

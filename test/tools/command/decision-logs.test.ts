@@ -87,6 +87,24 @@ test('tighten writes a file that diff and plan compare', async () => {
   expect(compared.out).not.toContain(' gain');
 });
 
+test('a line that cannot be read may have needed every part, and is named', async () => {
+  const cut = { ...files, 'a.log': `${log}${lineOf({ subject: { user: 'bob' } }).slice(0, 90)}` };
+  const { code, out } = await over(['usage', '--log', 'a.log'], cut);
+  expect([code, out]).toEqual([0, expect.stringContaining('\nEvery part decided something, or may have.\n')]);
+  expect(out).toContain(
+    '\n1 line does not tell what was decided (incomplete), so nothing is listed that may have decided: line 5\n',
+  );
+  const { err, folder } = await over(['tighten', '--log', 'a.log', '--out', 'new.yaml'], cut);
+  expect(err).toContain('(incomplete), so all is kept that may have allowed it: line 5\n');
+  const [before, after] = [join(folder, 'permissions.yaml'), join(folder, 'new.yaml')];
+  expect((await permissions(['diff', before, after])).out).not.toContain('lose');
+  expect(readFileSync(after, 'utf8')).toMatch(/user: bob/);
+  for (const name of ['replay', 'rehearse']) {
+    const good = { ...files, 'good.log': `${lineOf({})}${lineOf({}).slice(0, 90)}` };
+    expect((await over([name, '--fidelity', 'documented', '--log', 'good.log'], good)).code).toBe(2);
+  }
+});
+
 test('plan --log counts the decisions that flip, by what the deployment decides', async () => {
   const everywhere = { statements: [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'] }] };
   const opened = await openDeployment(

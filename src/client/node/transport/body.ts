@@ -1,6 +1,6 @@
 import type { ByteStream } from '../../../base/lib/web-types.js';
-import { multipart } from '../../connection/multipart.js';
 import type { TransportBody } from '../../connection/transport.js';
+import { multipart } from '../../runtimes/multipart.js';
 
 /** A body for undici, with the content type that `fetch` would set. */
 interface EncodedBody {

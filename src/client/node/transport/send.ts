@@ -1,6 +1,6 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { Ends, TransportRequest, TransportResponse } from '../../connection/transport.js';
-import { userAgent } from '../../connection/user-agent.js';
+import { userAgent } from '../../runtimes/user-agent.js';
 import { encodeForWire, inParts } from './body.js';
 import { ConnectError } from './connect-error.js';
 import { acceptedEncodings } from './decode.js';

@@ -11,9 +11,9 @@ import {
   transform,
   wholeNumber,
 } from '../../../base/lib/readers.js';
+import { readBase } from '../../../base/lib/url.js';
 import { isObject } from '../../../base/lib/values.js';
 import { longestTimerMs } from '../../../base/lib/wait.js';
-import { readBase } from '../../connection/url.js';
 import { readProxyUrl } from './proxy.js';
 
 /** PEM certificates or a key, as a string or bytes. */

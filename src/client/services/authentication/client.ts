@@ -1,7 +1,7 @@
 import { CredentialsError, isArangoServicesError } from '../../../base/errors.js';
 import { readArgument, readFields, readToken } from '../../../base/lib/readers.js';
+import { encodeQuery } from '../../../base/lib/url.js';
 import type { AuthorizedSender, Credentials } from '../../connection/credentials-contract.js';
-import { encodeQuery } from '../../connection/url.js';
 import { readDecisionText } from '../decision-text.js';
 import { Service, type ServiceCallOptions } from '../service-client.js';
 import { authentication, createToken, logIn, logOut } from './calls.js';

@@ -1,7 +1,6 @@
 import type { CallInfo } from '../../../base/errors.js';
 import type { Decision, EvaluationItem } from '../../../policy/model/model.js';
-import { AbortListeners } from '../../connection/abort-listeners.js';
-import { Deadline } from '../../connection/deadline.js';
+import { AbortListeners, Deadline } from '../../connection/deadline.js';
 import type { ServiceCallOptions } from '../service-client.js';
 import type { WireSubject } from './messages.js';
 

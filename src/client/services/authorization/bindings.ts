@@ -49,7 +49,7 @@ const readBindingRequest = strictObject({ ...bindingName, scope: readPolicy, all
 const readBinding: Reader<BindingRequest> = (value, reading) => {
   const request = readBindingRequest(value, reading);
   if (reading.issues.length === 0 && !request.allowColon && request.user.includes(':')) {
-    const why = 'holds a ":": users named by its prefixes would get the role, too (allowColon: true allows it)';
+    const why = 'holds a ":": users named by its prefixes would get the role, too; allowColon: true allows it';
     return reading.at('user', 0, () => reading.report(why));
   }
   return request;

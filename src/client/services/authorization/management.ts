@@ -6,10 +6,10 @@ import {
   readFields,
   wholeNumber,
 } from '../../../base/lib/readers.js';
+import { encodeQuery } from '../../../base/lib/url.js';
 import type { Policy, Role } from '../../../policy/model/model.js';
 import { samePolicy, sameRole } from '../../../policy/model/normalize.js';
 import type { CallSender } from '../../connection/call.js';
-import { encodeQuery } from '../../connection/url.js';
 import {
   readCallOptions,
   readNameSegment,

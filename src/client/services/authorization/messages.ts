@@ -128,11 +128,10 @@ const given = describeShapes<Reader<unknown>>({
   action: readFilledText,
   resource: readText,
   name: readName,
-  text: readText,
+  description: optional(readText),
   object: strictObject,
   list: listOf,
   texts: listOf,
-  optional,
   nullish: (field) => (value, reading) => (value === undefined || value === null ? value : field(value, reading)),
 });
 
@@ -171,11 +170,10 @@ const stored = describeShapes<Reader<unknown>>({
   action: anyText,
   resource: anyText,
   name: anyText,
-  text: anyText,
+  description: optional(anyText, ''),
   object: messageOf,
   list: listOrEmpty,
   texts: listOrEmpty,
-  optional: (field) => optional(field, ''),
   nullish: (field) => optional(field, null),
 });
 const scope = stored.scope as Reader<Policy | null>;

@@ -42,6 +42,11 @@ export const notReplayedWords: Readonly<Record<ReplayError | UndecidedReason, st
   invalid: 'lack a field, or have one of another type',
   'other-version': 'are of a newer version of the format',
   masked: 'lack the user or another part of the question',
+  incomplete: 'break off',
+  'too-long': 'are longer than 1 MiB',
+  'not-utf8': 'are not UTF-8',
+  damaged: 'are the damaged rest of a gzip file',
+  dropped: 'stand for decisions that were not written',
   'no-subject': 'name no user',
   'not-known': 'depend on permissions that could not be read',
 };

@@ -85,6 +85,15 @@ class Subjects {
   }
 }
 
+/** The question of a line of which nothing is known. */
+const anything: HiddenQuestion = {
+  user: { any: true },
+  roles: undefined,
+  action: undefined,
+  resource: undefined,
+  mayAllow: true,
+};
+
 /** Collects the questions of a log, one decision after the other. */
 export class QuestionsReader {
   readonly #subjects = new Subjects();
@@ -134,6 +143,10 @@ export class QuestionsReader {
   /** Adds a line that does not tell the decision about its question. */
   addHidden(item: HiddenLine): void {
     const { hidden } = item;
+    if (typeof hidden === 'string') {
+      note(this.#hidden.add(anything, hidden), '', Number.NaN, this.#place(item));
+      return;
+    }
     const { reason, time, user, groups, action, resource } = hidden;
     this.#setTime(time);
     // The cast: only lines with these reasons have questions.

@@ -55,7 +55,8 @@ export type ReplayError = 'failed' | 'no-subject' | 'not-known';
 
 /**
  * The reason for which a log does not tell the decision about a question. `masked`: a line without its user, groups,
- * action, resource or effect. Others: a line that has a question and is skipped for that reason.
+ * action, resource or effect. `dropped`: a line that stands for decisions that were not written. Others: a line that is
+ * skipped for that reason, and has a question or may hide one.
  */
 export type UndecidedReason =
   | 'ambiguous'
@@ -65,7 +66,12 @@ export type UndecidedReason =
   | 'failed'
   | 'invalid'
   | 'other-version'
-  | 'masked';
+  | 'masked'
+  | 'incomplete'
+  | 'too-long'
+  | 'not-utf8'
+  | 'damaged'
+  | 'dropped';
 
 /** A line of a log. */
 export interface LogPlace {
@@ -75,7 +81,10 @@ export interface LogPlace {
   readonly line: number;
 }
 
-/** The lines of a log that do not tell the decision about their question, for one reason. */
+/**
+ * The lines of a log that do not tell the decision about their question, for one reason. Those that cannot be read at
+ * all count without a time.
+ */
 export interface UndecidedLines extends Seen {
   /** The reason. */
   readonly reason: UndecidedReason;

@@ -40,8 +40,9 @@ export interface PermissionUsage extends UnusedParts {
  * Finds the statements, policies, roles and bindings that decided none of the questions of a log, as the state decides
  * them. A statement decides if it is one of those that allow a question, or one that denies it explicitly. The less a
  * log covers, the less this says about what is not needed: see `log`. Nothing is listed that may have decided a
- * question of which the log hides a part or the decision (see `undecided`), or, with `users` and `unread`, one that is
- * not known. Pass what `readDecisions` returns, not its items: those lack the hidden questions of the platform's lines.
+ * question of which the log hides a part or the decision (see `undecided`; all of it, if a line cannot be read), or,
+ * with `users` and `unread`, one that is not known. Pass what `readDecisions` returns, not its items: those lack the
+ * lines without a decision.
  * @param log the decisions, from `readDecisions`
  * @param state the state to decide by
  * @throws AnalysisError (code `ANALYSIS`) for input that is not valid; PolicyError (code `POLICY`) for a state that

@@ -9,7 +9,7 @@ import {
   planResources,
   writeResources,
 } from '../../../permissions/index.js';
-import { deploymentFault } from '../../../permissions/resources/resource-checks.js';
+import { deploymentFault } from '../../../permissions/resources/resource-names.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { connecting, type FlagName, type Flags } from '../shared/flags.js';

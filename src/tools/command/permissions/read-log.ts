@@ -79,7 +79,10 @@ export async function readLogs(
   const gaps = { skipped, dropped: summaries.reduce((sum, { dropped }) => sum + dropped, 0) };
   warnOfSkipped(gaps, context);
   const questions = reader.read();
-  const isEmpty = questions.undecided.length === 0 && summaries.every(({ problem }) => problem !== undefined);
+  // Lines without a time have no question.
+  const isEmpty =
+    questions.undecided.every(({ tally }) => tally.firstSeen === undefined) &&
+    summaries.every(({ problem }) => problem !== undefined);
   for (const { name, problem } of summaries) {
     if (problem === undefined) continue;
     if (isEmpty) throw new UsageError({ where: whereOf(name, names), message: problem });

@@ -1,4 +1,5 @@
 import { open, readFile, realpath, stat } from 'node:fs/promises';
+import { findTwice } from '../../../base/lib/json-file.js';
 import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
 import { isPlainObject } from '../../../base/lib/values.js';
 import type { ApplyRecord, RecordEntry } from '../../../permissions/index.js';
@@ -39,15 +40,24 @@ type Line = Readonly<Record<string, unknown>>;
 const isEntry = (line: Line): line is Line & RecordEntry =>
   Number.isSafeInteger(line.call) && ['begun', 'made', 'failed'].includes(String(line.state));
 
-/** Parses a line; undefined for one that was cut when its writer ended. */
-function parseLine(line: string): Line | undefined {
+/**
+ * Parses a line; undefined for one that was cut when its writer ended.
+ * @throws UsageError with the place, if a key stands twice.
+ */
+function parseLine(line: string, file: string, number: number): Line | undefined {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(line);
-    // The cast: a plain object of JSON.
-    return isPlainObject(value) ? (value as Line) : undefined;
+    value = JSON.parse(line);
   } catch {
     return undefined;
   }
+  const twice = findTwice(line);
+  if (twice !== undefined) {
+    const where = `${file}:${number}:${twice.offset + 1}`;
+    throw new UsageError({ where, message: `the key ${JSON.stringify(twice.key)} is there twice` });
+  }
+  // The cast: a plain object of JSON.
+  return isPlainObject(value) ? (value as Line) : undefined;
 }
 
 /**
@@ -66,7 +76,7 @@ export async function readRecord(file: string, { digest }: SavedPlan): Promise<P
     throw fileProblem(file, error);
   });
   const [first = '', ...others] = text.split('\n');
-  const parsed = [first, ...others].map(parseLine).filter((line) => line !== undefined);
+  const parsed = [first, ...others].map((line, i) => parseLine(line, file, i + 1)).filter((line) => line !== undefined);
   // A run that ended while it wrote its head has left a part of it, and sent nothing.
   const isHead = start.startsWith(first.slice(0, start.length));
   const isRecord = isHead && (others.length === 0 || parsed[0]?.format === format);

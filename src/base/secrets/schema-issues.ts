@@ -1,7 +1,7 @@
-import type { SchemaIssue } from '../../base/errors.js';
-import { formatIssuePath } from '../../base/lib/text/paths.js';
-import { quotesValue, type ShowText } from '../../base/secrets/filter.js';
-import { hasTokenForm } from '../../base/secrets/token-form.js';
+import type { SchemaIssue } from '../errors.js';
+import { formatIssuePath } from '../lib/text/paths.js';
+import { quotesValue, type ShowText } from './filter.js';
+import { hasTokenForm } from './token-form.js';
 
 /** An issue of a Standard Schema. */
 export interface StandardIssue {

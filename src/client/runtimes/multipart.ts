@@ -1,3 +1,16 @@
+import { hasMethod } from '../../base/lib/values.js';
+
+/**
+ * Encodes a form with files for Node; undefined for any other body. Node's own encoding of a file that has changed or
+ * is gone ends the process by a rejection that cannot be handled, and the request never ends.
+ */
+export function encodeFiles(body: unknown): Blob | undefined {
+  if (!hasMethod(body, 'getAll') || hasMethod(body, 'sort')) return undefined;
+  // The cast: only a form has the one method and not the other.
+  const form = body as FormData;
+  return [...form.values()].some((part) => typeof part !== 'string') ? multipart(form) : undefined;
+}
+
 const withLineEnds = (text: string) => text.replace(/\r?\n|\r/g, '\r\n');
 const quoted = (name: string) => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 

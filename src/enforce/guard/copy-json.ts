@@ -1,6 +1,5 @@
-import { InvalidArgumentError } from '../../base/errors.js';
-import { formatPath, type IssuePath } from '../../base/lib/text/paths.js';
-import { describeValue, hasMethod } from '../../base/lib/values.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
+import { describeValue, hasMethod, holdsFields } from '../../base/lib/values.js';
 
 /**
  * Copies a value as JSON represents it, in one pass: the copy is exactly what was validated, and each getter and
@@ -73,43 +72,4 @@ export function copyJson(
 
   const all = copy(value);
   return all === undefined ? refuse('undefined') : all;
-}
-
-/**
- * False for a Map, Set, Promise, RegExp, typed array or Blob, whose content is not in properties, whatever its
- * toStringTag.
- */
-const holdsFields = (object: object): boolean =>
-  (Object.getPrototypeOf(object) === Object.prototype ||
-    Object.prototype.toString.call(object) === '[object Object]') &&
-  !(Symbol.iterator in object);
-
-/**
- * Encodes a body as JSON. `-0` becomes `0`, as with `JSON.stringify`.
- * @throws InvalidArgumentError with the path of the first part that JSON cannot represent.
- */
-export function encodeJson(value: unknown): string {
-  const holders: unknown[] = [];
-  const path: (string | number)[] = [];
-  const refuse = (what: string): never => {
-    throw new InvalidArgumentError(formatPath(['body', ...path]), `${what} cannot be sent as JSON without loss`);
-  };
-  return JSON.stringify(value, function (this: unknown, key: string, plain: unknown) {
-    while (holders.length > 0 && holders.at(-1) !== this) {
-      holders.pop();
-      path.pop();
-    }
-    if (holders.length > 0) path[holders.length - 1] = Array.isArray(this) ? Number(key) : key;
-    if (plain === undefined) return holders.length > 0 && !Array.isArray(this) ? plain : refuse('undefined');
-    // JSON would send an invalid Date as null.
-    if (plain === null) {
-      const given = (this as Record<string, unknown>)[key];
-      return given instanceof Date ? refuse('an invalid Date') : null;
-    }
-    if (typeof plain === 'string' || typeof plain === 'boolean' || Number.isFinite(plain)) return plain;
-    if (typeof plain !== 'object' || !(Array.isArray(plain) || holdsFields(plain))) return refuse(describeValue(plain));
-    if (holders.includes(plain)) return refuse('a cyclic value');
-    holders.push(plain);
-    return plain;
-  });
 }

@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../../base/errors.js';
-import { expected, type Reader, readArgument, refuse } from '../../base/lib/readers.js';
-import { isPlainObject, loneSurrogate } from '../../base/lib/values.js';
+import { InvalidArgumentError } from '../errors.js';
+import { expected, type Reader, readArgument, refuse } from './readers.js';
+import { isPlainObject, loneSurrogate } from './values.js';
 
 /** The parts of a configured base URL. */
 export interface Base {
@@ -93,8 +93,7 @@ export const readBase: Reader<Base> = (value, reading) => {
   }
   const { origin, pathname, search, username, password, hash } = new URL(text);
   if (username || password || hash) {
-    const hint = 'use credentials.basic(user, password)';
-    return reading.report(`must not hold a user, password or fragment: ${hint}`);
+    return reading.report('must not hold a user, password or fragment; see credentials.basic');
   }
   return { origin, prefix: pathname.replace(/\/$/, ''), query: search.slice(1) };
 };
@@ -109,7 +108,9 @@ export const readSegment: Reader<string> = (value, reading) => {
 
 /** Encodes characters that a URL cannot contain. A caller's valid escapes are kept, and a `#` never truncates. */
 const escapeText = (text: string) =>
-  encodeURI(text).replace(/%25(?=[\da-f]{2})|#/gi, (found) => (found === '#' ? '%23' : '%'));
+  encodeURI(text)
+    .replace(/%25(?=[\da-f]{2})/gi, '%')
+    .replaceAll('#', '%23');
 
 // Brackets are allowed in a query, and common (`filter[open]=1`).
 const encodeQueryText = (text: string, field: string) =>
@@ -120,8 +121,7 @@ export const joinQueries = (first: string, second: string): string =>
   first && second ? `${first}&${second}` : first + second;
 
 /** Joins two paths with exactly one slash. */
-const joinPaths = (first: string, second: string) =>
-  `${first.endsWith('/') ? first.slice(0, -1) : first}${second.startsWith('/') ? '' : '/'}${second}`;
+const joinPaths = (first: string, second: string) => `${first.replace(/\/$/, '')}/${second.replace(/^\//, '')}`;
 
 /**
  * Joins a caller's path to its parent with exactly one slash, and splits off the query after it.
@@ -153,7 +153,6 @@ function decodeWholly(text: string, layers = mostLayers): string {
 
 /** True if some server or proxy may read a segment as `.` or `..`, or truncate the path at a NUL. */
 function walks(path: string): boolean {
-  if (!/%|\./.test(path)) return false;
   const plain = decodeWholly(path);
   return plain.includes('\0') || plain.split(/[/\\]/).some((segment) => /^\.{1,2}(;|$)/.test(segment));
 }

@@ -1,0 +1,152 @@
+import type { IssuePath } from '../../base/lib/text/paths.js';
+import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import { predefined, userFault } from '../../policy/model/names.js';
+import { sortedUnique } from '../../policy/model/normalize.js';
+import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
+import { checkFile } from '../format/file-checks.js';
+import { createFileSchema } from '../format/file-schema.js';
+import { locate } from '../format/locate.js';
+import type { ParsedFile } from '../format/yaml.js';
+import { describeItem, type ItemName } from '../model/change.js';
+import { byPlace, type FilePlace, PermissionsError, type PermissionsIssue } from '../model/error.js';
+import type { Manage, PermissionsState } from '../model/model.js';
+import { bindingKey } from '../model/names.js';
+import { collectResources } from '../resources/collect-resources.js';
+import { type CustomResource, readResources } from '../resources/read-resources.js';
+import { loadFiles } from './load-files.js';
+import type { ReadFile } from './read-file.js';
+import { type Raw, soundParts } from './sound-parts.js';
+
+/** The content of files of permissions. */
+export interface Permissions extends PermissionsState {
+  /** The users that have a binding. */
+  readonly users: readonly string[];
+  /** The names that the files own. */
+  readonly manage: Manage;
+  /** Items that a file defines but does not own, although its `manage` has patterns of the same kind. */
+  readonly outside: readonly ItemName[];
+  /** The named scopes. */
+  readonly scopes: ReadonlyMap<string, Policy>;
+  /** The names of all files, in the order in which they are included. */
+  readonly files: readonly string[];
+  /** The operator's custom resources in the files. The state holds the items that the operator makes of them. */
+  readonly resources: readonly CustomResource[];
+  /** Traps in custom resources: settings that are accepted but have another effect than expected. */
+  readonly findings: readonly PermissionsIssue[];
+  /**
+   * Finds the place of an item or a part of it: `locate(['policies', 'reader', 'statements', 0])`, or
+   * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. For a named scope it returns the place in
+   * `scopes`.
+   */
+  locate(path: IssuePath): FilePlace | undefined;
+}
+
+const fileSchema = /* @__PURE__ */ createFileSchema();
+
+const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as object);
+
+function collectNamed(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
+  for (const kind of ['policies', 'roles'] as const) {
+    for (const [name, item] of entries(raw[kind])) {
+      const owned = { parsed, path: [kind, name] };
+      if (name.startsWith(predefined)) all.report(owned, `names with ${predefined} belong to the platform`, true);
+      if (!all.own(kind, name, `the ${nouns[kind]} ${JSON.stringify(name)}`, owned)) continue;
+      // The casts: `checkFile` has validated the file.
+      if (kind === 'policies') all.policies.set(name, normalizePolicy(item as Policy));
+      else {
+        const { policies, scope, description = '' } = item as Role;
+        const narrowed = all.scope(scope, { parsed, path: ['roles', name, 'scope'] });
+        all.roles.set(name, { policies: sortedUnique(policies), scope: narrowed ?? null, description });
+      }
+    }
+  }
+}
+
+function collectBindings(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
+  // `checkFile` has reported anything but a list. The cast: it has validated the items, too.
+  const bindings = Array.isArray(raw.bindings) ? (raw.bindings as (Binding | undefined)[]) : [];
+  for (const [index, binding] of bindings.entries()) {
+    if (binding === undefined) continue;
+    const { user, role, scope } = binding;
+    const owned = { parsed, path: ['bindings', index] };
+    const fault = userFault(user);
+    if (fault !== undefined) all.report({ parsed, path: [...owned.path, 'user'] }, fault);
+    const narrowed = all.scope(scope, { parsed, path: [...owned.path, 'scope'] });
+    if (scope === null) all.report({ parsed, path: [...owned.path, 'scope'] }, 'a binding needs a scope');
+    const key = bindingKey({ user, role });
+    const shown = `the ${describeItem({ kind: 'binding', user, role })}`;
+    if (all.own('binding', key, shown, owned)) all.bindings.set(key, { user, role, scope: narrowed });
+  }
+}
+
+function checkReferences(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
+  for (const [name, role] of entries(raw.roles)) {
+    for (const [index, policy] of (role as Role).policies.entries()) {
+      if (!all.knowsNames || all.policies.has(policy) || policy.startsWith('managed:')) continue;
+      const message = `no policy has the name ${JSON.stringify(policy)}${all.suggest(policy, all.policies.keys())}`;
+      all.report({ parsed, path: ['roles', name, 'policies', index] }, message);
+    }
+  }
+}
+
+/**
+ * Reads and checks files of permissions, with the parser of YAML and the schemas.
+ * @throws PermissionsError (code `PERMISSIONS`) with all issues.
+ */
+export async function collectFiles(
+  file: string,
+  read: ReadFile,
+  deployment: string | undefined,
+  realPath: (file: string) => string | Promise<string> = (name) => name,
+): Promise<Permissions> {
+  const { files, resources: documents, names, issues } = await loadFiles(file, read, realPath);
+  const all = new CollectedFiles();
+  const resources = readResources(documents, deployment, all);
+  const found = [...issues, ...all.issues.splice(0)];
+  if (issues.length > 0) all.knowsNames = false;
+  const contents = files.map((parsed) => {
+    const { issues, paths } = checkFile(parsed, fileSchema);
+    const { raw, isComplete } = soundParts(parsed.value, paths);
+    found.push(...issues);
+    if (!isComplete) all.knowsNames = false;
+    return [parsed, raw] as const;
+  });
+  for (const [parsed, raw] of contents) {
+    for (const [name, scope] of entries(raw.scopes)) {
+      const owned = { parsed, path: ['scopes', name] };
+      if (all.own('scope', name, `the scope ${JSON.stringify(name)}`, owned)) {
+        all.scopes.set(name, normalizePolicy(scope as Policy));
+      }
+    }
+    for (const kind of kinds) {
+      const patterns = ((raw.manage ?? {}) as Partial<Manage>)[kind] ?? [];
+      for (const [i, one] of patterns.entries()) all.manage(kind, one, { parsed, path: ['manage', kind, i] });
+    }
+  }
+  for (const [parsed, raw] of contents) collectNamed(all, parsed, raw);
+  for (const [parsed, raw] of contents) {
+    collectBindings(all, parsed, raw);
+    checkReferences(all, parsed, raw);
+  }
+  all.checkOwners();
+  if (found.length > 0) throw new PermissionsError([...found, ...all.issues].sort(byPlace(names)));
+  // Items that the operator makes belong to the operator, even if `manage` of the files matches their names.
+  const operator = documents.length > 0 ? collectResources(all, resources) : undefined;
+  if (all.issues.length > 0) throw new PermissionsError(all.issues);
+  const bindings = [...all.bindings.values()];
+  const keys = [...all.bindings.keys()];
+  return {
+    policies: all.policies,
+    roles: all.roles,
+    bindings,
+    users: [...new Set(bindings.map(({ user }) => user))].sort(),
+    manage: { policies: all.patterns('policies'), roles: all.patterns('roles'), users: all.patterns('users') },
+    outside: all.outside(),
+    scopes: all.scopes,
+    files: names,
+    resources: resources.map(({ parsed, path, uid, status, ...resource }) => resource),
+    findings: all.findings.sort(byPlace(names)),
+    ...(operator && { operator }),
+    locate: (path) => locate(all.owners, keys, path),
+  };
+}
