@@ -1,5 +1,5 @@
 import { type Client, credentials, isArangoServicesError } from 'arango-services';
-import { createGuard, type PlainResponse, toPlainResponse } from 'arango-services/guard';
+import { createGuard, type PlainResponse, toPlain } from 'arango-services/guard';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import { createOrders, resourceOf } from '../../shared/orders.ts';
 
@@ -13,7 +13,7 @@ const send = (response: Response, { status, headers, body }: PlainResponse) => {
 const answerErrors: ErrorRequestHandler = (error, _request, response, next) => {
   if (response.headersSent || !isArangoServicesError(error)) return next(error);
   console.error(error);
-  send(response, toPlainResponse(error));
+  send(response, toPlain(error));
 };
 
 /** The answer of billing to a new invoice. */

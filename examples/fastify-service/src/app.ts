@@ -1,5 +1,5 @@
 import { type Client, credentials, isArangoServicesError } from 'arango-services';
-import { createGuard, type PlainResponse, toPlainResponse } from 'arango-services/guard';
+import { createGuard, type PlainResponse, toPlain } from 'arango-services/guard';
 import { type FastifyReply, fastify } from 'fastify';
 import { createOrders, resourceOf } from '../../shared/orders.ts';
 
@@ -24,7 +24,7 @@ export function createApp(client: Client, billing = 'billing') {
   app.setErrorHandler((error, _request, reply) => {
     if (!isArangoServicesError(error)) return reply.send(error);
     console.error(error);
-    return send(reply, toPlainResponse(error));
+    return send(reply, toPlain(error));
   });
 
   app.get('/orders', async (request, reply) => {

@@ -1,11 +1,5 @@
 import { createClient, credentials } from 'arango-services';
-import {
-  createGuard,
-  createVerifier,
-  operationGuards,
-  type PlainResponse,
-  toPlainResponse,
-} from 'arango-services/guard';
+import { createGuard, createVerifier, operationGuards, type PlainResponse, toPlain } from 'arango-services/guard';
 import { fromEnv } from 'arango-services/node';
 import { typed } from 'arango-services/openapi';
 import { createReplica } from 'arango-services/replica';
@@ -59,7 +53,7 @@ export async function start(environment: Record<string, string | undefined>) {
   });
   app.setErrorHandler((error: Error & { code?: unknown }, _request, reply) => {
     if (String(error.code).startsWith('FST_')) return reply.send(error); // Fastify's own: a 400 for an invalid body
-    const answer = toPlainResponse(error); // forwards no 401 of another service as its own
+    const answer = toPlain(error); // forwards no 401 of another service as its own
     return send(reply, { ...answer, ...(isNetworkError(error) && { status: 503 }), cause: error }); // no database
   });
 

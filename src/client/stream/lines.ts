@@ -28,7 +28,7 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Iterates over the readLines of a body, without their ends (`\n` or `\r\n`). A last line without an end is returned if it
+ * Iterates over the lines of a body, without their ends (`\n` or `\r\n`). A last line without an end is returned if it
  * is not empty. Leaving the loop cancels the body.
  * @param body the body of a response with `responseType: 'stream'`
  * @param options see {@link LineOptions}

@@ -73,13 +73,13 @@ export function asResponse(
  * @returns the status, the headers and the body.
  * @example
  * ```ts
- * import { toPlainResponse } from 'arango-services/guard';
+ * import { toPlain } from 'arango-services/guard';
  *
- * const { status, headers, body } = toPlainResponse(new Error('unexpected'));
+ * const { status, headers, body } = toPlain(new Error('unexpected'));
  * console.log(status, headers, body); // 500
  * ```
  */
-export function toPlainResponse(error: unknown): PlainResponse {
+export function toPlain(error: unknown): PlainResponse {
   if (!isArangoServicesError(error)) return answer(500);
   if (isHttpError(error)) return error.status === 429 || error.status === 503 ? unavailable(error) : answer(502);
   // A newer copy of this package may know more codes.
@@ -103,5 +103,5 @@ export function toPlainResponse(error: unknown): PlainResponse {
  * ```
  */
 export function toResponse(error: unknown): Response {
-  return asResponse(toPlainResponse(error));
+  return asResponse(toPlain(error));
 }

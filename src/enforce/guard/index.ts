@@ -31,7 +31,7 @@ export {
   verifyToken,
 } from '../token/verify.js';
 export type { Access, Granted, ItemAccess, ManyAccess, ManyGranted, ManyRefused, Refused } from './access.js';
-export { type PlainResponse, toPlainResponse, toResponse } from './answers.js';
+export { type PlainResponse, toPlain, toResponse } from './answers.js';
 export { createGuard } from './create-guard.js';
 export type { Guard } from './guard.js';
 export { guardOperation, type OperationCheck, type OperationOptions } from './guard-operation.js';
