@@ -152,8 +152,8 @@ export function nameErrors<T>(name: () => NamedCall, read: () => T, given?: () =
 }
 
 /**
- * Names the call in the error of rejected arguments, and cancels the streams in `given`. Anything else thrown comes from
- * a getter, a proxy or a `toString` of the caller, and becomes an InvalidArgumentError.
+ * Names the call in the error of rejected arguments, and cancels the streams in `given`. Anything else thrown comes
+ * from a getter, a proxy or a `toString` of the caller, and becomes an InvalidArgumentError.
  */
 export function refused(error: unknown, call: CallInfo, given?: () => unknown[]): ArangoServicesError {
   quietly(() => given?.().forEach(discard));

@@ -88,7 +88,7 @@ export class Connection implements AuthorizedSender {
   with(options: ConnectionChanges): Connection {
     const state = this.#state;
     const { requestId, ...given } = readFields(options, 'options', readChanges);
-    const ofRequest = requestId === undefined ? undefined : new Map([['x-request-id', requestId]]);
+    const ofRequest = requestId ? new Map([['x-request-id', requestId]]) : undefined;
     return this.#derive({
       ...given,
       ...inDatabase(given.database ?? state.database),

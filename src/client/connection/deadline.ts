@@ -105,13 +105,13 @@ interface Limits {
  */
 export class Deadline implements OpenCall {
   /** Ends the call after a silence of the server; undefined if there is no idle timeout. */
-  readonly idle: IdleTimer | undefined;
+  declare readonly idle: IdleTimer | undefined;
   /** The time of the timeout, on the clock of `performance`. */
-  readonly endsAt: number = Number.POSITIVE_INFINITY;
+  declare readonly endsAt: number;
   /** The error of the call once the deadline has passed. */
-  failure: ArangoServicesError | undefined;
+  declare failure: ArangoServicesError | undefined;
   /** Called by `release`, once the stream of a response has ended. */
-  onRelease: (() => void) | undefined;
+  declare onRelease: (() => void) | undefined;
   readonly #callInfo: CallInfo;
   readonly #signals: readonly AbortSignal[];
   readonly #lifetime: Lifetime | undefined;
@@ -129,10 +129,8 @@ export class Deadline implements OpenCall {
     this.#lifetime = lifetime;
     this.#listeners = listeners;
     // A timer for each call, not one for all: Node lists timers by duration, and a list of our own costs as much.
-    if (timeout) {
-      this.#timer = setTimeout(() => this.#end(() => new TimeoutError(callInfo, timeout)), timeout);
-      this.endsAt = performance.now() + timeout;
-    }
+    if (timeout) this.#timer = setTimeout(() => this.#end(() => new TimeoutError(callInfo, timeout)), timeout);
+    this.endsAt = timeout ? performance.now() + timeout : Number.POSITIVE_INFINITY;
     if (idleTimeoutMs) {
       this.idle = createIdleTimer(idleTimeoutMs, () =>
         this.#end(() => new TimeoutError(callInfo, idleTimeoutMs, true)),

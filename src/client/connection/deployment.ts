@@ -1,3 +1,4 @@
+import type { KyInstance } from 'ky';
 import { runtime } from '#runtime';
 import { InvalidArgumentError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
@@ -7,7 +8,6 @@ import type { Call } from './call.js';
 import type { connectionReaders, ReadConnectionOptions } from './connection-options.js';
 import type { AuthorizedSender, CredentialsContext, WaitUntil } from './credentials-contract.js';
 import { AbortListeners } from './deadline.js';
-import { ownKyTransport } from './fetch-transport.js';
 import type { Lifetime } from './lifetime.js';
 import { openTransport, type Transport } from './transport.js';
 
@@ -52,6 +52,19 @@ export class Deployment {
     this.#closed ??= this.#closeTransport();
     return this.#closed;
   }
+}
+
+/**
+ * Sends through a caller's own instance. The code for it is loaded with the first request: few programs have one.
+ */
+function ownKyTransport(ky: KyInstance): Transport {
+  let loaded: Transport | undefined;
+  return {
+    async send(url, request) {
+      loaded ??= (await import('./own-ky.js')).openKy(ky);
+      return loaded.send(url, request);
+    },
+  };
 }
 
 /** The parts of a connection. */

@@ -19,11 +19,11 @@ import type { TransportBody, TransportRequest, TransportResponse } from './trans
 /** One attempt to send a call. Its fields hold what is known so far, for its failure and its report. */
 class Attempt {
   /** The URL of the last request. */
-  url: string;
+  declare url: string;
   /** The server's response, if there was one. */
-  response: TransportResponse | undefined;
+  declare response: TransportResponse | undefined;
   /** The credentials' header, if the server rejected it. */
-  refused: string | undefined;
+  declare refused: string | undefined;
   /** The call, at the address that answered. */
   #call: PreparedCall;
   readonly #number: number;
@@ -40,7 +40,7 @@ class Attempt {
     this.url = call.url;
     this.#call = call;
     this.#number = number;
-    this.#startedAt = this.#authorizedAt = call.observe ? performance.now() : 0;
+    this.#startedAt = this.#authorizedAt = performance.now();
   }
 
   /** The URL that the call asked for, at the address that answered. */
@@ -101,7 +101,7 @@ class Attempt {
     const isAuthorized = credentials !== undefined && !given.has('authorization');
     if (isAuthorized) {
       this.#authorization = await authorize(credentials, call);
-      if (call.observe) this.#authorizedAt = performance.now();
+      this.#authorizedAt = performance.now();
     }
     const headers = requestHeaders(call, given, this.#authorization);
     this.#show = filterOf(call, headers, body);

@@ -1,5 +1,5 @@
-import type { KyInstance, Options } from 'ky';
-import { type ArangoServicesError, type CallInfo, InvalidArgumentError } from '../../base/errors.js';
+import type { KyInstance } from 'ky';
+import type { ArangoServicesError, CallInfo } from '../../base/errors.js';
 import { accepting, transform } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import type { Transport, TransportRequest } from './transport.js';
@@ -40,7 +40,7 @@ export const fetchTransport = (fetch: FetchLike | undefined) => ({
  * Disables what this package does itself. Options that equal ky's defaults are omitted, because ky merges them for each
  * call.
  */
-const passedThrough = { retry: 0, timeout: false, throwHttpErrors: false } as const;
+export const passedThrough = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
 /**
  * Sends through ky, with its timeout, retries and error throwing disabled. Everything but the URL bypasses ky's own
@@ -71,48 +71,6 @@ export const readKy = transform(
     return instance;
   },
 );
-
-/**
- * Sends through a caller's own instance. Method, URL and headers go through its `Request`, where its hooks may change
- * them; body and signal bypass it (see `kyTransport`).
- */
-export function ownKyTransport(given: KyInstance): Transport {
-  const plain = fetchTransport(undefined);
-  const instance = given.extend({ ...passedThrough, totalTimeout: false });
-  return {
-    async send(url, request) {
-      const { method, headers } = request;
-      let failure: unknown;
-      // The cast: ky calls it with a Request.
-      const fetch = (async (hooked: Request) => {
-        try {
-          // Read once: the URL of a hook's own Request may change between reads.
-          const { href, origin } = new URL(hooked.url);
-          if (origin !== new URL(url).origin) {
-            throw new InvalidArgumentError('ky', 'a hook changed the origin');
-          }
-          const sent = { ...request, method: hooked.method, headers: Object.fromEntries(hooked.headers) };
-          return await plain.send(href, sent);
-        } catch (error) {
-          failure = error;
-          throw error;
-        }
-      }) as typeof globalThis.fetch;
-      // Runs after the instance's own `init` hooks, which may change every option. Changes by other hooks are visible
-      // in the URL.
-      const init = (set: Options) => {
-        set.fetch = fetch;
-      };
-      try {
-        // A hook may return a response itself.
-        return withBytes(await instance(url, { method, headers, fetch, hooks: { init: [init] } }));
-      } catch {
-        // If sending did not fail, a hook threw.
-        throw failure ?? new InvalidArgumentError('ky', 'a hook threw');
-      }
-    },
-  };
-}
 
 /** The runtime of bundles with the condition `without-ky`: requests go to `fetch` itself. */
 export const runtime: Runtime = { transport: fetchTransport };

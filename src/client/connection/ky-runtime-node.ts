@@ -28,5 +28,6 @@ export const runtime: Runtime = {
     wordedFailure(error, callInfo),
   // Certificates, handshakes, unknown hosts, answers that cannot be read, and the limits of Node's fetch.
   lasting: /CERT|SSL|TLS|SIGNATURE|ENOTFOUND|HPE_|UND_ERR_(HEADERS|BODY)|ERR_STRING_TOO_LONG/,
-  encode: encodeFiles,
+  // Bun drops the files of a Blob that is made of several parts, and sends forms well.
+  ...(!('Bun' in globalThis) && { encode: encodeFiles }),
 };

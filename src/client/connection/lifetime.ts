@@ -76,9 +76,9 @@ export class Lifetime {
         this.#calls.clear();
         this.#settle();
       };
-      const timer = graceMs > 0 && graceMs <= longestTimerMs && setTimeout(cut, graceMs);
+      const timer = graceMs <= longestTimerMs ? setTimeout(cut, graceMs) : undefined;
       this.#onIdle.push(() => {
-        clearTimeout(timer || undefined);
+        clearTimeout(timer);
         resolve();
       });
       if (graceMs === 0) cut();

@@ -45,53 +45,56 @@ export const noMethod = 'request';
  * @throws InvalidArgumentError; AbortError if the client is closed, and the error of the deadline if it has passed.
  */
 export function prepareCall(call: Call, callInfo: NamedCall, state: ConnectionState): PreparedCall {
-  const { deployment } = state;
-  const { method, path } = callInfo;
+  const { deployment, lifetime, credentials, observe, waitUntil } = state;
   const { options = {} } = call;
-  if (method === noMethod) {
-    throw new InvalidArgumentError('method', 'expected an HTTP method, but not CONNECT, TRACE or TRACK');
-  }
   const retry = options.retry ?? state.retry;
-  const url = buildUrl(deployment.bases[call.base ?? 'database'], path, call.query ?? '');
-  const ownHeaders: Record<string, string> = {};
-  const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
-  const retries = retriesFor(method, call.readOnly || isRepeatable, retry);
-  const body = encodeBody(call.body, ownHeaders, deployment.ownFetch);
-  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-    throw new InvalidArgumentError('body', `${method} cannot have a body; use POST, PUT or PATCH`);
-  }
-  if (options.schema && options.responseType === 'stream') {
-    throw new InvalidArgumentError('schema', 'cannot validate a stream');
-  }
+  const encoded = encodeCall(call, callInfo, deployment, retry);
   // A call in flight may still have to renew its token.
-  const { lifetime } = state;
   const { ended } = lifetime;
   if (ended && !(state.isForCredentials && lifetime.isBusy)) {
     throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
   }
-  const headers = mergeHeaders(state.headers, call.headers);
   const { timeout = state.timeout, idleTimeoutMs = state.idleTimeoutMs } = options;
   const limits = { timeout, idleTimeoutMs, signals: withSignal(state.signals, options.signal), lifetime };
   const deadline = new Deadline(callInfo, limits, deployment.listeners);
   if (deadline.failure) throw deadline.failure;
-  // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
-  const forToken = { waitUntil: state.waitUntil, retries: retry ?? retries, deadline };
-  const { credentials, observe } = state;
   return {
     ...call,
+    ...encoded,
     callInfo,
-    url,
-    headers,
-    ownHeaders,
-    body,
-    retries,
-    forToken,
+    headers: mergeHeaders(state.headers, call.headers),
+    // While a call has no token, nothing of it has been sent, so obtaining one is retried for every method.
+    forToken: { waitUntil, retries: retry ?? encoded.retries, deadline },
     deployment,
     transport: state.transport ?? deployment.transport,
     deadline,
     credentials,
     observe,
   };
+}
+
+/** Encodes the parts of a call that its options and its state do not change. */
+function encodeCall(
+  { base = 'database', query = '', body: given, options = {}, readOnly }: Call,
+  { method, path }: NamedCall,
+  { bases, ownFetch }: Deployment,
+  retry: number | undefined,
+) {
+  if (method === noMethod) {
+    throw new InvalidArgumentError('method', 'expected an HTTP method, but not CONNECT, TRACE or TRACK');
+  }
+  const url = buildUrl(bases[base], path, query);
+  const ownHeaders: Record<string, string> = {};
+  const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
+  const retries = retriesFor(method, readOnly || isRepeatable, retry);
+  const body = encodeBody(given, ownHeaders, ownFetch);
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new InvalidArgumentError('body', `${method} cannot have a body; use POST, PUT or PATCH`);
+  }
+  if (options.schema && options.responseType === 'stream') {
+    throw new InvalidArgumentError('schema', 'cannot validate a stream');
+  }
+  return { url, ownHeaders, retries, body };
 }
 
 /**

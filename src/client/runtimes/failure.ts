@@ -14,6 +14,7 @@ const codes: readonly (readonly [words: RegExp, code: string])[] = [
   [/^(?:Malformed_HTTP_|InvalidHTTP|InvalidContent)/, 'HPE_INVALID'],
   [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, 'HPE_UNEXPECTED_CONTENT_LENGTH'],
   [/\bmessage head is too large\b|^ResponseHeadersTooLarge/, 'UND_ERR_HEADERS_OVERFLOW'],
+  [/^string too long$/, 'ERR_STRING_TOO_LONG'],
   [/\bConnection timed out\b/, 'ETIMEDOUT'],
   [/\bNo route to host\b/, 'EHOSTUNREACH'],
   [/\bNetwork is unreachable\b/, 'ENETUNREACH'],

@@ -68,11 +68,11 @@ function streamTransport(own: Transport, tell: (progress: UploadProgress) => unk
     async send(url, request) {
       // The cast: `readBody` accepted it, and the connection copied it.
       const body = request.body as UploadBody;
-      // The runtime writes the form and its type.
+      // The runtime writes the form and its type, which Bun forgets once the body was asked for.
       const form = isForm(body) ? new Response(body as FormData) : undefined;
-      const source = (form?.body ?? body) as Blob | ReadableStream<Uint8Array>;
       const { size, byteLength: total = size, type } = body as Partial<Blob & ArrayBuffer>;
       const contentType = form?.headers.get('content-type') || type;
+      const source = (form?.body ?? body) as Blob | ReadableStream<Uint8Array>;
       const headers = { ...(contentType && { 'content-type': contentType }), ...request.headers };
       const counted = progress(source, ({ bytes }) => tell({ bytes, total }) as undefined);
       const { body: stream, failures } = watchUpload(counted);

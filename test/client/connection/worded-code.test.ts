@@ -14,6 +14,7 @@ test.each([
   [`${sent} (SendRequest): invalid HTTP version parsed`, 'HPE_INVALID'],
   [`${sent} (SendRequest): invalid content-length parsed`, 'HPE_INVALID'],
   [`${sent} (SendRequest): message head is too large`, 'UND_ERR_HEADERS_OVERFLOW'],
+  ['string too long', 'ERR_STRING_TOO_LONG'],
 ])('%s', (message, code) => {
   expect(wordedFailure(failed(message), {})?.cause).toEqual({ code });
   expect(tlsFailure(failed(message), {})).toBe(undefined);

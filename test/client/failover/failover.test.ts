@@ -24,6 +24,15 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(server.seen.map(({ body }) => body.toString('latin1'))).toEqual(['', '{"a":1}', 'text', '\x01\x02', 'b']);
   });
 
+  test('QUERY moves as a read does, with its body: after a 503 and a broken connection', async () => {
+    const server = await serve();
+    const busy = await serve(json({}, 503));
+    const broken = await serveRaw((request) => request.socket.destroy());
+    const client = over([busy.url, broken.url, server.url], make());
+    await client.route('svc').request({ method: 'QUERY', body: { a: 1 } });
+    expect(server.seen.map(({ method, body }) => `${method} ${body}`)).toEqual(['QUERY {"a":1}']);
+  });
+
   test('a stream of which nothing was taken moves, and is sent once', async () => {
     const server = await serve();
     let pulled = 0;

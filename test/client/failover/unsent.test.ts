@@ -41,6 +41,21 @@ test.each(connects)('a write moves from a host with %s', async (_what, given) =>
   expect(errors).toHaveLength(1);
 });
 
+test('a write moves if none of several addresses could be connected to, in whatever order', async () => {
+  const failed = (code: string, syscall = 'connect') => Object.assign(new Error(), { code, syscall });
+  const [silent, refusedOne, notOurs] = [failed('ETIMEDOUT'), failed('ECONNREFUSED'), failed('EADDRNOTAVAIL', 'bind')];
+  for (const errors of [[silent, refusedOne], [refusedOne, silent], [silent], [notOurs]]) {
+    const server = await serve();
+    const send = async (): Promise<never> => {
+      // Node takes the code of the first one.
+      throw new TypeError('fetch failed', { cause: Object.assign(new AggregateError(errors), { code: 'ETIMEDOUT' }) });
+    };
+    const transport = failover([{ url: 'http://a.test', transport: { send } }, server.url]);
+    await createClient({ url: 'http://a.test', transport, retry: 0 }).route().post('', { a: 1 });
+    expect(server.seen).toHaveLength(1);
+  }
+});
+
 test('a write stays if one of several failures came after a connection', async () => {
   const server = await serve();
   const failed = Object.assign(new Error(), { code: 'ECONNRESET', syscall: 'read' });

@@ -17,6 +17,13 @@ export function encodeForWire(body: TransportBody): EncodedBody {
     return { body: body.toString(), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
   }
   if ('getReader' in body) return { body: chunksOf(body), type: '' };
+  if (!('slice' in body) && 'Bun' in globalThis) {
+    // Bun drops the files of a Blob that is made of several parts, and forgets the type once the body was asked for.
+    const response = new Response(body);
+    const type = response.headers.get('content-type') ?? '';
+    // The cast: a response with a form has a body.
+    return { body: chunksOf(response.body as ByteStream), type };
+  }
   const blob = 'slice' in body ? body : multipart(body);
   return { body: blob, type: blob.type };
 }

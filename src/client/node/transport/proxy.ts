@@ -59,7 +59,8 @@ function isInBlock(hostname: string, block: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   const blocks = new BlockList();
   blocks.addSubnet(address, Number(bits), `ipv${version as 4 | 6}`);
-  return isIP(host) === version && blocks.check(host, `ipv${version as 4 | 6}`);
+  // False for a name, and for an address of the other version.
+  return blocks.check(host, `ipv${version as 4 | 6}`);
 }
 
 /**

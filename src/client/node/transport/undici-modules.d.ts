@@ -8,3 +8,7 @@ declare module 'undici/lib/dispatcher/client.js' {
 declare module 'undici/lib/core/connect.js' {
   export { buildConnector as default } from 'undici';
 }
+declare module 'undici/lib/core/util.js' {
+  const util: { parseHeaders(raw: readonly Buffer[]): Record<string, string | string[]> };
+  export default util;
+}

@@ -33,21 +33,39 @@ export interface Undici {
 // undici applies this error to the request on the connection, but not to requests that wait for it.
 const closed = (message: string) => Object.assign(new Error(message), { code: 'UND_ERR_SOCKET' });
 
+/** Decodes the values of headers, which would lose bytes as UTF-8. undici itself reads `content-disposition` so. */
+function readLatin1(handler: Dispatcher.DispatchHandler): void {
+  const { onHeaders } = handler;
+  handler.onHeaders = (status, raw, ...rest) => {
+    const values = raw.map((one, at) =>
+      at % 2 === 0 || /^content-disposition$/i.test(String(raw[at - 1])) ? one : String(one.toString('latin1')),
+    );
+    // The cast: undici takes text as well.
+    return onHeaders?.call(handler, status, values as Buffer[], ...rest) ?? true;
+  };
+}
+
 /**
  * Loads undici.
  * @throws InvalidArgumentError that says what to install.
  */
 export async function loadUndici(): Promise<Undici> {
-  const [{ default: BasePool }, { default: BaseClient }, { default: connector }] = await Promise.all([
-    import('undici/lib/dispatcher/pool.js'),
-    import('undici/lib/dispatcher/client.js'),
-    import('undici/lib/core/connect.js'),
-  ]).catch((error: { readonly code?: unknown; readonly message?: unknown }) => {
+  const [{ default: BasePool }, { default: BaseClient }, { default: connector }, { default: util }] = await Promise.all(
+    [
+      import('undici/lib/dispatcher/pool.js'),
+      import('undici/lib/dispatcher/client.js'),
+      import('undici/lib/core/connect.js'),
+      import('undici/lib/core/util.js'),
+    ],
+  ).catch((error: { readonly code?: unknown; readonly message?: unknown }) => {
     // A bundle may contain undici and still fail to load it.
     const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND';
     const why = isMissing ? 'npm install undici' : `it cannot be loaded: ${error.message}`;
     throw new InvalidArgumentError('transport', `nodeTransport needs undici 7 or 8: ${why}`);
   });
+
+  // Releases of undici before those that read headers as Latin-1, as fetch does.
+  const readsUtf8 = util.parseHeaders([Buffer.from('x'), Buffer.of(0xe9)]).x !== '\xe9';
 
   class WatchedClient extends BaseClient implements WatchedConnection {
     used = false;
@@ -97,6 +115,7 @@ export async function loadUndici(): Promise<Undici> {
 
     override dispatch(options: WatchedDispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
       options.connection = this;
+      if (readsUtf8) readLatin1(handler);
       return super.dispatch(options, handler);
     }
   }

@@ -1,7 +1,7 @@
 import { PermissionDeniedError } from '../../../base/errors.js';
 import { quietly } from '../../../base/lib/quietly.js';
 import { expected, type Reader, readFields } from '../../../base/lib/readers.js';
-import { type OnDecision, startClock } from '../../../policy/decision-line/on-decision.js';
+import type { OnDecision } from '../../../policy/decision-line/on-decision.js';
 import { type Decider, type LocalDecider, type UserSubject, untold } from '../../../policy/model/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../../policy/model/model.js';
 import type { CallSender } from '../../connection/call.js';
@@ -22,7 +22,6 @@ import {
   type WireSubject,
 } from './messages.js';
 import { addOwn, type OwnSubject, readOwn } from './self.js';
-import { tellAnswers } from './tell-answers.js';
 
 /** Options of an {@link AuthorizationClient}. */
 export interface AuthorizationOptions {
@@ -238,12 +237,15 @@ export class AuthorizationClient {
     ownOf?: () => OwnSubject | undefined,
   ): Promise<T> {
     const { onDecision } = this.#options;
-    const elapsed = onDecision && startClock();
+    // Beside the question, by those who want to be told.
+    const telling = onDecision && quietly(() => import('./tell-answers.js'));
+    const start = performance.now();
     const answer = await ask();
     if (typeof answer?.allowed !== 'boolean') throw expected(source, 'a decision', answer);
-    if (elapsed) {
-      const durationUs = elapsed();
-      void quietly(() => tellAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, { source, durationUs }));
+    if (telling) {
+      const by = { source, durationMs: performance.now() - start };
+      const told = await telling;
+      void quietly(() => told?.tellAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, by));
     }
     return answer;
   }

@@ -1,6 +1,6 @@
 import { readIdentity } from '../../../base/jwt/token-text.js';
 import type { DecisionSubject } from '../../../policy/decision-line/line.js';
-import { type OnDecision, tell } from '../../../policy/decision-line/on-decision.js';
+import { inMicroseconds, type OnDecision, tell } from '../../../policy/decision-line/on-decision.js';
 import type { Decision, EvaluationItem, ManyDecisions } from '../../../policy/model/model.js';
 import type { WireSubject } from './messages.js';
 
@@ -25,8 +25,7 @@ function judge({ effect, message }: Decision) {
 /** The source of an answer, and the time that it took. */
 interface AnsweredBy {
   readonly source: 'service' | 'replica';
-  /** In microseconds. */
-  readonly durationUs: number;
+  readonly durationMs: number;
 }
 
 /**
@@ -38,9 +37,10 @@ export function tellAnswers(
   hook: OnDecision,
   [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
   answer: Decision | ManyDecisions,
-  by: AnsweredBy,
+  { source, durationMs }: AnsweredBy,
 ): void {
   const about = subjectOf(subject);
+  const by = { source, durationUs: inMicroseconds(durationMs) };
   // The casts: the readers of questions fix both forms, and contexts.
   const items = 'items' in asked ? (asked.items as readonly EvaluationItem[]) : [asked as EvaluationItem];
   const answers = 'items' in answer ? answer.items : [answer];
