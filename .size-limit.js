@@ -2,7 +2,7 @@
 const client = { path: 'dist/index.js', import: '{ Connection, Route }' };
 /** Analysis without what reads decision logs. */
 const analysis =
-  '{ compare, AnalysisError, isAnalysisError, formatComparison, formatAccess, formatPattern, grants, regionContains, excess, missing, resourceFilter, toAql, whoCan }';
+  '{ compare, AnalysisError, isAnalysisError, formatComparison, formatAccess, formatPattern, grants, regionContains, excessAccess, missingAccess, resourceFilter, toAql, whoCan }';
 const mainEntry = { path: 'dist/index.js', import: '*' };
 /**
  * Modules of their own that few programs load. Of the mock: the AuthZEN endpoints, bodies that are forms, the forwarding

@@ -28,7 +28,7 @@ export default {
       tsup: false,
       // Of coreutils: a test reads a pipe.
       ignoreBinaries: ['mkfifo'],
-      ignore: ['src/policy/pool/generated/**', 'examples/react-app/**'],
+      ignore: ['examples/react-app/**'],
       ignoreDependencies: [
         '@arethetypeswrong/cli',
         // Modules that a test writes import these.

@@ -43,15 +43,7 @@ export type {
   ConnectionChanges,
   ConnectionOptions,
 } from './client/connection/connection-options.js';
-export type {
-  AuthorizedSender,
-  Clock,
-  Credentials,
-  CredentialsCall,
-  CredentialsContext,
-  TokenListener,
-  WaitUntil,
-} from './client/connection/credentials-contract.js';
+export type * from './client/connection/credentials-contract.js';
 export type { FetchLike } from './client/connection/fetch-transport.js';
 export type {
   AttemptInfo,
@@ -77,17 +69,7 @@ export type { MintedOptions } from './client/credentials/minted.js';
 export { isSignInRequired, isWrongPassword } from './client/credentials/sign-in.js';
 export { Route } from './client/route.js';
 export { RouteClient, type RouteClientOptions, type ServiceOptions } from './client/route-client.js';
-export type {
-  AllowsOf,
-  BodyArgument,
-  BodyOf,
-  FitForQuery,
-  NoPath,
-  OnlyKnown,
-  RequestOptions,
-  RouteAnswer,
-  RouteOptions,
-} from './client/route-types.js';
+export type * from './client/route-types.js';
 export { AuthenticationClient } from './client/services/authentication/client.js';
 export type {
   CreatedToken,
@@ -97,12 +79,7 @@ export type {
   TokenRequest,
   Validation,
 } from './client/services/authentication/messages.js';
-export type {
-  BindingName,
-  BindingRequest,
-  Bindings,
-  UpsertedBinding,
-} from './client/services/authorization/bindings.js';
+export type * from './client/services/authorization/bindings.js';
 export { AuthorizationClient, type AuthorizationOptions } from './client/services/authorization/client.js';
 export type { Collection, ListOptions, Upserted } from './client/services/authorization/management.js';
 export type {
@@ -115,14 +92,7 @@ export type {
   UserRole,
 } from './client/services/authorization/messages.js';
 export type { ServiceCallOptions } from './client/services/service-client.js';
-export type {
-  DecisionLine,
-  DecisionReason,
-  DecisionRevision,
-  DecisionStatement,
-  DecisionSubject,
-  ShadowDecision,
-} from './policy/decision-line/line.js';
+export type * from './policy/decision-line/line.js';
 export type { MadeDecision } from './policy/decision-line/made-decision.js';
 export type { OnDecision } from './policy/decision-line/on-decision.js';
 export type { ExplainedReason } from './policy/index.js';

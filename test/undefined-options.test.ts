@@ -3,7 +3,7 @@ import { createPdp } from '../src/enforce/authzen/index.ts';
 import { createClient, credentials } from '../src/index.ts';
 import { createMock } from '../src/mock/index.ts';
 import { readPermissions } from '../src/permissions/index.ts';
-import { catalog, compare, excess, statement, whoCan } from '../src/policy/analysis/index.ts';
+import { catalog, compare, excessAccess, statement, whoCan } from '../src/policy/analysis/index.ts';
 import { createEvaluator } from '../src/policy/index.ts';
 import { messageOf } from './support/option-calls.ts';
 
@@ -20,8 +20,8 @@ test.each<[string, string, () => unknown]>([
   ['tokens.issue', 'user', () => mock.tokens.issue({ user: undefined } as never)],
   ['tokens.forge', 'user', () => mock.tokens.forge({ user: undefined, none: true } as never)],
   ['roles.create', 'scope', () => client.authorization.roles.create('r', { policies: [], scope: undefined } as never)],
-  ['excess users', 'users', () => excess({}, [{ action: '*', resource: '*', users: undefined } as never])],
-  ['excess roles', 'roles', () => excess({}, [{ action: '*', resource: '*', roles: undefined } as never])],
+  ['excess users', 'users', () => excessAccess({}, [{ action: '*', resource: '*', users: undefined } as never])],
+  ['excess roles', 'roles', () => excessAccess({}, [{ action: '*', resource: '*', roles: undefined } as never])],
   ['statement', 'effect', () => statement(catalog.database, 'db:Read', '*', { effect: undefined } as never)],
   [
     'createPdp',

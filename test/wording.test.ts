@@ -76,10 +76,10 @@ const withoutOptions = new Set([
     'signInUrl',
     'tokenFile',
   ],
-  ...['toAnswer', 'toNodeListener', 'toResponse', 'typed', 'pool', 'openApiValidator', 'parityOf'],
+  ...['toPlain', 'toNodeListener', 'toResponse', 'typed', 'mockPool', 'openApiValidator', 'parityOf'],
   // The members of `credentials`.
   ...['basic', 'bearer', 'cookies', 'login', 'minted'],
-  // The options of `lines`, `readPermissions`, and of guards whose document is not read here.
+  // The options of `readLines`, `readPermissions`, and of guards whose document is not read here.
   ...['ndjson', 'adoptPermissions', 'guardOperation', 'operationGuards'],
 ]);
 

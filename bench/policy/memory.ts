@@ -1,5 +1,5 @@
 // A separate process with --expose-gc: the memory that the evaluator keeps for questions, at most and at the end.
-import { createEvaluator, type EvaluationRequest, type PolicyState } from '../../dist/policy/index.js';
+import { createEvaluator, type EvaluatorQuestion, type PolicyState } from '../../dist/policy/index.js';
 
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const names = (count: number) => Array.from({ length: count }, (_, i) => `role${i}`);
@@ -10,7 +10,7 @@ function held(): number {
   return process.memoryUsage().heapUsed / (1024 * 1024);
 }
 
-function measure(title: string, state: PolicyState, count: number, ask: (n: number) => EvaluationRequest): void {
+function measure(title: string, state: PolicyState, count: number, ask: (n: number) => EvaluatorQuestion): void {
   const evaluator = createEvaluator({ policies: { p: everywhere }, ...state });
   const before = held();
   let most = 0;

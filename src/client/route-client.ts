@@ -12,6 +12,7 @@ import {
   type ConnectionOptions,
   connectionReaders,
   type ReadConnectionOptions,
+  readDatabase,
 } from './connection/connection-options.js';
 import type { HeadersSource } from './connection/headers.js';
 import { Route, rootRoute } from './route.js';
@@ -146,8 +147,7 @@ export class RouteClient {
   }
 
   /**
-   * Returns a client for another database of the same deployment. It shares everything else: closing one closes both,
-   * with the calls of both.
+   * Returns a client for another database of the same deployment: `client.with({ database: name })`.
    *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is not a path segment: empty, `.` or `..`.
    * @example
@@ -156,7 +156,8 @@ export class RouteClient {
    * ```
    */
   database(name: string): this {
-    return this.over(this.#connection.withDatabase(name)) as this;
+    readArgument(name, 'database', readDatabase);
+    return this.with({ database: name });
   }
 
   /**
@@ -192,9 +193,9 @@ export class RouteClient {
   }
 
   /**
-   * Closes the client, those of `database`, and those derived by `with`: further calls reject with `AbortError`. Calls
+   * Closes the client, and those derived by `with` or `database`: further calls reject with `AbortError`. Calls
    * and streams in flight may finish within the grace of 10 s, including their retries and token renewals; then they
-   * are aborted with an `AbortError`. At the end cached tokens are dropped. A client derived by `with` ends only its
+   * are aborted with an `AbortError`. At the end cached tokens are dropped. A derived client ends only its
    * own calls: tokens and connections remain for the others. A second `close` may shorten the grace.
    *
    * @returns a promise that resolves when no call and no stream is left and the transport's connections are closed.

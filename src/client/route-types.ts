@@ -46,7 +46,7 @@ export type AllowsOf<O, Otherwise extends boolean> = O extends { readonly allowS
     : Otherwise;
 
 /** The response of a call. With `allowStatus` it may be an error response, whose body is not validated. */
-export type RouteAnswer<T, Allows extends boolean> = Allows extends true
+export type AllowedResponse<T, Allows extends boolean> = Allows extends true
   ? (RouteResponse<T> & { readonly ok: true }) | (RouteResponse<unknown> & { readonly ok: false })
   : RouteResponse<T>;
 

@@ -13,6 +13,7 @@ import {
 } from './connection/call.js';
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import type {
+  AllowedResponse,
   AllowsOf,
   BodyArgument,
   BodyOf,
@@ -20,7 +21,6 @@ import type {
   NoPath,
   OnlyKnown,
   RequestOptions,
-  RouteAnswer,
   RouteOptions,
 } from './route-types.js';
 
@@ -150,15 +150,15 @@ export class Route<T = unknown, Allows extends boolean = false> {
    * const { body, headers } = await orders.get('open', { limit: 5, tag: ['a', 'b'] }); // …/open?limit=5&tag=a&tag=b
    * ```
    */
-  get<B = T>(qs: Exclude<Query, string>): Promise<RouteAnswer<B, Allows>>;
-  get<B = T>(path?: string | PathSegments, qs?: Query): Promise<RouteAnswer<B, Allows>>;
+  get<B = T>(qs: Exclude<Query, string>): Promise<AllowedResponse<B, Allows>>;
+  get<B = T>(path?: string | PathSegments, qs?: Query): Promise<AllowedResponse<B, Allows>>;
   get(...args: unknown[]): Promise<never> {
     return this.#verb('GET', args, 2);
   }
 
   /** Sends a HEAD request, which is retried like a GET. The response body is undefined. */
-  head(qs: Exclude<Query, string>): Promise<RouteAnswer<undefined, Allows>>;
-  head(path?: string | PathSegments, qs?: Query): Promise<RouteAnswer<undefined, Allows>>;
+  head(qs: Exclude<Query, string>): Promise<AllowedResponse<undefined, Allows>>;
+  head(path?: string | PathSegments, qs?: Query): Promise<AllowedResponse<undefined, Allows>>;
   head(...args: unknown[]): Promise<never> {
     return this.#verb('HEAD', args, 2);
   }
@@ -166,8 +166,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
   /**
    * Sends a DELETE request, which is retried only if `retry` is set. To send a body, use {@link Route.request}.
    */
-  delete<B = T>(qs: Exclude<Query, string>): Promise<RouteAnswer<B, Allows>>;
-  delete<B = T>(path?: string | PathSegments, qs?: Query): Promise<RouteAnswer<B, Allows>>;
+  delete<B = T>(qs: Exclude<Query, string>): Promise<AllowedResponse<B, Allows>>;
+  delete<B = T>(path?: string | PathSegments, qs?: Query): Promise<AllowedResponse<B, Allows>>;
   delete(...args: unknown[]): Promise<never> {
     return this.#verb('DELETE', args, 2);
   }
@@ -184,34 +184,34 @@ export class Route<T = unknown, Allows extends boolean = false> {
    * await orders.post('', 'a text as the body');
    * ```
    */
-  post<B = T>(body: BodyArgument): Promise<RouteAnswer<B, Allows>>;
+  post<B = T>(body: BodyArgument): Promise<AllowedResponse<B, Allows>>;
   post<B = T, const A extends BodyArgument = BodyArgument>(
     body: A & NoPath<A>,
     qs?: Query,
-  ): Promise<RouteAnswer<B, Allows>>;
-  post<B = T>(path?: string, body?: unknown, qs?: Query): Promise<RouteAnswer<B, Allows>>;
+  ): Promise<AllowedResponse<B, Allows>>;
+  post<B = T>(path?: string, body?: unknown, qs?: Query): Promise<AllowedResponse<B, Allows>>;
   post(...args: unknown[]): Promise<never> {
     return this.#verb('POST', args, 3);
   }
 
   /** Sends a PUT request, which is retried only if `retry` is set. Takes the arguments of {@link Route.post}. */
-  put<B = T>(body: BodyArgument): Promise<RouteAnswer<B, Allows>>;
+  put<B = T>(body: BodyArgument): Promise<AllowedResponse<B, Allows>>;
   put<B = T, const A extends BodyArgument = BodyArgument>(
     body: A & NoPath<A>,
     qs?: Query,
-  ): Promise<RouteAnswer<B, Allows>>;
-  put<B = T>(path?: string, body?: unknown, qs?: Query): Promise<RouteAnswer<B, Allows>>;
+  ): Promise<AllowedResponse<B, Allows>>;
+  put<B = T>(path?: string, body?: unknown, qs?: Query): Promise<AllowedResponse<B, Allows>>;
   put(...args: unknown[]): Promise<never> {
     return this.#verb('PUT', args, 3);
   }
 
   /** Sends a PATCH request, which is never retried. Takes the arguments of {@link Route.post}. */
-  patch<B = T>(body: BodyArgument): Promise<RouteAnswer<B, Allows>>;
+  patch<B = T>(body: BodyArgument): Promise<AllowedResponse<B, Allows>>;
   patch<B = T, const A extends BodyArgument = BodyArgument>(
     body: A & NoPath<A>,
     qs?: Query,
-  ): Promise<RouteAnswer<B, Allows>>;
-  patch<B = T>(path?: string, body?: unknown, qs?: Query): Promise<RouteAnswer<B, Allows>>;
+  ): Promise<AllowedResponse<B, Allows>>;
+  patch<B = T>(path?: string, body?: unknown, qs?: Query): Promise<AllowedResponse<B, Allows>>;
   patch(...args: unknown[]): Promise<never> {
     return this.#verb('PATCH', args, 3);
   }
@@ -227,7 +227,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
    */
   async request<B = never, const O extends RequestOptions = RequestOptions>(
     options: O & OnlyKnown<O, RequestOptions> & FitForQuery<O> = {} as never,
-  ): Promise<RouteAnswer<[B] extends [never] ? BodyOf<O, T> : B, AllowsOf<O, Allows>>> {
+  ): Promise<AllowedResponse<[B] extends [never] ? BodyOf<O, T> : B, AllowsOf<O, Allows>>> {
     const body = () => [options.body];
     return this.#send(methodOf(options), body, () => {
       const given = readFields(options, 'options', readRequestOptions);

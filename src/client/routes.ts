@@ -15,4 +15,4 @@ export type { StandardSchema } from './connection/schema.js';
 export type { Transport } from './connection/transport.js';
 export type { Route } from './route.js';
 export { createRouteClient, RouteClient, type RouteClientOptions, type ServiceOptions } from './route-client.js';
-export type { RequestOptions, RouteAnswer, RouteOptions } from './route-types.js';
+export type { AllowedResponse, RequestOptions, RouteOptions } from './route-types.js';

@@ -1,11 +1,13 @@
 import { isInvalidArgumentError } from '../base/errors.js';
-import { formatPath, type Path } from '../base/lib/text/paths.js';
+import { formatPath, type IssuePath } from '../base/lib/text/paths.js';
 import { ConsoleError } from './error.js';
 
 /** The issues of an error that lists them, as policy errors do. */
-function issuesOf(error: Error): readonly { readonly path: Path; readonly message: string }[] {
+function issuesOf(error: Error): readonly { readonly path: IssuePath; readonly message: string }[] {
   // The cast: errors with this code have issues of this form.
-  return 'issues' in error && Array.isArray(error.issues) ? (error.issues as { path: Path; message: string }[]) : [];
+  return 'issues' in error && Array.isArray(error.issues)
+    ? (error.issues as { path: IssuePath; message: string }[])
+    : [];
 }
 
 /**

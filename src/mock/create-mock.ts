@@ -22,7 +22,7 @@ import { createEpochs } from './state/epochs.js';
 import { createSnapshots, keep } from './state/snapshots.js';
 import { createStore } from './state/store.js';
 import { createTokens } from './state/tokens.js';
-import { dropped, type Handle } from './wire/http.js';
+import { dropped, type HandleRequest } from './wire/http.js';
 
 /** Replaces how an object appears in JSON and in `util.inspect`, and so on a console. */
 function showAs(object: object, shown: () => unknown): void {
@@ -82,7 +82,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const serve = createHandle(platform, router, faults, recorder);
   const closing = new AbortController();
   const closed = closing.signal;
-  const handle: Handle = (request, signal, began) => (closed.aborted ? dropped : serve(request, signal, began));
+  const handle: HandleRequest = (request, signal, began) => (closed.aborted ? dropped : serve(request, signal, began));
   const routing = routingOf(router);
   const fetch = createFetch(handle, epochs.current, limits.bodyBytes, routing.streams);
   const snapshots = createSnapshots([

@@ -14,20 +14,16 @@ export type * from '../policy/decision-line/line.js';
 export type { MadeDecision } from '../policy/decision-line/made-decision.js';
 export type { OnDecision } from '../policy/decision-line/on-decision.js';
 export type {
-  Binding,
   Consideration,
-  EvaluationRequest,
-  EvaluatorSubject,
   ExplainedReason,
   Explanation,
-  Fidelity,
+  IssuePath,
   MatchedStatement,
   Outcome,
-  Policy,
-  Role,
   SkippedPolicy,
 } from '../policy/index.js';
 export type { AuthorizationType } from '../policy/model/authorization-type.js';
+export type * from '../policy/model/model.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../policy/pool/items.js';
 export type { MockConfig, RouteSettings, ServiceConfig, ServiceSettings, Settings } from './config/settings.js';
 export { createMock } from './create-mock.js';
@@ -40,44 +36,8 @@ export type {
   StreamHandler,
 } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain.js';
-export type {
-  AnswerHeaders,
-  AnswerWithBody,
-  AnswerWithoutBody,
-  DocumentedStatuses,
-  JsonLinesType,
-  NotDocumented,
-  OtherAnswers,
-  ReceivedBody,
-  ResponseBody,
-  ResponsePieces,
-  ResponseStatus,
-  ServiceBody,
-  ServiceTexts,
-  ServiceValues,
-  StatusesOfKey,
-  StatusInRange,
-  SuccessAnswer,
-  SuccessFor,
-  SuccessKeyOf,
-  SuccessOf,
-  SuccessWithoutBody,
-  TypedServiceAnswer,
-  TypedServiceHandler,
-  TypedServiceHandlers,
-  TypedServiceRequest,
-  UndocumentedAnswer,
-  WholeResponse,
-} from './kit/hosted/typed-handlers.js';
-export type {
-  ForwardOptions,
-  MockServiceOptions,
-  ServiceHandler,
-  ServiceHandlers,
-  ServiceMethod,
-  ServiceRequest,
-  ServiceValidator,
-} from './kit/hosted/types.js';
+export type * from './kit/hosted/typed-handlers.js';
+export type * from './kit/hosted/types.js';
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { ShownHeaders } from './kit/shown-headers.js';
@@ -94,10 +54,10 @@ export type { MockSnapshot } from './state/snapshots.js';
 export type { Params, RequestDecision } from './wire/exchange.js';
 export type {
   Fetch,
-  Handle,
-  HeaderSource,
+  HandleRequest,
   NeutralBody,
   NeutralRequest,
   NeutralResponse,
+  ReadableHeaders,
   RequestStream,
 } from './wire/http.js';

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { OnDecision } from '../policy/decision-line/on-decision.js';
-import type { EvaluationRequest } from '../policy/index.js';
+import type { EvaluatorQuestion } from '../policy/index.js';
 import type { Settings } from './config/settings.js';
 import type { CustomHandler, StreamHandler } from './kit/custom-handler.js';
 import type { MockExplanation } from './kit/explain.js';
@@ -19,7 +19,7 @@ import type { Routing } from './server/lookup.js';
 import type { StreamSource } from './server/streams.js';
 import type { MockClock } from './state/clock.js';
 import type { MockSnapshot } from './state/snapshots.js';
-import type { Fetch, Handle } from './wire/http.js';
+import type { Fetch, HandleRequest } from './wire/http.js';
 
 /** Options of `createClient` that connect it to a mock without a network. */
 export interface MockConnection {
@@ -55,7 +55,7 @@ export interface Mock extends AsyncDisposable {
    * The entry point of all adapters: takes a transport-neutral request and returns a transport-neutral response. It
    * never throws or rejects.
    */
-  readonly handle: Handle;
+  readonly handle: HandleRequest;
   /**
    * For adapters that read the body before they call `handle`: take this signal when the request begins and pass it on.
    * Aborted by the next `restore` or `reset`.
@@ -105,7 +105,7 @@ export interface Mock extends AsyncDisposable {
    * import { createMock } from 'arango-services/mock';
    *
    * const mock = await createMock();
-   * const arrived = mock.waitFor({ method: 'POST', path: '/evaluate' }, { timeoutMs: 1_000 });
+   * const arrived = mock.waitFor({ method: 'POST', path: '/evaluate' }, { timeout: 1_000 });
    * await mock.fetch(`${mock.connection.url}/_integration/authorization/v1/evaluate`, { method: 'POST', body: '{}' });
    * (await arrived).decision; // 'Allow': a request without a user is the superuser's
    * ```
@@ -222,7 +222,7 @@ export interface Mock extends AsyncDisposable {
    * console.log(text); // why alice is denied
    * ```
    */
-  explain(request: EvaluationRequest): MockExplanation;
+  explain(request: EvaluatorQuestion): MockExplanation;
   /**
    * Saves the whole state: users, policies, roles, bindings, counters, revoked tokens, keys, clock, added routes,
    * faults and the request log. Cheap enough for every test.

@@ -21,41 +21,29 @@ export type {
 } from '../policy/analysis/index.js';
 export type {
   ActionCatalog,
-  Binding,
   CatalogAction,
   CatalogNeed,
   Consideration,
-  Decision,
-  Effect,
-  EvaluationItem,
-  EvaluationRequest,
-  EvaluationsRequest,
   Evaluator,
-  EvaluatorSubject,
   ExplainedReason,
   Explanation,
-  Fidelity,
-  Issue,
+  IssuePath,
   LintOptions,
   LintRule,
-  ManyDecisions,
   MatchedStatement,
   Outcome,
-  Path,
-  Policy,
   PolicyFault,
-  Role,
   SkippedPolicy,
-  Statement,
 } from '../policy/index.js';
+export type * from '../policy/model/model.js';
+export { answerWhoCan, type Holder, type WhoCanAnswer } from './access/answer-who-can.js';
 export {
   type AccessQuestion,
   type ExplainedAccess,
   explainAccess,
   formatExplainedAccess,
 } from './access/explain-access.js';
-export { type FormatHoldersOptions, formatHolders } from './access/format-holders.js';
-export { type AccessHolders, findHolders, type Holder } from './access/holders.js';
+export { type FormatWhoCanOptions, formatWhoCan } from './access/format-who-can.js';
 export type { AnswerBasis, KnownBindings } from './access/known.js';
 export { apply } from './apply/apply.js';
 export { ApplyError, isApplyError } from './apply/apply-error.js';
@@ -78,14 +66,14 @@ export { type WrittenResources, writeResources } from './folder/write-resources.
 export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './format/file-schema.js';
 export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint.js';
 export type { Caller } from './model/caller.js';
-export type { Change, Content, ItemName, Stage, Step } from './model/change.js';
-export { isPermissionsError, PermissionsError, type PermissionsIssue, type Place } from './model/error.js';
+export type { ItemContent, ItemName, PlanChange, PlanStage, PlanStep } from './model/change.js';
+export { type FilePlace, isPermissionsError, PermissionsError, type PermissionsIssue } from './model/error.js';
 export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/model.js';
 export type { OperatorChanges } from './model/operator-items.js';
 export type { AnswerOptions } from './model/read-input.js';
 export type { CustomResourceKind, Reference, ResourceSpecs } from './model/resource-kinds.js';
 export type { Omitted } from './model/writable.js';
-export type { Kept } from './plan/changes.js';
+export type { KeptItem } from './plan/changes.js';
 export type { Meanwhile, MeanwhileRegion } from './plan/effects.js';
 export { formatPlan, type PlanFormat } from './plan/format-plan.js';
 export type { MissingPermission, OwnAccess } from './plan/own-access.js';

@@ -1,5 +1,5 @@
 import { asGiven, type Reader, type ReadersOf, strictObject } from '../base/lib/readers.js';
-import type { Path } from '../base/lib/text/paths.js';
+import type { IssuePath } from '../base/lib/text/paths.js';
 import { printable } from '../base/lib/text/printable.js';
 import { isObject, wrongKind } from '../base/lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
@@ -7,13 +7,13 @@ import { deceptionOf } from '../policy/lint/deceptive-names.js';
 import type { Permissions } from './files/collect-files.js';
 import { permissionsReaders, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
 import { describeItem } from './model/change.js';
-import { byPlace, PermissionsError, type Place } from './model/error.js';
+import { byPlace, type FilePlace, PermissionsError } from './model/error.js';
 import { bindingKey } from './model/names.js';
 import { readInput } from './model/read-input.js';
 import { createSuggestions } from './model/suggestion.js';
 
 /** A mistake in a file of permissions, and its place. */
-export interface FileFinding extends Place {
+export interface FileFinding extends FilePlace {
   /**
    * The rule that found it. Besides the rules of `lint`: `invalid` for a mistake that makes the file unusable,
    * `custom-resource` for a trap in a custom resource, and `outside-manage` for an item that the file defines but does
@@ -52,10 +52,10 @@ function messageOf(
 }
 
 /** The items that a file defines but does not own. */
-const findOutside = ({ outside, bindings, locate }: Permissions, start: Place): FileFinding[] => {
+const findOutside = ({ outside, bindings, locate }: Permissions, start: FilePlace): FileFinding[] => {
   const indexes = new Map(bindings.map((one, index) => [bindingKey(one), index]));
   return outside.map((item) => {
-    const path: Path =
+    const path: IssuePath =
       item.kind === 'binding'
         ? ['bindings', indexes.get(bindingKey(item)) ?? -1]
         : [item.kind === 'policy' ? 'policies' : 'roles', item.name];

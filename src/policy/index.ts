@@ -1,5 +1,5 @@
 // The policy engine: pure, no I/O, no clock, no dependency.
-export { formatPath, type Path } from '../base/lib/text/paths.js';
+export { formatPath, type IssuePath } from '../base/lib/text/paths.js';
 export { createEvaluator } from './evaluate/create-evaluator.js';
 export type { Evaluator, PolicyFault } from './evaluate/evaluator.js';
 export type { EvaluatorOptions } from './evaluate/state-options.js';
@@ -17,22 +17,6 @@ export type { ActionCatalog, CatalogAction, CatalogNeed } from './lint/catalog.j
 export { type LintFinding, lint } from './lint/lint.js';
 export type { LintOptions, LintRule } from './lint/lint-options.js';
 export type { Decider, UserSubject } from './model/decider.js';
-export type {
-  Binding,
-  Decision,
-  Effect,
-  EvaluationItem,
-  EvaluationRequest,
-  EvaluationsRequest,
-  EvaluatorSubject,
-  Fidelity,
-  Issue,
-  ManyDecisions,
-  Named,
-  Policy,
-  PolicyState,
-  Role,
-  Statement,
-} from './model/model.js';
+export type * from './model/model.js';
 export { type NormalPolicy, type NormalStatement, normalizePolicy, samePolicy } from './model/normalize.js';
 export { isPolicyError, PolicyError, validateBinding, validatePolicy, validateRole } from './model/validate.js';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ConsoleApi, ConsoleEvent } from '../../src/console/api.js';
 import { createDeploymentConsole, type LogAccess } from '../../src/console/deployment-api.js';
-import { pool } from '../../src/console/mock/node.ts';
+import { mockPool } from '../../src/console/mock/node.ts';
 import { createReplica } from '../../src/enforce/replica/index.js';
 import { createClient, credentials } from '../../src/index.js';
 import { createMock, type MockConfig } from '../../src/mock/index.js';
@@ -13,7 +13,7 @@ async function openDeployment(config: MockConfig = shop, log?: LogAccess) {
   const mock = await createMock(config);
   const token = await mock.tokens.issue({ user: null });
   const client = createClient({ ...mock.connection, credentials: credentials.bearer(token) });
-  const replica = createReplica({ transport: pool(mock), credentials: credentials.bearer(token) });
+  const replica = createReplica({ transport: mockPool(mock), credentials: credentials.bearer(token) });
   await replica.ready();
   const files = new Map([
     ['permissions.yaml', 'include: [policies.yaml]'],

@@ -41,7 +41,7 @@ test('a run that is killed at any moment leaves nothing that the next one does n
     const after = 1 + Math.floor(Math.random() * 60);
     await mock.waitFor(
       { method: 'POST', path: /^\/_management\/permissions\/policy\/arango-services-conformance-[\da-f]{8}$/ },
-      { timeoutMs: 60_000 },
+      { timeout: 60_000 },
     );
     const begun = mock.requests.length;
     while (mock.requests.length < begun + after && run.child.exitCode === null)

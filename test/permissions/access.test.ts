@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
+  answerWhoCan,
   explainAccess,
-  findHolders,
   formatExplainedAccess,
-  formatHolders,
+  formatWhoCan,
   PermissionsError,
   type PermissionsState,
   readPermissions,
@@ -62,35 +62,35 @@ describe('access', () => {
   });
 
   test('has its holders, and says if only known users were searched', async () => {
-    expect(formatHolders(findHolders(state, question))).toBe(`${holders}${rules}${ignored}`);
-    expect(formatHolders(findHolders(await files(), question))).toBe(`${holders}\n\n${fromFiles}`);
-    expect(formatHolders(findHolders({ ...state, users: ['alice', 'bob'] }, question))).toBe(
+    expect(formatWhoCan(answerWhoCan(state, question))).toBe(`${holders}${rules}${ignored}`);
+    expect(formatWhoCan(answerWhoCan(await files(), question))).toBe(`${holders}\n\n${fromFiles}`);
+    expect(formatWhoCan(answerWhoCan({ ...state, users: ['alice', 'bob'] }, question))).toBe(
       `${holders}\n\nBy the documented rules and the bindings of 2 named users; those of others are not known.${ignored}`,
     );
-    expect(formatHolders(findHolders(state, { ...question, action: 'orders:write' }))).toBe(`No user has it.${rules}`);
+    expect(formatWhoCan(answerWhoCan(state, { ...question, action: 'orders:write' }))).toBe(`No user has it.${rules}`);
   });
 
   test('may be asked for patterns, and by the rules of a fidelity', () => {
     const some = { action: 'orders:*', resource: 'orders:7' };
-    expect(findHolders(state, some).holders).toEqual([]);
-    expect(findHolders(state, some, { match: 'any', fidelity: 'sidecar' }).holders).toMatchObject([{ user: 'alice' }]);
+    expect(answerWhoCan(state, some).holders).toEqual([]);
+    expect(answerWhoCan(state, some, { match: 'any', fidelity: 'sidecar' }).holders).toMatchObject([{ user: 'alice' }]);
   });
 
   test('groups users with the same reasons, and counts those who have some of a pattern', () => {
     const users = ['a', 'b', 'c', 'd', 'e'];
     const many = { ...state, bindings: users.map((user) => ({ user, role: 'viewer', scope: everywhere })) };
-    const found = findHolders(many, question, { fidelity: 'sidecar' });
-    expect(formatHolders(found)).toMatch(/^5 users: "a", "b", "c" and 2 more \(--all\)\n {4}by role "viewer"/);
-    expect(formatHolders(found, 'text', { all: true })).toMatch(/^5 users: "a", "b", "c", "d", "e"\n/);
-    const some = findHolders(many, { action: 'orders:*', resource: '*' }, { fidelity: 'sidecar' });
+    const found = answerWhoCan(many, question, { fidelity: 'sidecar' });
+    expect(formatWhoCan(found)).toMatch(/^5 users: "a", "b", "c" and 2 more \(--all\)\n {4}by role "viewer"/);
+    expect(formatWhoCan(found, 'text', { all: true })).toMatch(/^5 users: "a", "b", "c", "d", "e"\n/);
+    const some = answerWhoCan(many, { action: 'orders:*', resource: '*' }, { fidelity: 'sidecar' });
     expect([some.holders, some.partly]).toEqual([[], 5]);
-    expect(formatHolders(some)).toContain('\n5 more may do some of it: --match any\n');
-    expect(findHolders(many, { action: '*', resource: '*' }, { match: 'any' }).partly).toBe(0);
+    expect(formatWhoCan(some)).toContain('\n5 more may do some of it: --match any\n');
+    expect(answerWhoCan(many, { action: '*', resource: '*' }, { match: 'any' }).partly).toBe(0);
   });
 
   test('is data as JSON', () => {
     const { holders: found, known } = JSON.parse(
-      formatHolders(findHolders({ ...state, users: ['alice'] }, question), 'json'),
+      formatWhoCan(answerWhoCan({ ...state, users: ['alice'] }, question), 'json'),
     );
     expect([found[0].user, known]).toEqual(['alice', ['alice']]);
     const explained = explainAccess(state, { user: 'alice', ...question });

@@ -34,14 +34,14 @@ const binding = { user: 'alice', role: 'r', scope: policy };
 const stateCalls = {
   compare: (before: never) => analysis.compare(before, {}),
   'compare after': (after: never) => analysis.compare({}, after),
-  excess: (given: never) => analysis.excess(given, []),
+  excess: (given: never) => analysis.excessAccess(given, []),
   grants: (given: never) => analysis.grants(given, alice),
   leastPrivilege: (given: never) => analysis.leastPrivilege([], given),
-  missing: (given: never) => analysis.missing(given, []),
+  missing: (given: never) => analysis.missingAccess(given, []),
   rehearse: (given: never) => analysis.rehearse([], given),
   replay: (given: never) => analysis.replay([], given),
   resourceFilter: (given: never) => analysis.resourceFilter(given, { ...alice, action: 'a:b' }),
-  usage: (given: never) => analysis.usage([], given),
+  usage: (given: never) => analysis.permissionUsage([], given),
   whoCan: (given: never) => analysis.whoCan(given, item),
 };
 
@@ -62,17 +62,17 @@ export async function createArgumentCalls(): Promise<Readonly<Record<string, Arg
   };
   for (const [name, call] of Object.entries(stateCalls)) add(`${name} state`, state, 'maxWork', 'polices', call);
 
-  add('excess allowed', item, 'within', 'user', (one) => analysis.excess({}, [one]));
-  add('missing required', asked, 'maxWork', 'rolees', (one) => analysis.missing({}, [one]));
+  add('excess allowed', item, 'within', 'user', (one) => analysis.excessAccess({}, [one]));
+  add('missing required', asked, 'maxWork', 'rolees', (one) => analysis.missingAccess({}, [one]));
   add('grants subject', alice, 'maxWork', 'rolees', (one) => analysis.grants({}, one));
   add('resourceFilter question', { ...alice, action: 'a:b' }, 'maxWork', 'rolees', (one) =>
     analysis.resourceFilter({}, one),
   );
   add('whoCan question', item, 'match', 'resources', (one) => analysis.whoCan({}, one));
   add('explainAccess question', asked, 'maxWork', 'usr', (one) => permissions.explainAccess(permissionsState, one));
-  add('findHolders question', item, 'match', 'resources', (one) => permissions.findHolders(permissionsState, one));
+  add('answerWhoCan question', item, 'match', 'resources', (one) => permissions.answerWhoCan(permissionsState, one));
   add('explainAccess state', permissionsState, 'fidelty', 'polices', (one) => permissions.explainAccess(one, asked));
-  add('findHolders state', permissionsState, 'match', 'polices', (one) => permissions.findHolders(one, item));
+  add('answerWhoCan state', permissionsState, 'match', 'polices', (one) => permissions.answerWhoCan(one, item));
   add('plan read', permissionsState, 'prune', 'polices', (one) => permissions.plan(one, permissionsState));
   add('plan desired', permissionsState, 'prune', 'polices', (one) => permissions.plan(permissionsState, one));
   add('exportPermissions state', permissionsState, 'as', 'polices', (one) => permissions.exportPermissions(one));
@@ -147,7 +147,7 @@ export async function createArgumentCalls(): Promise<Readonly<Record<string, Arg
   add('permissionsHandler item', item, 'max', 'resources', (one) => answerTo({ items: [one] }));
   add('pdp.evaluate', asked, 'timeout', 'rolees', (one) => pdp.evaluate(one));
   add('pdp.evaluateMany', { ...alice, items: [item] }, 'timeout', 'rolees', (one) => pdp.evaluateMany(one));
-  add('mock.waitFor filter', { method: 'GET' }, 'timeoutMs', 'methods', (one) => mock.waitFor(one, { timeoutMs: 1 }));
+  add('mock.waitFor filter', { method: 'GET' }, 'timeout', 'methods', (one) => mock.waitFor(one, { timeout: 1 }));
   add('mock.explain', asked, 'fidelity', 'rolees', (one) => mock.explain(one));
 
   const replica = createReplica({ transport: { open: never, close: async () => undefined } });

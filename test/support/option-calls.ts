@@ -3,7 +3,7 @@ import { nodeTransport, superuser } from '../../src/client/node/index.ts';
 import { allowedOperations } from '../../src/client/openapi/index.ts';
 import { createRouteClient } from '../../src/client/routes.ts';
 import { createPermissionStore, createSession } from '../../src/client/session/index.ts';
-import { events, lines, paginate, uploadWithProgress } from '../../src/client/stream/index.ts';
+import { events, paginate, readLines, uploadWithProgress } from '../../src/client/stream/index.ts';
 import { listen, listenGrpc, playback } from '../../src/console/mock/node.ts';
 import * as authzen from '../../src/enforce/authzen/index.ts';
 import {
@@ -58,14 +58,14 @@ export async function createCalls() {
     'policies.get': (options) => client.authorization.policies.get('p', options),
     validate: (options) => client.authentication.validate('a.b.c', options),
     compare: (options) => analysis.compare({}, {}, options),
-    excess: (options) => analysis.excess({}, [], options),
+    excessAccess: (options) => analysis.excessAccess({}, [], options),
     grants: (options) => analysis.grants({}, { user: 'alice' }, options),
     leastPrivilege: (options) => analysis.leastPrivilege([], {}, options),
-    missing: (options) => analysis.missing({}, [], options),
+    missingAccess: (options) => analysis.missingAccess({}, [], options),
     rehearse: (options) => analysis.rehearse([], {}, options),
     replay: (options) => analysis.replay([], {}, options),
     resourceFilter: (options) => analysis.resourceFilter({}, filtered, options),
-    usage: (options) => analysis.usage([], {}, options),
+    permissionUsage: (options) => analysis.permissionUsage([], {}, options),
     whoCan: (options) => analysis.whoCan({}, question, options),
     toAql: (options) => analysis.toAql(analysis.resourceFilter({}, filtered), ['doc'], options),
     statement: (options) => statement(catalog.database, 'db:Read', '*', options),
@@ -91,7 +91,7 @@ export async function createCalls() {
     superuser: (options) => superuser(options),
     allowedOperations: (options) => allowedOperations(client, document, options),
     explainAccess: (options) => permissions.explainAccess(state, question, options),
-    findHolders: (options) => permissions.findHolders(state, question, options),
+    answerWhoCan: (options) => permissions.answerWhoCan(state, question, options),
     planResources: (options) => permissions.planResources(folderState, options),
     writeResources: (options) => permissions.writeResources(folderState, options),
     plan: (options) => permissions.plan(state, state, options),
@@ -116,7 +116,7 @@ export async function createCalls() {
     decisionLog: (options) => decisionLog(options),
     decisionsReporter: (options) => decisionsReporter(options),
     readDecisions: (options) => readDecisions(undefined, options),
-    lines: (options) => lines(new Response('').body ?? undefined, options).next(),
+    readLines: (options) => readLines(new Response('').body ?? undefined, options).next(),
     paginate: (options) => paginate(route, options).next(),
     uploadWithProgress: (options) => uploadWithProgress(route, 'x', new Blob(), options),
     createVerifier: (options) => createVerifier(options),

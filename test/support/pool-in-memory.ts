@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { pool } from '../../src/console/mock/node.ts';
+import { mockPool } from '../../src/console/mock/node.ts';
 import type { Mock } from '../../src/mock/index.ts';
 import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../src/policy/pool/items.ts';
 import type { Listening, OpenListening, WireMessage } from './pool-client.ts';
@@ -19,7 +19,7 @@ const toWire = (items: readonly PoolItem[]) => withoutDefaults(items) as WireMes
 
 /** Calls of the pool of a mock, through the in-memory transport. */
 export function poolInMemory(mock: Mock): OpenListening {
-  const transport = pool(mock);
+  const transport = mockPool(mock);
   return (method, { start = 0, timeout }, token) => {
     // The cast: every method belongs to a kind.
     const kind = poolKinds.find((one) => Object.values<string>(poolMethods[one]).includes(method)) as PoolKind;

@@ -1,10 +1,10 @@
 import { type Client, credentials, isArangoServicesError } from 'arango-services';
-import { type Answer, createGuard, toAnswer } from 'arango-services/guard';
+import { createGuard, type PlainResponse, toPlain } from 'arango-services/guard';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import { createOrders, resourceOf } from '../../shared/orders.ts';
 
 // The adapter: converts an answer of the guard to an Express response.
-const send = (response: Response, { status, headers, body }: Answer) => {
+const send = (response: Response, { status, headers, body }: PlainResponse) => {
   response.status(status).set(headers).json(body);
 };
 
@@ -13,7 +13,7 @@ const send = (response: Response, { status, headers, body }: Answer) => {
 const answerErrors: ErrorRequestHandler = (error, _request, response, next) => {
   if (response.headersSent || !isArangoServicesError(error)) return next(error);
   console.error(error);
-  send(response, toAnswer(error));
+  send(response, toPlain(error));
 };
 
 /** The answer of billing to a new invoice. */

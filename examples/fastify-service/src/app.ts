@@ -1,10 +1,11 @@
 import { type Client, credentials, isArangoServicesError } from 'arango-services';
-import { type Answer, createGuard, toAnswer } from 'arango-services/guard';
+import { createGuard, type PlainResponse, toPlain } from 'arango-services/guard';
 import { type FastifyReply, fastify } from 'fastify';
 import { createOrders, resourceOf } from '../../shared/orders.ts';
 
 // The adapter: converts an answer of the guard to a Fastify response.
-const send = (reply: FastifyReply, { status, headers, body }: Answer) => reply.code(status).headers(headers).send(body);
+const send = (reply: FastifyReply, { status, headers, body }: PlainResponse) =>
+  reply.code(status).headers(headers).send(body);
 
 /** The answer of billing to a new invoice. */
 interface Invoice {
@@ -23,7 +24,7 @@ export function createApp(client: Client, billing = 'billing') {
   app.setErrorHandler((error, _request, reply) => {
     if (!isArangoServicesError(error)) return reply.send(error);
     console.error(error);
-    return send(reply, toAnswer(error));
+    return send(reply, toPlain(error));
   });
 
   app.get('/orders', async (request, reply) => {

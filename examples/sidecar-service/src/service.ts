@@ -1,5 +1,5 @@
 import { createClient, credentials } from 'arango-services';
-import { type Answer, createGuard, createVerifier, operationGuards, toAnswer } from 'arango-services/guard';
+import { createGuard, createVerifier, operationGuards, type PlainResponse, toPlain } from 'arango-services/guard';
 import { fromEnv } from 'arango-services/node';
 import { typed } from 'arango-services/openapi';
 import { createReplica } from 'arango-services/replica';
@@ -17,7 +17,7 @@ const database = 'shop';
 const graceMs = 10_000;
 const quiet = { logLevel: 'warn' } as const;
 type Params = { Params: { id: string } };
-const send = (reply: FastifyReply, { status, headers, body, cause }: Answer & { readonly cause?: unknown }) => {
+const send = (reply: FastifyReply, { status, headers, body, cause }: PlainResponse & { readonly cause?: unknown }) => {
   if (cause !== undefined) reply.log.error(cause); // for this service's own log
   return reply.code(status).headers(headers).send(body);
 };
@@ -53,7 +53,7 @@ export async function start(environment: Record<string, string | undefined>) {
   });
   app.setErrorHandler((error: Error & { code?: unknown }, _request, reply) => {
     if (String(error.code).startsWith('FST_')) return reply.send(error); // Fastify's own: a 400 for an invalid body
-    const answer = toAnswer(error); // forwards no 401 of another service as its own
+    const answer = toPlain(error); // forwards no 401 of another service as its own
     return send(reply, { ...answer, ...(isNetworkError(error) && { status: 503 }), cause: error }); // no database
   });
 

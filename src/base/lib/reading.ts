@@ -1,8 +1,8 @@
-import type { Path } from './text/paths.js';
+import type { IssuePath } from './text/paths.js';
 
 /** An issue found in a value. */
 export interface ReadingIssue {
-  readonly path: Path;
+  readonly path: IssuePath;
   /** The problem and what is accepted. Never quotes the value. */
   readonly message: string;
 }
@@ -13,10 +13,10 @@ export interface ReadingIssue {
  */
 export class Reading<I extends ReadingIssue> {
   readonly issues: I[] = [];
-  readonly #path: (string | number | Path)[] = [];
+  readonly #path: (string | number | IssuePath)[] = [];
 
   /** Reads the value at a key, or at a path of keys. */
-  at<T>(key: string | number | Path, value: unknown, reader: (value: unknown, reading: this) => T): T {
+  at<T>(key: string | number | IssuePath, value: unknown, reader: (value: unknown, reading: this) => T): T {
     this.#path.push(key);
     const read = reader(value, this);
     this.#path.pop();

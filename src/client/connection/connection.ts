@@ -12,7 +12,6 @@ import {
   type ReadConnectionOptions,
   readChanges,
   readCloseOptions,
-  readDatabase,
 } from './connection-options.js';
 import type { AuthorizedSender, Credentials, SenderParts, TokenListener } from './credentials-contract.js';
 import { type Deadline, withSignal } from './deadline.js';
@@ -66,16 +65,6 @@ export class Connection implements AuthorizedSender {
   /** The name of the database. */
   get database(): string {
     return this.#state.database;
-  }
-
-  /**
-   * Returns a connection to another database of the same deployment.
-   *
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is not a valid path segment: empty, `.` or
-   * `..`.
-   */
-  withDatabase(name: string): Connection {
-    return this.#derive(inDatabase(readArgument(name, 'database', readDatabase)));
   }
 
   /**

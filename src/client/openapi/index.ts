@@ -1,28 +1,5 @@
 // Calls, permissions and operations by the OpenAPI document of a service.
-export type {
-  AnyType,
-  BodyOfKey,
-  BodyOfStatus,
-  ContentOf,
-  JsonType,
-  MethodsOf,
-  OperationDocument,
-  OperationIn,
-  OperationMethod,
-  OperationName,
-  OperationOf,
-  ParametersOf,
-  PathsOf,
-  PathValues,
-  RangeOf,
-  ReceivedOf,
-  ResponsesOf,
-  SuccessBody,
-  SuccessesOf,
-  SuccessKey,
-  SuccessStatus,
-  TextType,
-} from '../../base/openapi-document/operation-types.js';
+export type * from '../../base/openapi-document/operation-types.js';
 export {
   type AllowedOperationsClient,
   type AllowedOperationsOptions,
@@ -30,32 +7,4 @@ export {
 } from './allowed-operations.js';
 export { type OperationPermission, permissionsOf, policyForOperations } from './permissions.js';
 export { typed } from './typed.js';
-export type {
-  BodyBy,
-  BodyIn,
-  CallArguments,
-  Failures,
-  FreeHeaders,
-  HeaderFields,
-  HeadersIn,
-  NamedHeaders,
-  NoBody,
-  OrText,
-  OtherHeaders,
-  OwnHeaders,
-  PathIn,
-  QueryIn,
-  RequestIn,
-  SentBytes,
-  SentOf,
-  SentPieces,
-  SentStream,
-  SentValue,
-  Successes,
-  TypedAnswer,
-  TypedCall,
-  TypedOptions,
-  TypedResponse,
-  TypedRoute,
-  TypedVerb,
-} from './typed-types.js';
+export type * from './typed-types.js';

@@ -1,54 +1,8 @@
 // The types of typed routes, which `events` and `paginate` take.
 
 export type { ByteSource } from '../../base/lib/chunks.js';
-export type {
-  AnyType,
-  BodyOfKey,
-  BodyOfStatus,
-  ContentOf,
-  JsonType,
-  OperationMethod,
-  OperationOf,
-  ParametersOf,
-  PathsOf,
-  RangeOf,
-  ReceivedOf,
-  ResponsesOf,
-  SuccessBody,
-  SuccessesOf,
-  SuccessKey,
-  SuccessStatus,
-  TextType,
-} from '../../base/openapi-document/operation-types.js';
-export type {
-  BodyBy,
-  BodyIn,
-  CallArguments,
-  Failures,
-  FreeHeaders,
-  HeaderFields,
-  HeadersIn,
-  NamedHeaders,
-  NoBody,
-  OrText,
-  OtherHeaders,
-  OwnHeaders,
-  PathIn,
-  QueryIn,
-  RequestIn,
-  SentBytes,
-  SentOf,
-  SentPieces,
-  SentStream,
-  SentValue,
-  Successes,
-  TypedAnswer,
-  TypedCall,
-  TypedOptions,
-  TypedResponse,
-  TypedRoute,
-  TypedVerb,
-} from '../openapi/typed-types.js';
+export type * from '../../base/openapi-document/operation-types.js';
+export type * from '../openapi/typed-types.js';
 export {
   type EventOptions,
   events,
@@ -56,7 +10,7 @@ export {
   type TypedEventArguments,
   type TypedEvents,
 } from './events.js';
-export { type LineOptions, lines } from './lines.js';
+export { type LineOptions, readLines } from './lines.js';
 export { ndjson } from './ndjson.js';
 export {
   type PaginateOptions,

@@ -3,7 +3,7 @@ import { type ByteSource, chunksOf } from '../../base/lib/chunks.js';
 import { coders, requireEngine } from '../../base/lib/engine.js';
 import { accepting, optional, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 
-/** Options of `lines` and `ndjson`, and of `events` among others. */
+/** Options of `readLines` and `ndjson`, and of `events` among others. */
 export interface LineOptions {
   /** The maximum number of bytes of one line or event. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
@@ -36,14 +36,14 @@ const carriageReturn = 0x0d;
  * @example
  * ```ts
  * import { createClient } from 'arango-services';
- * import { lines } from 'arango-services/stream';
+ * import { readLines } from 'arango-services/stream';
  *
  * const client = createClient({ url: 'http://localhost:8529' });
  * const { body } = await client.route('logs').with({ responseType: 'stream' }).get();
- * for await (const line of lines(body)) console.log(line);
+ * for await (const line of readLines(body)) console.log(line);
  * ```
  */
-export async function* lines(body: ByteSource, options: LineOptions = {}): AsyncGenerator<string, void, undefined> {
+export async function* readLines(body: ByteSource, options: LineOptions = {}): AsyncGenerator<string, void, undefined> {
   const maxBytes = maxBytesOf(options);
   requireEngine(coders);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,7 +1,7 @@
 import { ParseError, SchemaError } from '../../base/errors.js';
 import type { ByteSource } from '../../base/lib/chunks.js';
 import { type SchemaOutput, type StandardSchema, validateBody } from '../connection/schema.js';
-import { type LineOptions, lines } from './lines.js';
+import { type LineOptions, readLines } from './lines.js';
 
 const asItIs = (text: string): string => text;
 
@@ -40,7 +40,7 @@ export async function* ndjson(
   options: LineOptions = {},
 ): AsyncGenerator<unknown, void, undefined> {
   let line = 0;
-  for await (const text of lines(body, options)) {
+  for await (const text of readLines(body, options)) {
     line += 1;
     if (text.trim() === '') continue;
     let value: unknown;

@@ -18,7 +18,7 @@ import type { RouteResponse } from '../connection/response.js';
 import type { StandardSchema } from '../connection/schema.js';
 import type { TypedAnswer, TypedCall, TypedRoute } from '../openapi/typed-types.js';
 import type { Route } from '../route.js';
-import type { RouteAnswer } from '../route-types.js';
+import type { AllowedResponse } from '../route-types.js';
 
 /** Options of {@link paginate}. */
 export interface PaginateOptions<Page> {
@@ -116,8 +116,8 @@ interface Listing {
  */
 export function paginate<T, Allows extends boolean>(
   route: Route<T, Allows>,
-  options: PaginateOptions<RouteAnswer<T, Allows>>,
-): AsyncGenerator<RouteAnswer<T, Allows>, void, undefined>;
+  options: PaginateOptions<AllowedResponse<T, Allows>>,
+): AsyncGenerator<AllowedResponse<T, Allows>, void, undefined>;
 export function paginate<
   Paths,
   P extends PathsOf<Paths, 'get'>,

@@ -17,7 +17,7 @@ import { childController } from '../../base/lib/wait.js';
 import { watchUpload } from '../connection/stream.js';
 import type { Transport, TransportRequest } from '../connection/transport.js';
 import type { Route } from '../route.js';
-import type { RouteAnswer } from '../route-types.js';
+import type { AllowedResponse } from '../route-types.js';
 import { progress } from './progress.js';
 import { xhrTransport } from './xhr-transport.js';
 
@@ -168,7 +168,7 @@ export async function uploadWithProgress<T = unknown, Allows extends boolean = f
   path: string | readonly (string | number | bigint)[],
   body: UploadBody,
   options: UploadOptions,
-): Promise<RouteAnswer<T, Allows>> {
+): Promise<AllowedResponse<T, Allows>> {
   const { onProgress, method, qs } = readFields(options, 'options', readUploadOptions);
   const given = readArgument(body, 'body', readBody);
   const over = (own: Transport, isCustom: boolean): Transport =>

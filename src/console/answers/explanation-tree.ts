@@ -1,8 +1,8 @@
 import { outcomeWords, reasonWords } from '../../policy/explain/format-explanation.js';
 import {
   type Consideration,
-  type EvaluationRequest,
   type Evaluator,
+  type EvaluatorQuestion,
   type EvaluatorSubject,
   explain,
   formatExplanation,
@@ -103,7 +103,7 @@ function bindingNode(
 /** Explains a decision as a tree: binding, role, policy, statement, pattern. */
 export function explanationTree(evaluator: Evaluator, subject: EvaluatorSubject, question: Pair): ExplanationTree {
   const { action, resource } = question;
-  const request: EvaluationRequest = { ...subject, action, resource };
+  const request: EvaluatorQuestion = { ...subject, action, resource };
   const explanation = explain(evaluator, request);
   const { decision, reason, explicit, by, considered } = explanation;
   const bindings = considered.map((one) => bindingNode(evaluator, one, by, question));

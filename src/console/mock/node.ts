@@ -5,7 +5,7 @@ import type { Mock } from '../../mock/mock.js';
 
 export { listenGrpc, type MockGrpcServer } from '../../mock/adapters/grpc/listen-grpc.js';
 export type { ListenGrpcOptions } from '../../mock/adapters/grpc/listen-grpc-options.js';
-export { type MockPool, pool } from '../../mock/adapters/grpc/pool.js';
+export { type MockPool, mockPool } from '../../mock/adapters/grpc/pool.js';
 export type { MockServer, ServedConsole } from '../../mock/adapters/node/listen.js';
 export type { ListenOptions } from '../../mock/adapters/node/listen-options.js';
 export type { ListeningAddress } from '../../mock/adapters/node/listening-address.js';

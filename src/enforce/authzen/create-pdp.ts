@@ -25,7 +25,7 @@ import { actionsOf } from '../../policy/authzen-protocol/state.js';
 import type { OnDecision } from '../../policy/decision-line/on-decision.js';
 import type { Evaluator } from '../../policy/evaluate/evaluator.js';
 import { type Decider, untold } from '../../policy/model/decider.js';
-import { toAnswer } from '../guard/answers.js';
+import { toPlain } from '../guard/answers.js';
 import { fetchRequest } from './fetch-request.js';
 import { readPdpUrl } from './pdp-url.js';
 import { tellingDecider } from './telling-decider.js';
@@ -173,7 +173,7 @@ export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
   const createSearch = state && createSearcher(state, toQuestion, candidates, tokens);
   const fail = (error: unknown) => {
     quietly(() => onError?.(error));
-    const { status, headers, body } = toAnswer(error);
+    const { status, headers, body } = toPlain(error);
     return { status, headers, message: body.message };
   };
   return async (request) => {

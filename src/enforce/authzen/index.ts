@@ -13,28 +13,8 @@ export type * from '../../policy/decision-line/line.js';
 export type { MadeDecision } from '../../policy/decision-line/made-decision.js';
 export type { OnDecision } from '../../policy/decision-line/on-decision.js';
 export type { ExplainedReason } from '../../policy/explain/explain.js';
-export type {
-  Binding,
-  Decider,
-  Decision,
-  Effect,
-  EvaluationItem,
-  EvaluationRequest,
-  EvaluationsRequest,
-  Evaluator,
-  EvaluatorSubject,
-  Fidelity,
-  Issue,
-  ManyDecisions,
-  Named,
-  Path,
-  Policy,
-  PolicyFault,
-  PolicyState,
-  Role,
-  Statement,
-  UserSubject,
-} from '../../policy/index.js';
+export type { Decider, Evaluator, IssuePath, PolicyFault, UserSubject } from '../../policy/index.js';
+export type * from '../../policy/model/model.js';
 export { createPdp, type Pdp, type PdpDecider, type PdpOptions } from './create-pdp.js';
 export { type NodeRequest, type NodeResponse, toNodeListener } from './node-listener.js';
 export { createPdpClient, type PdpClient, type PdpClientOptions } from './pdp-client.js';

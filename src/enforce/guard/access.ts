@@ -1,4 +1,4 @@
-import { type Answer, type AnswerOf, asResponse } from './answers.js';
+import { type AnswerOf, asResponse, type PlainResponse } from './answers.js';
 
 /** Access was granted. */
 export interface Granted {
@@ -20,7 +20,7 @@ export interface Granted {
 }
 
 /** Access was refused: it is denied, the caller is unknown, or no decision could be made. */
-export interface Refused extends Answer {
+export interface Refused extends PlainResponse {
   readonly allowed: false;
   /** 401 (unknown caller), 403 (denied) or 503 (no decision). */
   readonly status: 401 | 403 | 503;

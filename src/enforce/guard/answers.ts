@@ -1,7 +1,7 @@
 import { isArangoServicesError, isHttpError } from '../../base/errors.js';
 
 /** A response as plain data, for frameworks without `Response`. */
-export interface Answer {
+export interface PlainResponse {
   /** The HTTP status. */
   readonly status: number;
   /** The headers, by lower-case name. */
@@ -28,7 +28,7 @@ const words = {
 const retryAfterSeconds = 5;
 
 /** An answer with a given status. */
-export type AnswerOf<Status extends number> = Answer & { readonly status: Status };
+export type AnswerOf<Status extends number> = PlainResponse & { readonly status: Status };
 
 export function answer<Status extends keyof typeof words>(
   status: Status,
@@ -61,7 +61,7 @@ export function unavailable(error?: unknown): AnswerOf<503> {
 
 /** Converts an answer to a `Response`; without a body for HEAD. */
 export function asResponse(
-  { status, headers, body }: Omit<Answer, 'body'> & { readonly body: object },
+  { status, headers, body }: Omit<PlainResponse, 'body'> & { readonly body: object },
   method?: string,
 ): Response {
   return new Response(method === 'HEAD' ? null : JSON.stringify(body), { status, headers });
@@ -73,13 +73,13 @@ export function asResponse(
  * @returns the status, the headers and the body.
  * @example
  * ```ts
- * import { toAnswer } from 'arango-services/guard';
+ * import { toPlain } from 'arango-services/guard';
  *
- * const { status, headers, body } = toAnswer(new Error('unexpected'));
+ * const { status, headers, body } = toPlain(new Error('unexpected'));
  * console.log(status, headers, body); // 500
  * ```
  */
-export function toAnswer(error: unknown): Answer {
+export function toPlain(error: unknown): PlainResponse {
   if (!isArangoServicesError(error)) return answer(500);
   if (isHttpError(error)) return error.status === 429 || error.status === 503 ? unavailable(error) : answer(502);
   // A newer copy of this package may know more codes.
@@ -103,5 +103,5 @@ export function toAnswer(error: unknown): Answer {
  * ```
  */
 export function toResponse(error: unknown): Response {
-  return asResponse(toAnswer(error));
+  return asResponse(toPlain(error));
 }

@@ -1,4 +1,4 @@
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { describeValue, hasMethod, holdsFields } from '../../base/lib/values.js';
 
 /**
@@ -9,7 +9,11 @@ import { describeValue, hasMethod, holdsFields } from '../../base/lib/values.js'
  * finish. If it returns, the copy must not be used.
  * @param deepest the maximum number of levels. Default: as many as the stack allows.
  */
-export function copyJson(value: unknown, report: (path: Path, problem: string) => void, deepest?: number): unknown {
+export function copyJson(
+  value: unknown,
+  report: (path: IssuePath, problem: string) => void,
+  deepest?: number,
+): unknown {
   const path: (string | number)[] = [];
   const ancestors = new Set<object>();
 

@@ -19,7 +19,7 @@ export class DecisionHooks {
   readonly #timeOf = createMomentFormat();
 
   constructor(source: Source['name'], settings: GuardSettings) {
-    const { shadow: decider, shadowTimeout: timeout, shadowLimit: limit, onShadow, onDecision } = settings;
+    const { shadow: decider, shadowTimeoutMs: timeout, shadowLimit: limit, onShadow, onDecision } = settings;
     this.shadow = decider && new Shadow({ decider, timeout, limit, onShadow, onDecision });
     this.#source = source;
     this.#onDecision = onDecision;

@@ -82,7 +82,7 @@ export interface GuardOptions {
    * or its overlay, the client of a PDP, `client.authorization`. Its answer is compared and never enforced, and it
    * neither delays nor fails the guard's. It gets the user or the superuser, never the token. A guard over a client
    * identifies the caller for it, after the answer. The decisions that `onDecision` is told wait for it, at most
-   * `shadowTimeout`. Default none.
+   * `shadowTimeoutMs`. Default none.
    */
   readonly shadow?: Decider | undefined;
   /**
@@ -93,7 +93,7 @@ export interface GuardOptions {
   /** Called with each decision that the shadow disagrees with. What the hook throws is ignored. Default none. */
   readonly onShadow?: OnShadow | undefined;
   /** Milliseconds for an answer of the shadow, from 1 to 60 000; then it counts as failed. Default 1000. */
-  readonly shadowTimeout?: number | undefined;
+  readonly shadowTimeoutMs?: number | undefined;
   /**
    * The maximum number of checks that wait for the shadow; the questions of further ones are dropped and counted.
    * Default 1000.
@@ -122,7 +122,7 @@ export interface GuardSettings extends CallerRules {
   readonly tells: boolean;
   readonly shadow: Decider | undefined;
   readonly onShadow: OnShadow | undefined;
-  readonly shadowTimeout: number;
+  readonly shadowTimeoutMs: number;
   readonly shadowLimit: number;
   /** In lower case. */
   readonly revisionHeader: string | undefined;
@@ -182,7 +182,7 @@ export const readGuardOptions = strictObject({
   onAnswer: optional(readFunction as Reader<OnDecision>),
   shadow: optional(withMethods<Decider>('a decider with evaluate and evaluateMany', 'evaluate', 'evaluateMany')),
   onShadow: optional(readFunction as Reader<OnShadow>),
-  shadowTimeout: optional(wholeNumber('milliseconds', 1, 60_000), 1_000),
+  shadowTimeoutMs: optional(wholeNumber('milliseconds', 1, 60_000), 1_000),
   shadowLimit: optional(wholeNumber('a whole number', 1, 100_000), 1_000),
   revisionHeader: optional(readHeaderName),
   clock: optional(readClock),

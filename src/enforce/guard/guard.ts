@@ -1,6 +1,6 @@
 import type { Access, ManyAccess } from './access.js';
 import type { GuardedRequest } from './guarded-request.js';
-import type { Question } from './question.js';
+import type { GuardQuestion } from './question.js';
 import type { ShadowCounts } from './shadow.js';
 
 /** Identifies the caller of a service and decides on permissions. Created by `createGuard`. */
@@ -27,7 +27,7 @@ export interface Guard<Action extends string = string, Resource extends string =
    * }
    * ```
    */
-  check(request: GuardedRequest, question: Question<Action, Resource>): Promise<Access>;
+  check(request: GuardedRequest, question: GuardQuestion<Action, Resource>): Promise<Access>;
   /**
    * Decides on many questions, like those of a list or a page, in one request to the service. (POST
    * evaluate-token-many)
@@ -38,7 +38,7 @@ export interface Guard<Action extends string = string, Resource extends string =
    */
   checkMany<const A extends Action, const R extends Resource>(
     request: GuardedRequest,
-    items: readonly Question<A, R>[],
+    items: readonly GuardQuestion<A, R>[],
   ): Promise<ManyAccess<A, R>>;
   /**
    * Identifies the sender of a request without a permission check; `allowed` means that the token is valid. (POST
@@ -56,7 +56,7 @@ export interface Guard<Action extends string = string, Resource extends string =
   /** Counts the questions to the option `shadow` so far, by outcome; undefined without a shadow. */
   readonly shadow?: ShadowCounts | undefined;
   /**
-   * Resolves when no question to the shadow is open, at most `shadowTimeout` later, and the hooks were told: call it
+   * Resolves when no question to the shadow is open, at most `shadowTimeoutMs` later, and the hooks were told: call it
    * before a decision log is closed.
    */
   flush(): Promise<void>;

@@ -31,7 +31,7 @@ export {
   verifyToken,
 } from '../token/verify.js';
 export type { Access, Granted, ItemAccess, ManyAccess, ManyGranted, ManyRefused, Refused } from './access.js';
-export { type Answer, toAnswer, toResponse } from './answers.js';
+export { type PlainResponse, toPlain, toResponse } from './answers.js';
 export { createGuard } from './create-guard.js';
 export type { Guard } from './guard.js';
 export { guardOperation, type OperationCheck, type OperationOptions } from './guard-operation.js';
@@ -53,6 +53,6 @@ export {
   type PermissionsRefused,
   permissionsHandler,
 } from './permissions-handler.js';
-export type { Question } from './question.js';
+export type { GuardQuestion } from './question.js';
 export type { OnShadow, ShadowCounts, ShadowDifference } from './shadow.js';
 export type { AuthenticatingDecider, GuardSource, TokenDecider } from './source.js';

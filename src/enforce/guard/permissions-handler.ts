@@ -16,7 +16,7 @@ import {
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
 import type { ByteStream } from '../../base/lib/web-types.js';
-import { type Answer, answer, asResponse } from './answers.js';
+import { answer, asResponse, type PlainResponse } from './answers.js';
 import type { Guard } from './guard.js';
 import type { RequestLike } from './guarded-request.js';
 
@@ -43,7 +43,7 @@ export interface PermissionsRefused {
   /** The headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** The error in the format of the platform's services. */
-  readonly body: Answer['body'];
+  readonly body: PlainResponse['body'];
   /** The error behind a 503, for this service's own log. Not enumerable. */
   readonly cause?: unknown;
 }

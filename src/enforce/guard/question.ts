@@ -10,14 +10,15 @@ import {
   transform,
 } from '../../base/lib/readers.js';
 import { stableJson } from '../../base/lib/stable-json.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { itemFields } from '../../client/services/authorization/messages.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import { readRevision } from '../../policy/model/read-revision.js';
 import { copyJson } from './copy-json.js';
 
 /** A question to a guard: may the caller do `action` on `resource`? */
-export interface Question<Action extends string = string, Resource extends string = string> extends EvaluationItem {
+export interface GuardQuestion<Action extends string = string, Resource extends string = string>
+  extends EvaluationItem {
   readonly action: Action;
   readonly resource: Resource;
   /**
@@ -51,7 +52,7 @@ const deepestContext = 1_000;
 
 /** Copies a context as JSON, so that the cache key and the request come from the same data. */
 const readContext: Reader<object> = (value, reading) => {
-  const report = (path: Path, problem: string) => reading.at(path, undefined, () => reading.report(problem));
+  const report = (path: IssuePath, problem: string) => reading.at(path, undefined, () => reading.report(problem));
   return readObject(copyJson(value, report, deepestContext), reading);
 };
 
@@ -77,7 +78,7 @@ export const readQuestion: Reader<ReadQuestion> = transform(
     resource: readResource,
     context: optional(readContext),
     atLeast: optional(readAtLeast, noRevisions),
-  } satisfies ReadersOf<Question>),
+  } satisfies ReadersOf<GuardQuestion>),
   ({ action, resource: { text: resource, isPossible }, context, atLeast }) => ({
     action,
     resource,

@@ -6,7 +6,7 @@ import type { MadeDecision } from '../../policy/decision-line/made-decision.js';
 import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
 import { readDecision, readDecisions } from '../../policy/evaluate/decider-answers.js';
 import { type Decider, type UserSubject, untold } from '../../policy/model/decider.js';
-import type { EvaluationRequest } from '../../policy/model/model.js';
+import type { EvaluatorQuestion } from '../../policy/model/model.js';
 import { NotValid, type Owner } from '../../policy/model/subject.js';
 import { isUnnamed, nameOf, type OwnerOrNot } from './source.js';
 import type { DecidedQuestion } from './tell-decisions.js';
@@ -184,8 +184,8 @@ export class Shadow {
     if (question.item === undefined || !hasMethod(decider, 'explain')) return shadow;
     try {
       // The casts: a decider that explains does so as a replica does.
-      const { explain } = decider as unknown as { explain(request: EvaluationRequest): { reason: never } };
-      const explained = explain.call(decider, { ...owner.subject, ...question.item } as EvaluationRequest);
+      const { explain } = decider as unknown as { explain(request: EvaluatorQuestion): { reason: never } };
+      const explained = explain.call(decider, { ...owner.subject, ...question.item } as EvaluatorQuestion);
       if (!hasMethod(explained, 'then')) return { ...shadow, reason: explained.reason };
       // The line does not wait for an explanation. If its rejection were unhandled, Node would end the process.
       void quietly(() => explained);

@@ -21,7 +21,14 @@ import { DecisionHooks, type Elapsed } from './decision-hooks.js';
 import type { Guard } from './guard.js';
 import type { GuardSettings } from './guard-options.js';
 import { type GuardedRequest, type ReadRequest, readRequest } from './guarded-request.js';
-import { keyOf, type Question, type ReadQuestion, readQuestion, readQuestions, readRevisions } from './question.js';
+import {
+  type GuardQuestion,
+  keyOf,
+  type ReadQuestion,
+  readQuestion,
+  readQuestions,
+  readRevisions,
+} from './question.js';
 import type { ShadowCounts } from './shadow.js';
 import { cannotReach, type OwnerOrNot, type Source, type SourceCall } from './source.js';
 import { traceOf } from './trace.js';
@@ -82,7 +89,7 @@ export class SourceGuard implements Guard {
     await this.#hooks.shadow?.settled();
   }
 
-  async check(request: GuardedRequest, question: Question): Promise<Access> {
+  async check(request: GuardedRequest, question: GuardQuestion): Promise<Access> {
     const read = guarded('question', () => readFields(question, 'question', readQuestion));
     const { item } = read;
     return this.#withToken(request, read.atLeast, async (carried) => {
@@ -104,7 +111,7 @@ export class SourceGuard implements Guard {
 
   async checkMany<const A extends string, const R extends string>(
     request: GuardedRequest,
-    items: readonly Question<A, R>[],
+    items: readonly GuardQuestion<A, R>[],
   ): Promise<ManyAccess<A, R>> {
     // The cast: the strings of the questions are those that the caller gave.
     const questions = guarded(

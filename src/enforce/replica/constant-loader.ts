@@ -1,4 +1,4 @@
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { TakenBinding } from '../../policy/evaluate/binding.js';
 import type { PolicyNode } from '../../policy/evaluate/compile.js';
 import { Loader } from '../../policy/evaluate/load.js';
@@ -10,7 +10,7 @@ import type { Binding } from '../../policy/model/model.js';
 export class ConstantLoader extends Loader {
   readonly #taken = new WeakMap<object, PolicyNode>();
 
-  override binding(binding: Binding, path: Path): TakenBinding | undefined {
+  override binding(binding: Binding, path: IssuePath): TakenBinding | undefined {
     const { user, role, scope } = binding;
     const known = scope && this.#taken.get(scope);
     if (known && user !== '' && role !== '') return { user, role, scope: known, next: undefined };

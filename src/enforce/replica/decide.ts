@@ -1,4 +1,4 @@
-import type { Decision, EvaluationRequest, EvaluationsRequest, Evaluator, ManyDecisions } from '../../policy/index.js';
+import type { Decision, Evaluator, EvaluatorBatch, EvaluatorQuestion, ManyDecisions } from '../../policy/index.js';
 import { type AuthorizationRules, type AuthorizationType, decideAs } from '../../policy/model/authorization-type.js';
 import { sumUp } from '../../policy/model/decisions.js';
 import { checkItem, checkItems, checkSubject, isPlain } from './replica-request.js';
@@ -13,7 +13,7 @@ export interface DecisionRules {
  * Decides on one item.
  * @throws InvalidArgumentError for an invalid question.
  */
-export function decideOne(evaluator: Evaluator, { type, rules }: DecisionRules, request: EvaluationRequest): Decision {
+export function decideOne(evaluator: Evaluator, { type, rules }: DecisionRules, request: EvaluatorQuestion): Decision {
   if (!isPlain(request ?? {})) {
     checkSubject(request, rules);
     checkItem(request);
@@ -28,7 +28,7 @@ export function decideOne(evaluator: Evaluator, { type, rules }: DecisionRules, 
 export function decideMany(
   evaluator: Evaluator,
   { type, rules }: DecisionRules,
-  request: EvaluationsRequest,
+  request: EvaluatorBatch,
 ): ManyDecisions {
   checkSubject(request, rules);
   checkItems(request);
@@ -37,7 +37,7 @@ export function decideMany(
   return sumUp(
     items.map((item) =>
       // The cast: apart from its items, the request is a subject.
-      decideAs(type, rules, () => evaluator.evaluate({ ...subject, ...item } as EvaluationRequest)),
+      decideAs(type, rules, () => evaluator.evaluate({ ...subject, ...item } as EvaluatorQuestion)),
     ),
   );
 }

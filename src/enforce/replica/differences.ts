@@ -5,17 +5,17 @@ import type { ReplicaEvents } from './events.js';
 import type { Listeners } from './listeners.js';
 import type { Content, Contents, PolicyCopy } from './policy-copy.js';
 import { Slices } from './slices.js';
-import { sameContent } from './synced-state.js';
+import { equalFields } from './synced-state.js';
 
 /** The number of cached pairs of equal contents. */
 const mostPairs = 1_000;
 
 /** Compares contents and caches equal pairs, because many bindings share one scope. */
-function makeCompare(): typeof sameContent {
+function makeCompare(): typeof equalFields {
   const equal = new Map<unknown, unknown>();
   return (one, other) => {
     if (one && equal.get(one) === other) return true;
-    if (!sameContent(one, other)) return false;
+    if (!equalFields(one, other)) return false;
     if (equal.size === mostPairs) equal.clear();
     equal.set(one, other);
     return true;

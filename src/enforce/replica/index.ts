@@ -3,23 +3,18 @@ export type * from '../../policy/decision-line/line.js';
 export type { MadeDecision } from '../../policy/decision-line/made-decision.js';
 export type { OnDecision } from '../../policy/decision-line/on-decision.js';
 export type {
-  Binding,
   Consideration,
-  EvaluationRequest,
-  EvaluationsRequest,
   Evaluator,
-  EvaluatorSubject,
   ExplainedReason,
   Explanation,
-  Fidelity,
-  Issue,
+  IssuePath,
   MatchedStatement,
   Outcome,
-  Path,
   PolicyFault,
   SkippedPolicy,
 } from '../../policy/index.js';
 export type { AuthorizationType } from '../../policy/model/authorization-type.js';
+export type * from '../../policy/model/model.js';
 export type { Authenticate, TokenOwner } from '../../policy/model/subject.js';
 export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolTransport } from '../../policy/pool/items.js';
 export { createReplica } from './create-replica.js';

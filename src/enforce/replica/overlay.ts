@@ -1,8 +1,8 @@
 import type {
   Decision,
-  EvaluationRequest,
-  EvaluationsRequest,
   Evaluator,
+  EvaluatorBatch,
+  EvaluatorQuestion,
   Explanation,
   ManyDecisions,
 } from '../../policy/index.js';
@@ -51,22 +51,22 @@ export class Overlay implements LocalDecider {
   }
 
   /** Decides with the proposed changes if the subject may do `action` on `resource`. */
-  evaluate(request: EvaluationRequest): Decision {
+  evaluate(request: EvaluatorQuestion): Decision {
     return decideOne(this.#now(), this.#rules, request);
   }
 
   /** Decides with the proposed changes on many items at once. */
-  evaluateMany(request: EvaluationsRequest): ManyDecisions {
+  evaluateMany(request: EvaluatorBatch): ManyDecisions {
     return decideMany(this.#now(), this.#rules, request);
   }
 
   /** Returns true only for an Allow. */
-  isAllowed(request: EvaluationRequest): boolean {
+  isAllowed(request: EvaluatorQuestion): boolean {
     return this.evaluate(request).allowed;
   }
 
   /** Explains the decision of the policies with the proposed changes, as `replica.explain` does. */
-  explain(request: EvaluationRequest): Explanation {
+  explain(request: EvaluatorQuestion): Explanation {
     const evaluator = this.#now();
     checkSubject(request, this.#rules.rules);
     checkItem(request);

@@ -5,9 +5,9 @@ import { startClock } from '../../policy/decision-line/on-decision.js';
 import {
   type Binding,
   type Decision,
-  type EvaluationRequest,
-  type EvaluationsRequest,
   type Evaluator,
+  type EvaluatorBatch,
+  type EvaluatorQuestion,
   type EvaluatorSubject,
   type Explanation,
   explain,
@@ -102,7 +102,7 @@ export class Replica implements AsyncDisposable {
   }
 
   /** Decides if the subject may do `action` on `resource`. Decisions are shared and frozen. */
-  evaluate(request: EvaluationRequest): Decision {
+  evaluate(request: EvaluatorQuestion): Decision {
     const { onDecision } = this.#settings;
     const elapsed = onDecision && startClock();
     const evaluator = this.#lifecycle.decider();
@@ -115,7 +115,7 @@ export class Replica implements AsyncDisposable {
   }
 
   /** Decides on many items at once; `allowed` only if every item is allowed. Without items it is a Deny. */
-  evaluateMany(request: EvaluationsRequest): ManyDecisions {
+  evaluateMany(request: EvaluatorBatch): ManyDecisions {
     const { onDecision } = this.#settings;
     const elapsed = onDecision && startClock();
     const evaluator = this.#lifecycle.decider();
@@ -137,7 +137,7 @@ export class Replica implements AsyncDisposable {
   }
 
   /** Returns true only for an Allow. */
-  isAllowed(request: EvaluationRequest): boolean {
+  isAllowed(request: EvaluatorQuestion): boolean {
     return this.evaluate(request).allowed;
   }
 
@@ -145,7 +145,7 @@ export class Replica implements AsyncDisposable {
    * Throws unless access is allowed.
    * @throws PermissionDeniedError (code `PERMISSION_DENIED`), which names action and resource.
    */
-  assertAllowed(request: EvaluationRequest): void {
+  assertAllowed(request: EvaluatorQuestion): void {
     if (!this.evaluate(request).allowed) throw new PermissionDeniedError(request.action, request.resource);
   }
 
@@ -153,7 +153,7 @@ export class Replica implements AsyncDisposable {
    * Explains the decision of the policies, regardless of the authorization type; `formatExplanation` of
    * `arango-services/policy` formats it as text.
    */
-  explain(request: EvaluationRequest): Explanation {
+  explain(request: EvaluatorQuestion): Explanation {
     const evaluator = this.#lifecycle.decider();
     checkSubject(request, this.#rules.rules);
     checkItem(request);

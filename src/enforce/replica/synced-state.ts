@@ -32,13 +32,13 @@ const isDefault = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Compares contents like protobuf: a field with its default value equals a missing field. */
-export function sameContent(one: unknown, other: unknown): boolean {
+export function equalFields(one: unknown, other: unknown): boolean {
   if (one === other || (isDefault(one) && isDefault(other))) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   // The casts: both are objects; any of their fields may be missing.
   const [mine, theirs] = [one as Record<string, unknown>, other as Record<string, unknown>];
-  for (const name of Object.keys(mine)) if (!sameContent(mine[name], theirs[name])) return false;
+  for (const name of Object.keys(mine)) if (!equalFields(mine[name], theirs[name])) return false;
   for (const name of Object.keys(theirs)) if (!Object.hasOwn(mine, name) && !isDefault(theirs[name])) return false;
   return true;
 }
@@ -48,4 +48,4 @@ export const sameItem = (one: PoolItem, other: PoolItem): boolean =>
   one.index === other.index &&
   one.name === other.name &&
   (one.item === undefined) === (other.item === undefined) &&
-  sameContent(one.item, other.item);
+  equalFields(one.item, other.item);

@@ -1,6 +1,6 @@
 import { copyOf } from '../../base/lib/copy-of.js';
 import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
-import type { Decision, EvaluationItem, EvaluationsRequest, Evaluator } from '../../policy/index.js';
+import type { Decision, EvaluationItem, Evaluator, EvaluatorBatch } from '../../policy/index.js';
 import type { DecisionRules } from './decide.js';
 import type { PoolIndexes } from './policy-copy.js';
 
@@ -15,7 +15,7 @@ interface DecidedBy {
 /** Tells a hook about decisions of a replica on the items of one subject. */
 export function tellDecisions(
   hook: OnDecision,
-  request: Omit<EvaluationsRequest, 'items'>,
+  request: Omit<EvaluatorBatch, 'items'>,
   decided: readonly (readonly [EvaluationItem, Decision | undefined])[],
   { evaluator, rules: { type, rules }, indexes, durationUs }: DecidedBy,
 ): void {
@@ -25,7 +25,7 @@ export function tellDecisions(
   const subject = superuser ? {} : { user, ...(roles && { groups: [...roles] }) };
   const isPermissive = type === 'central-permissive';
   // The cast: an item without its request's list of items is a question.
-  const { items: _, ...asked } = request as EvaluationsRequest;
+  const { items: _, ...asked } = request as EvaluatorBatch;
   for (const [{ action, resource, context }, answer] of decided) {
     // The answer hides what was evaluated. Asked again, it comes from the cache.
     const made = isPermissive ? evaluator.evaluate({ ...asked, action, resource }) : answer;

@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected } from '../../base/lib/readers.js';
-import type { HeaderSource, NeutralHeaders, NeutralResponse } from '../wire/http.js';
+import type { NeutralHeaders, NeutralResponse, ReadableHeaders } from '../wire/http.js';
 
 /** Answers preflights, and adds the headers that let listed origins read an answer. */
 export interface Cors {
   /** Answers a preflight from an allowed origin; undefined for any other request. */
-  preflight(method: string, headers: HeaderSource): NeutralResponse | undefined;
+  preflight(method: string, headers: ReadableHeaders): NeutralResponse | undefined;
   /** The headers to add to the response to a request with these headers. */
-  headersFor(headers: HeaderSource, response: NeutralResponse): NeutralHeaders;
+  headersFor(headers: ReadableHeaders, response: NeutralResponse): NeutralHeaders;
 }
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';

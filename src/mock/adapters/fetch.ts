@@ -1,7 +1,7 @@
 import { hasMethod } from '../../base/lib/values.js';
 import {
   type Fetch,
-  type Handle,
+  type HandleRequest,
   hasNoBody,
   type NeutralBody,
   type NeutralResponse,
@@ -122,7 +122,7 @@ function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  * and refuses invalid requests. The URL's host is ignored.
  */
 export function createFetch(
-  handle: Handle,
+  handle: HandleRequest,
   currentEpoch: () => AbortSignal,
   bodyBytes: number,
   streams: (method: string, path: string) => boolean,

@@ -1,6 +1,6 @@
 import { isLongBody } from '../../base/secrets/redact.js';
 import { decodeBody, type Exchange } from '../wire/exchange.js';
-import type { HeaderSource } from '../wire/http.js';
+import type { ReadableHeaders } from '../wire/http.js';
 import { perObject, textBytes } from './memory.js';
 
 /**
@@ -10,7 +10,7 @@ export class Answered {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly headers: HeaderSource;
+  readonly headers: ReadableHeaders;
   /** Undefined for a body that is too long for the log. */
   readonly body: string | Uint8Array | undefined;
   /** The length of the body, in bytes or characters. */

@@ -1,5 +1,5 @@
 import { anyText, expected, listOf, optional, readFields, readFlag, strictObject } from '../../base/lib/readers.js';
-import { type EvaluationRequest, type Explanation, explain, formatExplanation } from '../../policy/index.js';
+import { type EvaluatorQuestion, type Explanation, explain, formatExplanation } from '../../policy/index.js';
 import type { Store } from '../state/store.js';
 
 /** A decision of the mock's policies, with its reasons. */
@@ -16,7 +16,7 @@ const readEvaluationRequest = strictObject({
   resource: anyText,
 });
 
-function check(request: EvaluationRequest): void {
+function check(request: EvaluatorQuestion): void {
   const { user, roles, superuser } = readFields(request, 'request', readEvaluationRequest);
   if (user === undefined && roles === undefined && superuser !== true) {
     throw expected('user', 'a user, roles or superuser: true', user);
@@ -27,7 +27,7 @@ function check(request: EvaluationRequest): void {
  * Explains a decision of a store's policies.
  * @throws InvalidArgumentError for an invalid request.
  */
-export function explainDecision(store: Store, request: EvaluationRequest): MockExplanation {
+export function explainDecision(store: Store, request: EvaluatorQuestion): MockExplanation {
   check(request);
   const explanation = explain(store.evaluator(), request);
   return { ...explanation, text: formatExplanation(explanation) };

@@ -112,10 +112,10 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
     log: upToDate,
     async waitFor(filter, options = {}) {
       const matches = readFilter(filter);
-      const { timeoutMs = 5_000 } = readFields(options, 'options', readWaitOptions);
+      const { timeout = 5_000 } = readFields(options, 'options', readWaitOptions);
       if (most === 0) throw new InvalidArgumentError('limits.log', 'is 0, so no requests are kept');
       const known = upToDate().find(matches);
-      return known ?? waiters.wait(filter, matches, timeoutMs, () => formatArrived(log.items));
+      return known ?? waiters.wait(filter, matches, timeout, () => formatArrived(log.items));
     },
     watch(listener) {
       listeners.add(listener);

@@ -7,7 +7,7 @@ import type { LoggedRequest } from './logged-request.js';
 /** Options of `waitFor`. */
 export interface WaitOptions {
   /** The timeout in milliseconds, above 0, in real time or by fake timers. Default 5000. */
-  readonly timeoutMs?: number | undefined;
+  readonly timeout?: number | undefined;
 }
 
 interface Waiter {
@@ -27,7 +27,7 @@ export interface Waiters {
 }
 
 export const readWaitOptions = optionsOf({
-  timeoutMs: accepting<number>(
+  timeout: accepting<number>(
     `milliseconds above 0, at most ${longestTimerMs}`,
     (ms) => typeof ms === 'number' && ms > 0 && ms <= longestTimerMs,
   ),

@@ -8,7 +8,7 @@ import {
   dropped,
   type Family,
   failureResponse,
-  type Handle,
+  type HandleRequest,
   isFailure,
   type NeutralRequest,
   type NeutralResponse,
@@ -92,16 +92,16 @@ export function createHandle(
   router: Router<Endpoint>,
   faults: RequestFaults,
   recorder: AnswerRecorder,
-): Handle {
+): HandleRequest {
   const { limits, gateway, authentication } = platform.settings;
   const { bodyBytes } = limits;
 
   function serve(exchange: Exchange): Pending {
     const { request, family } = exchange;
     if (isLarger(request.body, bodyBytes) && !takesStream(router, request.method, request.path)) {
-      if (family === 'services') {
+      // The words of gRPC. The adapters read one byte more than the limit.
+      if (family === 'services')
         throw new ServiceFailure(8, `grpc: received message larger than max (${bodyBytes + 1} vs. ${bodyBytes})`);
-      }
       throw new DatabaseFailure(413, 413, `larger than max, limits.bodyBytes of the mock: ${bodyBytes}`);
     }
     const found = lookUp(router, exchange, family === 'services' && platform.fidelity.gatewayHeaders);

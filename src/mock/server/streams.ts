@@ -3,7 +3,7 @@ import { type PoolCall, type PoolItem, type PoolMethod, poolMethods, poolService
 import type { Platform } from '../platform.js';
 import { admitToPool, followPool, readPool } from '../services/pool.js';
 import { Exchange } from '../wire/exchange.js';
-import { failureResponse, type GrpcCode, type HeaderSource, ServiceFailure } from '../wire/http.js';
+import { failureResponse, type GrpcCode, type ReadableHeaders, ServiceFailure } from '../wire/http.js';
 import { platformFor } from './current-platform.js';
 import type { AnswerRecorder } from './handle.js';
 import { createWaker } from './waker.js';
@@ -49,7 +49,7 @@ function bodyOf({ changes }: PoolCall): string {
 export async function* openStream(
   { platform, faults, recorder, closed }: StreamSource,
   call: PoolCall,
-  headers: HeaderSource,
+  headers: ReadableHeaders,
   signal: AbortSignal,
 ): AsyncGenerator<readonly PoolItem[]> {
   const { kind, changes } = call;

@@ -5,7 +5,7 @@ import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
 import type { Exchange } from '../wire/exchange.js';
 import { readTimeout } from '../wire/grpc-gateway.js';
-import { DatabaseFailure, type HeaderSource, ServiceFailure } from '../wire/http.js';
+import { DatabaseFailure, type ReadableHeaders, ServiceFailure } from '../wire/http.js';
 
 /** The token of a bearer authorization, whose scheme is in any case. */
 export const bearerToken = (authorization: string): string | undefined =>
@@ -16,11 +16,11 @@ export const ssoTokens = (cookies: string, { store }: Platform): string[] =>
   sessionTokens(cookies, ssoSessionCookie).flatMap((id) => store.sessions.get(id) ?? []);
 
 /** The tokens in the cookies of a request; none if the gateway has cookies disabled. */
-export const cookieTokens = (headers: HeaderSource, { settings }: Platform): string[] =>
+export const cookieTokens = (headers: ReadableHeaders, { settings }: Platform): string[] =>
   settings.gateway.cookiesSupport ? sessionTokens(headers.get('cookie') ?? '') : [];
 
 /** The token of a request: its bearer token, or in mode SSO its session cookie if it has no authorization. */
-function requestToken(authorization: string, headers: HeaderSource, platform: Platform): string | undefined {
+function requestToken(authorization: string, headers: ReadableHeaders, platform: Platform): string | undefined {
   if (authorization !== '') return bearerToken(authorization);
   return platform.settings.authentication.mode === 'SSO' ? cookieTokens(headers, platform)[0] : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Family, type HeaderSource, type NeutralRequest, type RequestStream, ServiceFailure } from './http.js';
+import { type Family, type NeutralRequest, type ReadableHeaders, type RequestStream, ServiceFailure } from './http.js';
 
 /** The named parts of a path, decoded; `*` is the part that a trailing wildcard matched. */
 export type Params = Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface RequestDecision {
 export class Exchange {
   readonly request: NeutralRequest;
   /** The headers as the gateway passes them on; the request's own are what the log shows. */
-  headers: HeaderSource;
+  headers: ReadableHeaders;
   readonly family: Family;
   /** The epoch in which the request began; once it is over, the request changes, logs and counts nothing. */
   readonly began: AbortSignal;

@@ -1,6 +1,6 @@
 import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
 /** Read access to request headers; both `Headers` and a `Map` with lower-case names fit. */
-export interface HeaderSource {
+export interface ReadableHeaders {
   /** The value of a header by its lower-case name; several are joined with `, `. */
   get(name: string): string | null | undefined;
   /** All headers, by lower-case names. */
@@ -16,7 +16,7 @@ export interface NeutralRequest {
   /** The query without its `?`; empty when there is none. */
   readonly query: string;
   /** The headers, in the adapter's own form. */
-  readonly headers: HeaderSource;
+  readonly headers: ReadableHeaders;
   /**
    * The body: text if the adapter has text, else bytes. An adapter reads at most one byte more than `limits.bodyBytes`.
    */
@@ -173,7 +173,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
  * Answers a transport-neutral request; the entry point of all adapters. `signal` is aborted when the caller gives up.
  * `began` is the epoch in which the request began, for adapters that read the body first; default: the current one.
  */
-export type Handle = (
+export type HandleRequest = (
   request: NeutralRequest,
   signal?: AbortSignal,
   began?: AbortSignal,

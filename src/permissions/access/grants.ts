@@ -1,7 +1,13 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { isObject } from '../../base/lib/values.js';
 import { formatAccess, formatPattern, formatReason } from '../../policy/analysis/format-regions.js';
-import { type AccessRegion, type Allowance, excess, type GrantedRegion, grants } from '../../policy/analysis/index.js';
+import {
+  type AccessRegion,
+  type Allowance,
+  excessAccess,
+  type GrantedRegion,
+  grants,
+} from '../../policy/analysis/index.js';
 import type { Fidelity } from '../../policy/index.js';
 import { parseFile } from '../format/yaml.js';
 import { PermissionsError } from '../model/error.js';
@@ -54,7 +60,7 @@ export function readAllowances(file: string, content: Uint8Array): readonly Allo
   const { value, issues, issueAt } = parseFile(file, content);
   if (issues.length > 0) throw new PermissionsError(issues);
   if (Array.isArray(value) && value.every(isObject)) {
-    // Copied because the parser's objects have no prototype. The cast: `excess` validates them.
+    // Copied because the parser's objects have no prototype. The cast: `excessAccess` validates them.
     return value.map((one) => ({ ...one })) as unknown as readonly Allowance[];
   }
   throw new PermissionsError([issueAt([], 'expected a list of { action, resource, users, roles }')]);
@@ -70,7 +76,7 @@ export function findExcess(
   given: Fidelity | undefined,
 ): ExcessAccess {
   const fidelity = fidelityOf(state, given);
-  return { excess: excess(state, allowed, { fidelity }), known: knownOf(state), fidelity };
+  return { excess: excessAccess(state, allowed, { fidelity }), known: knownOf(state), fidelity };
 }
 
 /** Formats access beyond the allowances as lines for people. */

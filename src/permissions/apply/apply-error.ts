@@ -1,6 +1,6 @@
 import { ArangoServicesError, isArangoServicesError } from '../../base/errors.js';
 import { printable } from '../../base/lib/text/printable.js';
-import { type Change, describeItem, type Step } from '../model/change.js';
+import { describeItem, type PlanChange, type PlanStep } from '../model/change.js';
 import type { OwnAccess } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
 
@@ -10,7 +10,7 @@ const shorten = (texts: readonly string[]): readonly string[] =>
   texts.length > mostNamed ? [...texts.slice(0, mostNamed), `and ${texts.length - mostNamed} more`] : texts;
 
 /** The items of these steps, without duplicates. */
-const namesOf = (steps: readonly Step[], { changes }: Plan): readonly string[] =>
+const namesOf = (steps: readonly PlanStep[], { changes }: Plan): readonly string[] =>
   [...new Set(steps.map(({ change }) => change))].flatMap((at) => {
     const change = changes[at];
     return change ? describeItem(change) : [];
@@ -22,11 +22,11 @@ const namesOf = (steps: readonly Step[], { changes }: Plan): readonly string[] =
  */
 export class ApplyError extends ArangoServicesError<'APPLY'> {
   /** The items that another writer changed. */
-  declare readonly conflicts: readonly Change[];
+  declare readonly conflicts: readonly PlanChange[];
   /** The calls that this run made. */
-  declare readonly done: readonly Step[];
+  declare readonly done: readonly PlanStep[];
   /** The calls of this run that may have taken effect: no response arrived. */
-  declare readonly unanswered: readonly Step[];
+  declare readonly unanswered: readonly PlanStep[];
   /** The permissions of the caller, if the plan was refused because of them. */
   declare readonly own: OwnAccess | undefined;
 

@@ -1,11 +1,11 @@
-import type { Step } from '../model/change.js';
+import type { PlanStep } from '../model/change.js';
 import type { Plan } from '../plan/plan.js';
 
 /** A call of a plan. */
 export interface Call {
   /** Its number from 0, in the order of the stages. */
   readonly number: number;
-  readonly step: Step;
+  readonly step: PlanStep;
   /** The place of its content among those that its change passes through; 0 is the content before the plan. */
   readonly place: number;
 }

@@ -1,11 +1,11 @@
 import { isHttpError } from '../../base/errors.js';
 import type { Policy } from '../../policy/index.js';
-import type { Change, Content } from '../model/change.js';
+import type { ItemContent, PlanChange } from '../model/change.js';
 import type { PermissionsClient } from '../read-state.js';
 
 /** An item as stored by the services. */
 interface Stored {
-  readonly content: Content;
+  readonly content: ItemContent;
   readonly index?: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export class Items {
     this.#authorization = authorization;
   }
 
-  async read(change: Change): Promise<Stored> {
+  async read(change: PlanChange): Promise<Stored> {
     if (change.kind === 'binding') {
       const found = (await this.#authorization.bindings.list(change.user)).find(({ role }) => role === change.role);
       return { content: found ? (found.scope ?? { statements: [] }) : null };
@@ -32,9 +32,9 @@ export class Items {
   }
 
   write(
-    change: Change,
-    before: Content,
-    content: Content,
+    change: PlanChange,
+    before: ItemContent,
+    content: ItemContent,
   ): Promise<{ readonly index: number; readonly revision: string }> {
     if (change.kind === 'binding') {
       const { bindings } = this.#authorization;

@@ -10,7 +10,7 @@ import {
   withMethods,
 } from '../../base/lib/readers.js';
 import { longestTimerMs } from '../../base/lib/wait.js';
-import type { Change } from '../model/change.js';
+import type { PlanChange } from '../model/change.js';
 import type { ApplyRecord } from './record.js';
 
 /** The progress of `apply`. */
@@ -20,7 +20,7 @@ export interface ApplyProgress {
   /** The number of calls of the plan. */
   readonly total: number;
   /** The change that the last call belongs to. */
-  readonly change: Change;
+  readonly change: PlanChange;
   /** False if the call was skipped, because it was already made. */
   readonly wrote: boolean;
 }
@@ -69,7 +69,7 @@ export interface Applied {
   /** The number of calls that were skipped because they were already made. */
   readonly skipped: number;
   /** Changes that only the operator can make: apply the custom resources with kubectl. */
-  readonly left: readonly Change[];
+  readonly left: readonly PlanChange[];
   /**
    * The revision of the last write of each kind, which `replica.reached` and `atLeast` of a guard wait for; with them
    * come all earlier writes.

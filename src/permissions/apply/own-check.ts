@@ -3,14 +3,14 @@ import { hasMethod } from '../../base/lib/values.js';
 import { usersAbove } from '../../policy/evaluate/bindings.js';
 import { createEvaluator, type Evaluator, type Policy, type Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import { type Caller, isSuperuser } from '../model/caller.js';
-import type { Change, Content, Stage } from '../model/change.js';
+import { type Caller, isSuperuserCaller } from '../model/caller.js';
+import type { ItemContent, PlanChange, PlanStage } from '../model/change.js';
+import { sameContent } from '../model/same-content.js';
 import { write } from '../plan/effects.js';
 import { addCaller, type OwnAccess, ownPermissions } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
 import { readCaller } from '../read-caller.js';
 import type { PermissionsClient } from '../read-state.js';
-import { sameContent } from './same-content.js';
 
 /** At most this many missing permissions are checked by asking the services. */
 const mostAsked = 10;
@@ -34,7 +34,7 @@ class CallerState {
   async read(): Promise<Evaluator> {
     const { changes, stages, fidelity } = this.#plan;
     const { user, groups, bindings } = this.#caller;
-    const written = stages.flat().map(({ change, content }) => [changes[change] as Change, content] as const);
+    const written = stages.flat().map(({ change, content }) => [changes[change] as PlanChange, content] as const);
     const counted = changes.flatMap((change) => (change.kind === 'binding' && this.#counts(change) ? change : []));
     const named = evaluationRules[fidelity].rolesCount ? groups : [];
     const roles = new Set([...bindings.map(({ role }) => role), ...named, ...counted.map(({ role }) => role)]);
@@ -55,9 +55,9 @@ class CallerState {
   }
 
   /** The stages without calls on the caller's items that an earlier run has already made. */
-  left(state: Evaluator): Stage[] {
+  left(state: Evaluator): PlanStage[] {
     const { changes, stages } = this.#plan;
-    const ways = changes.map((): Content[] => []);
+    const ways = changes.map((): ItemContent[] => []);
     for (const { change, content } of stages.flat()) ways[change]?.push(content);
     const skipped = changes.map((change, at) => {
       const now = this.#contentOf(state, change);
@@ -73,7 +73,7 @@ class CallerState {
   }
 
   /** The content of an item; undefined if the item was not read. */
-  #contentOf(state: Evaluator, change: Change): Content | undefined {
+  #contentOf(state: Evaluator, change: PlanChange): ItemContent | undefined {
     if (change.kind === 'policy') return this.policies.get(change.name);
     if (change.kind === 'role') return this.roles.get(change.name);
     const { user } = this.#caller;
@@ -81,7 +81,7 @@ class CallerState {
     return state.bindings(user).find((one) => one.user === user && one.role === change.role)?.scope ?? null;
   }
 
-  #counts(change: Change & { readonly kind: 'binding' }): boolean {
+  #counts(change: PlanChange & { readonly kind: 'binding' }): boolean {
     const { user } = this.#caller;
     if (change.user === user) return true;
     const isByName = evaluationRules[this.#plan.fidelity].bindingsByName;
@@ -126,7 +126,7 @@ export async function checkOwn(
   const caller = await readCaller(client, { signal });
   const { user, groups } = caller;
   const unknown = (reason: string | undefined): OwnAccess => ({ user, groups, unknown: reason, missing: [], lost: [] });
-  if (isSuperuser(caller)) return unknown(undefined);
+  if (isSuperuserCaller(caller)) return unknown(undefined);
   const permissions = ownPermissions(caller);
   if (!permissions) return unknown(caller.unknown);
   try {
@@ -140,7 +140,7 @@ export async function checkOwn(
       return unknown('the services allow more than the bindings of the caller explain');
     }
     const end = state.clone();
-    for (const { change, content } of stages.flat()) write(end, changes[change] as Change, content);
+    for (const { change, content } of stages.flat()) write(end, changes[change] as PlanChange, content);
     return { user, groups, missing, lost: permissions.lost(state, end) };
   } catch (error) {
     if (!isHttpError(error) || error.status !== 403) throw error;

@@ -1,6 +1,6 @@
-import type { Change, Content, Step } from '../model/change.js';
+import type { ItemContent, PlanChange, PlanStep } from '../model/change.js';
+import { sameContent } from '../model/same-content.js';
 import type { Plan } from '../plan/plan.js';
-import { sameContent } from './same-content.js';
 
 /** A line of the record of a plan: what is known of one of its calls. */
 export interface RecordEntry {
@@ -48,7 +48,7 @@ export const isCompleted = ({ stages }: Plan, entries: readonly RecordEntry[]): 
 
 /** An item as the calls of a record left it. */
 interface Left {
-  readonly content: Content;
+  readonly content: ItemContent;
   /** The service's index of the item; undefined if it is not known. */
   readonly index?: number | undefined;
 }
@@ -66,7 +66,7 @@ export function expectedItems({ changes, stages }: Plan, entries: readonly Recor
 }
 
 /** True if an item is as it was left. Bindings have no index that can be read. */
-export const isAsLeft = ({ kind }: Change, now: Left, { content, index }: Left): boolean =>
+export const isAsLeft = ({ kind }: PlanChange, now: Left, { content, index }: Left): boolean =>
   sameContent(kind, now.content, content) &&
   (content === null || index === undefined || now.index === undefined || now.index === index);
 
@@ -74,7 +74,12 @@ export const isAsLeft = ({ kind }: Change, now: Left, { content, index }: Left):
  * Decides a call that an earlier run has begun and whose answer is not known: `made`, `left` to be made, or `unclear`.
  * An item that is as it was before may have been written and revoked since; only an index tells.
  */
-export function decideBegun(change: Change, { content }: Step, before: Left, now: Left): 'made' | 'left' | 'unclear' {
+export function decideBegun(
+  change: PlanChange,
+  { content }: PlanStep,
+  before: Left,
+  now: Left,
+): 'made' | 'left' | 'unclear' {
   if (sameContent(change.kind, now.content, content)) return 'made';
   const isUntouched = now.index !== undefined && now.index === before.index && isAsLeft(change, now, before);
   return isUntouched ? 'left' : 'unclear';

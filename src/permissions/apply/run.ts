@@ -3,7 +3,8 @@ import { inParallel } from '../../base/lib/parallel.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { sleep } from '../../base/lib/wait.js';
 import { remember } from '../../policy/analysis/space.js';
-import { type Change, type Content, describeItem, type Step, takesOver } from '../model/change.js';
+import { describeItem, type ItemContent, type PlanChange, type PlanStep, takesOver } from '../model/change.js';
+import { sameContent } from '../model/same-content.js';
 import { formatRefusal } from '../plan/format-own.js';
 import { formatTakeOver } from '../plan/format-unknown.js';
 import { locksOut, type OwnAccess } from '../plan/own-access.js';
@@ -15,11 +16,10 @@ import { Items } from './items.js';
 import type { Applied, ApplyOptions } from './options.js';
 import { checkOwn } from './own-check.js';
 import { decideBegun, isAsLeft, type RecordEntry, statesOf } from './record.js';
-import { sameContent } from './same-content.js';
 
 /** A write with a response. */
 interface Written {
-  readonly content: Content;
+  readonly content: ItemContent;
   readonly index: number;
 }
 
@@ -49,12 +49,12 @@ export class Run {
   readonly #plan: Plan;
   readonly #options: ApplyOptions;
   readonly #total: number;
-  readonly #done: Step[] = [];
-  readonly #unanswered: Step[] = [];
+  readonly #done: PlanStep[] = [];
+  readonly #unanswered: PlanStep[] = [];
   /** The items that another writer changed, each with its problem. Concurrent calls may find several. */
-  readonly #conflicts = new Map<Change, string>();
+  readonly #conflicts = new Map<PlanChange, string>();
   /** The contents that each change passes through, from the current one to the last. */
-  readonly #ways: readonly Content[][];
+  readonly #ways: readonly ItemContent[][];
   /** The last write of this run for each change. */
   readonly #written = new Map<number, Written>();
   /** The state of each call by the record of earlier runs. */
@@ -62,7 +62,10 @@ export class Run {
   /** The index of the last recorded write of each change. */
   readonly #recordedIndexes = new Map<number, number | undefined>();
   /** The writes of this run of each kind by their indexes, each with the change if it replaced an item. */
-  readonly #writes = new Map<Change['kind'], Map<number, { readonly revision: string; readonly replaced?: Change }>>();
+  readonly #writes = new Map<
+    PlanChange['kind'],
+    Map<number, { readonly revision: string; readonly replaced?: PlanChange }>
+  >();
   #skipped = 0;
   /** The permissions of the caller, read before the first call. */
   #own: OwnAccess | undefined;
@@ -115,12 +118,12 @@ export class Run {
     if (!allowSelfLockout && locksOut(this.#own)) throw new Lockout(this.#own);
   }
 
-  #stop(change: Change, problem: string): never {
+  #stop(change: PlanChange, problem: string): never {
     this.#conflicts.set(change, problem);
     throw new Conflict();
   }
 
-  #skip(change: Change): void {
+  #skip(change: PlanChange): void {
     this.#skipped++;
     this.#report(change, false);
   }
@@ -128,7 +131,7 @@ export class Run {
   async #make(call: Call): Promise<void> {
     const { number, step, place } = call;
     // The cast: steps name changes of their plan.
-    const change = this.#plan.changes[step.change] as Change;
+    const change = this.#plan.changes[step.change] as PlanChange;
     const way = this.#ways[step.change] ?? [];
     const { record } = this.#options;
     const recorded = this.#recorded.get(number);
@@ -160,7 +163,7 @@ export class Run {
     return this.#written.get(change)?.index ?? planned;
   }
 
-  async #write({ number, step }: Call, change: Change, before: Content): Promise<void> {
+  async #write({ number, step }: Call, change: PlanChange, before: ItemContent): Promise<void> {
     const { record } = this.#options;
     await record?.add({ call: number, state: 'begun' });
     let written: Awaited<ReturnType<Items['write']>>;
@@ -190,7 +193,7 @@ export class Run {
    * True if an item is as before after a server's error, so that another run may make the call. Only with a record, and
    * not after a timeout, because the call may still be under way.
    */
-  async #isUnwritten(change: Change, before: Content, error: unknown): Promise<boolean> {
+  async #isUnwritten(change: PlanChange, before: ItemContent, error: unknown): Promise<boolean> {
     if (!this.#options.record || !isHttpError(error) || error.status === 504) return false;
     const read = this.#items.read(change);
     return read.then(({ content }) => sameContent(change.kind, content, before)).catch(() => false);
@@ -211,7 +214,7 @@ export class Run {
     }
     const look = inParallel([...this.#written], { concurrency }, async ([at, { content, index }]) => {
       // The cast: steps name changes of their plan.
-      const change = this.#plan.changes[at] as Change;
+      const change = this.#plan.changes[at] as PlanChange;
       const now = await this.#items.read(change);
       const isSame = sameContent(change.kind, now.content, content) && (now.index === undefined || now.index === index);
       if (!isSame && !this.#conflicts.has(change)) this.#conflicts.set(change, 'was overwritten by another writer');
@@ -223,7 +226,7 @@ export class Run {
     });
   }
 
-  #report(change: Change, wrote: boolean): void {
+  #report(change: PlanChange, wrote: boolean): void {
     const done = this.#done.length + this.#skipped;
     const told: unknown = this.#options.onProgress?.({ done, total: this.#total, change, wrote });
     // The rejection of an asynchronous function must not end the program in the middle of a plan.

@@ -1,4 +1,4 @@
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { predefined, userFault } from '../../policy/model/names.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
@@ -8,7 +8,7 @@ import { createFileSchema } from '../format/file-schema.js';
 import { locate } from '../format/locate.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { describeItem, type ItemName } from '../model/change.js';
-import { byPlace, PermissionsError, type PermissionsIssue, type Place } from '../model/error.js';
+import { byPlace, type FilePlace, PermissionsError, type PermissionsIssue } from '../model/error.js';
 import type { Manage, PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
 import { collectResources } from '../resources/collect-resources.js';
@@ -38,7 +38,7 @@ export interface Permissions extends PermissionsState {
    * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. For a named scope it returns the place in
    * `scopes`.
    */
-  locate(path: Path): Place | undefined;
+  locate(path: IssuePath): FilePlace | undefined;
 }
 
 const fileSchema = /* @__PURE__ */ createFileSchema();

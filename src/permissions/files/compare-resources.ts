@@ -1,5 +1,5 @@
 import { samePolicy } from '../../policy/index.js';
-import type { PermissionsIssue, Place } from '../model/error.js';
+import type { FilePlace, PermissionsIssue } from '../model/error.js';
 import { barePolicy } from '../model/operator-items.js';
 import type { Reference } from '../model/resource-kinds.js';
 import type { CustomResource } from '../resources/read-resources.js';
@@ -46,7 +46,7 @@ export function findStaleResources(before: Permissions, after: Permissions): rea
     const earlier = old.get(keyOf(resource));
     const message = earlier && problemOf(earlier, resource);
     if (message === undefined) return [];
-    const { file, line, column }: Place = resource;
+    const { file, line, column }: FilePlace = resource;
     return [{ file, line, column, message }];
   });
 }

@@ -1,5 +1,5 @@
 import { nearest } from '../../base/lib/nearest.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
 
 /** The content of a checked file. */
@@ -20,7 +20,7 @@ interface SoundParts {
   readonly isComplete: boolean;
 }
 
-function soundItems(section: string, value: unknown, paths: readonly Path[]): unknown {
+function soundItems(section: string, value: unknown, paths: readonly IssuePath[]): unknown {
   const wrong = new Set(paths.map(([, key]) => key));
   // Undefined keeps the indexes of the other list items.
   if (Array.isArray(value)) return value.map((item, index) => (wrong.has(index) ? undefined : item));
@@ -33,7 +33,7 @@ function soundItems(section: string, value: unknown, paths: readonly Path[]): un
  * name is misspelt, the names of its items are still known.
  * @param paths the places of the issues.
  */
-export function soundParts(value: unknown, paths: readonly Path[]): SoundParts {
+export function soundParts(value: unknown, paths: readonly IssuePath[]): SoundParts {
   if (!isObject(value)) return { raw: {}, isComplete: value === null };
   if (paths.length === 0) return { raw: value, isComplete: true };
   const raw: Record<string, unknown> = {};

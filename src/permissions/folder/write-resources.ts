@@ -2,7 +2,7 @@ import { counted } from '../../base/lib/counted.js';
 import { printable } from '../../base/lib/text/printable.js';
 import type { Permissions } from '../files/collect-files.js';
 import { describeItem } from '../model/change.js';
-import { byPlace, PermissionsError, type Place } from '../model/error.js';
+import { byPlace, type FilePlace, PermissionsError } from '../model/error.js';
 import { bindingKey } from '../model/names.js';
 import type { CustomResourceKind } from '../model/resource-kinds.js';
 import type { Omitted } from '../model/writable.js';
@@ -38,7 +38,7 @@ const fileOf: Readonly<Partial<Record<CustomResourceKind, string>>> = {
 export const writtenNames: readonly string[] = [...new Set(Object.values(fileOf))];
 
 /** The file names, each once. */
-function placeOf({ locate, bindings, files }: Permissions, item: Omitted): Place {
+function placeOf({ locate, bindings, files }: Permissions, item: Omitted): FilePlace {
   const at =
     item.kind === 'binding'
       ? ['bindings', bindings.findIndex((one) => bindingKey(one) === bindingKey(item))]

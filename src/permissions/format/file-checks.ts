@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { acceptedFields, describeIssue } from '../../base/lib/schema-issues.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { byPlace, type PermissionsIssue } from '../model/error.js';
 import { suggestion } from '../model/suggestion.js';
 import type { ParsedFile } from './yaml.js';
 
 interface ValueIssue {
-  readonly path: Path;
+  readonly path: IssuePath;
   readonly message: string;
   /** True if it is placed at the key instead of the value. */
   readonly atKey: boolean;
@@ -28,7 +28,7 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 /** True for a path to a field that its object does not have. A value that could not be read is undefined, but there. */
-function isMissing(value: unknown, path: Path): boolean {
+function isMissing(value: unknown, path: IssuePath): boolean {
   let object = value;
   // The cast: schemas descend into objects and lists only.
   for (const key of path.slice(0, -1)) object = (object as Readonly<Record<string | number, unknown>>)[key];
@@ -37,7 +37,7 @@ function isMissing(value: unknown, path: Path): boolean {
 }
 
 /** Converts an issue of zod in `value`: one for each unknown field. `above` is the place of what the issue is about. */
-function* readIssue(issue: z.core.$ZodIssue, value: unknown, above: Path): Generator<ValueIssue> {
+function* readIssue(issue: z.core.$ZodIssue, value: unknown, above: IssuePath): Generator<ValueIssue> {
   // The cast: a file has texts and numbers as keys.
   const path = [...above, ...(issue.path as (string | number)[])];
   const usual = { path, message: issue.message, atKey: false, isUnknownField: false };
@@ -66,7 +66,7 @@ export function findIssues(schema: z.ZodMiniType, value: unknown): readonly Valu
 /** A checked file: its issues, each with its place, and the paths of those of its values. */
 interface CheckedFile {
   readonly issues: readonly PermissionsIssue[];
-  readonly paths: readonly Path[];
+  readonly paths: readonly IssuePath[];
 }
 
 /** Finds the issues of a file. An empty file is valid. */

@@ -1,12 +1,12 @@
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
-import type { Place } from '../model/error.js';
+import type { FilePlace } from '../model/error.js';
 import type { ParsedFile } from './yaml.js';
 
 /** An item of a file, with its place. */
 export interface Owned {
   readonly parsed: ParsedFile;
-  readonly path: Path;
+  readonly path: IssuePath;
 }
 
 const kinds: Readonly<Record<string, string>> = { scopes: 'scope', bindings: 'binding' };
@@ -21,7 +21,7 @@ const fieldOf = (value: unknown, key: string | number): unknown =>
  * Converts a path of the state to a path of the file: lists of strings are sorted and unique in a state, but not in a
  * file.
  */
-function pathInFile(value: unknown, path: Path): Path {
+function pathInFile(value: unknown, path: IssuePath): IssuePath {
   const last = path.at(-1);
   const list = path.slice(0, -1).reduce(fieldOf, value);
   if (typeof last !== 'number' || !Array.isArray(list) || typeof list[0] !== 'string') return path;
@@ -35,8 +35,8 @@ function pathInFile(value: unknown, path: Path): Path {
 export function locate(
   owners: ReadonlyMap<string, Owned>,
   bindings: readonly string[],
-  [kind = '', key = '', ...rest]: Path,
-): Place | undefined {
+  [kind = '', key = '', ...rest]: IssuePath,
+): FilePlace | undefined {
   const owned = owners.get(`${kinds[kind] ?? kind} ${kind === 'bindings' ? bindings[Number(key)] : key}`);
   if (owned === undefined) return undefined;
   const { value } = owned.parsed;

@@ -15,7 +15,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { PermissionsIssue } from '../model/error.js';
 import { mostBytes, toText } from './file-text.js';
 
@@ -28,7 +28,7 @@ export interface ParsedFile {
   readonly value: unknown;
   readonly issues: readonly PermissionsIssue[];
   /** Creates an issue at the value of a path, or with `atKey` at the last key of the path. */
-  issueAt(path: Path, message: string, atKey?: boolean): PermissionsIssue;
+  issueAt(path: IssuePath, message: string, atKey?: boolean): PermissionsIssue;
 }
 
 const mostAliases = 100;

@@ -5,7 +5,7 @@ import { hasMethod } from '../../base/lib/values.js';
 import { readEvaluator } from '../../policy/analysis/model.js';
 import { pattern, readInput, subjectWith } from '../../policy/analysis/read-input.js';
 import type { AnalysisState } from '../../policy/analysis/types.js';
-import { type Effect, type EvaluationRequest, explain } from '../../policy/index.js';
+import { type Effect, type EvaluatorQuestion, explain } from '../../policy/index.js';
 import type { Permissions } from '../files/collect-files.js';
 import type { PermissionsState } from '../model/model.js';
 import { Explainer } from '../tests/explainer.js';
@@ -13,7 +13,7 @@ import { unknownUser } from '../tests/known-users.js';
 
 export type {
   EvaluationItem,
-  EvaluationRequest,
+  EvaluatorQuestion,
   EvaluatorSubject,
 } from '../../policy/index.js';
 
@@ -30,9 +30,9 @@ export interface PermissionMatchers<R = void> {
    * Passes if the state allows the question. The state is the result of `readPermissions` or `readState`, a policy
    * state, an evaluator or a replica.
    */
-  toAllow(question: EvaluationRequest): R;
+  toAllow(question: EvaluatorQuestion): R;
   /** Passes if the state denies the question. */
-  toDeny(question: EvaluationRequest): R;
+  toDeny(question: EvaluatorQuestion): R;
 }
 
 /** Misspelt fields are refused: an invalid question would be denied, and `toDeny` would pass. */
@@ -43,7 +43,7 @@ const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'locate'
   // The cast: only a state from `readPermissions` has this method.
   hasMethod(state, 'locate') ? (state as Permissions) : {};
 
-function match(matcher: string, effect: Effect, state: unknown, question: EvaluationRequest): MatcherResult {
+function match(matcher: string, effect: Effect, state: unknown, question: EvaluatorQuestion): MatcherResult {
   readInput(question, matcher, readQuestion);
   const { action, resource } = question;
   const wild = Object.entries({ action, resource }).find(([, text]) => text.includes('*'));
@@ -78,9 +78,9 @@ function match(matcher: string, effect: Effect, state: unknown, question: Evalua
  */
 export const permissionMatchers = {
   /** Passes if the state allows the question. */
-  toAllow: (state: unknown, question: EvaluationRequest): MatcherResult => match('toAllow', 'Allow', state, question),
+  toAllow: (state: unknown, question: EvaluatorQuestion): MatcherResult => match('toAllow', 'Allow', state, question),
   /** Passes if the state denies the question. */
-  toDeny: (state: unknown, question: EvaluationRequest): MatcherResult => match('toDeny', 'Deny', state, question),
+  toDeny: (state: unknown, question: EvaluatorQuestion): MatcherResult => match('toDeny', 'Deny', state, question),
 };
 
 // biome-ignore lint/suspicious/noTsIgnore: it is an error only where vitest is missing.

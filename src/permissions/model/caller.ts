@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /** True for the superuser, who may do everything. */
-export const isSuperuser = ({ user, groups, unknown }: Caller): boolean =>
+export const isSuperuserCaller = ({ user, groups, unknown }: Caller): boolean =>
   user === undefined && groups.length === 0 && unknown === undefined;
 
 /** Describes the caller, to be used inside a sentence. */

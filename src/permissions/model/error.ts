@@ -2,7 +2,7 @@ import { ArangoServicesError, isArangoServicesError } from '../../base/errors.js
 import { printable } from '../../base/lib/text/printable.js';
 
 /** A place in a file. */
-export interface Place {
+export interface FilePlace {
   /** The name of the file, as passed or included. */
   readonly file: string;
   /** From 1. */
@@ -12,13 +12,13 @@ export interface Place {
 }
 
 /** Compares places by file (in the order of the list), line and column. */
-export function byPlace(files: readonly string[]): (a: Place, b: Place) => number {
+export function byPlace(files: readonly string[]): (a: FilePlace, b: FilePlace) => number {
   const order = new Map(files.map((name, i) => [name, i]));
   return (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
 }
 
 /** A problem in a file, and its place. */
-export interface PermissionsIssue extends Place {
+export interface PermissionsIssue extends FilePlace {
   readonly message: string;
 }
 

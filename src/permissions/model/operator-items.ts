@@ -1,13 +1,13 @@
 import type { PartialComparison } from '../../policy/analysis/compare.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { keeperOf } from '../../policy/model/names.js';
-import { type Change, type Content, type ItemName, itemKey } from './change.js';
+import { type ItemContent, type ItemName, itemKey, type PlanChange } from './change.js';
 import type { PermissionsState } from './model.js';
 
 /** Changes that the operator makes once its custom resources change. */
 export interface OperatorChanges {
   /** The changes. `apply` does not make them: apply the custom resources with kubectl. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlanChange[];
   /** The access changed by the operator, compared with the deployment after the plan. */
   readonly access: PartialComparison;
   /** Names of tokens that are not compared, because only the operator knows the names of their items. */
@@ -19,7 +19,7 @@ export const barePolicy = ({ statements }: Policy): Policy =>
   normalizePolicy({ statements: statements.map(({ effect, actions, resources }) => ({ effect, actions, resources })) });
 
 /** Removes descriptions: the operator does not pass them on to the services. */
-export function bareContent(content: Content): Content {
+export function bareContent(content: ItemContent): ItemContent {
   if (content === null) return null;
   if ('statements' in content) return barePolicy(content);
   const { policies, scope } = content satisfies Role;

@@ -1,6 +1,6 @@
 import { covers, parseShape } from '../../policy/analysis/shape.js';
 import type { Effect, Evaluator, Policy, Role } from '../../policy/index.js';
-import type { Change, Content } from '../model/change.js';
+import type { ItemContent, PlanChange } from '../model/change.js';
 
 // Access grows with each Allow pair that is added and each Deny pair that is removed, in a policy, a scope or the
 // policies of a role; it shrinks with the opposite changes. So each change is split by a content in the middle into a
@@ -99,7 +99,7 @@ function roleBetween(before: Role, after: Role, isRevoke: boolean, states: reado
  * The content of a change after the part that revokes, with `isRevoke`, or the part that grants; its `before` or
  * `after` if one of the parts is empty. Undefined for a role that cannot be split.
  */
-export function middleOf(change: Change, isRevoke: boolean, states: readonly Evaluator[]): Content | undefined {
+export function middleOf(change: PlanChange, isRevoke: boolean, states: readonly Evaluator[]): ItemContent | undefined {
   const { kind, before, after } = change;
   if (kind === 'policy') {
     // The casts: the content of a policy is a policy, that of a role a role, and that of a binding its scope.

@@ -1,36 +1,33 @@
 import { type Binding, type Policy, type Role, samePolicy } from '../../policy/index.js';
 import { nameFault, predefined, userFault } from '../../policy/model/names.js';
-import { sameRole } from '../../policy/model/normalize.js';
-import type { Change, Content, ItemName } from '../model/change.js';
+import type { ItemContent, ItemName, PlanChange } from '../model/change.js';
 import { PermissionsError } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
 import type { Ownership } from '../model/ownership.js';
+import { sameContent } from '../model/same-content.js';
 
 /** An item that is owned and missing from the desired state, but is not deleted. */
-export type Kept = ItemName & {
+export type KeptItem = ItemName & {
   /** The reason as a sentence. */
   readonly reason: string;
 };
 
 /** The differences between two states. */
 export interface Differences {
-  readonly changes: readonly Change[];
-  readonly kept: readonly Kept[];
+  readonly changes: readonly PlanChange[];
+  readonly kept: readonly KeptItem[];
   /** Items that are neither desired nor owned, without those of the platform and its operator. */
   readonly unowned: readonly ItemName[];
   /** Changes that only the operator can make. */
-  readonly operated: readonly Change[];
+  readonly operated: readonly PlanChange[];
 }
 
 /**
  * The content of a binding is its scope. A missing scope and an empty one both grant nothing, so they count as equal.
  */
 const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
-
-const sameContent = (a: Policy | Role, b: Policy | Role): boolean =>
-  'statements' in a ? 'statements' in b && samePolicy(a, b) : !('statements' in b) && sameRole(a, b);
 
 const outsideReason = '"manage" of its file does not own it';
 
@@ -39,10 +36,10 @@ function refuseName(what: string, name: string, fault: string | undefined): void
 }
 
 class Differ {
-  readonly changes: Change[] = [];
-  readonly kept: Kept[] = [];
+  readonly changes: PlanChange[] = [];
+  readonly kept: KeptItem[] = [];
   readonly unowned: ItemName[] = [];
-  readonly operated: Change[] = [];
+  readonly operated: PlanChange[] = [];
   readonly #prune: boolean;
   readonly #manage: Ownership;
   readonly #operator: OperatorItemSet;
@@ -55,7 +52,7 @@ class Differ {
     this.#isOutside = isOutside;
   }
 
-  #add(item: ItemName, change: Pick<Change, 'action' | 'reason' | 'before' | 'after' | 'index'>): void {
+  #add(item: ItemName, change: Pick<PlanChange, 'action' | 'reason' | 'before' | 'after' | 'index'>): void {
     if (!this.#isOutside(item)) return void this.changes.push({ ...item, ...change });
     this.changes.push({ ...item, ...change, reason: `${change.reason}; ${outsideReason}`, outside: true });
   }
@@ -73,7 +70,7 @@ class Differ {
   ): void {
     for (const [name, after] of desired) {
       const before = current.get(name);
-      if (before && sameContent(before, after)) continue;
+      if (before && sameContent(kind, before, after)) continue;
       if (this.#operate({ kind, name }, before ?? null, after)) continue;
       refuseName(kind, name, nameFault(name));
       if (name.startsWith(predefined)) {
@@ -122,10 +119,10 @@ class Differ {
   }
 
   /** Records the change if it belongs to the operator; returns false if it does not. */
-  #operate(item: ItemName, from: Content, to: Content): boolean {
+  #operate(item: ItemName, from: ItemContent, to: ItemContent): boolean {
     if (!this.#operator.has(item)) return false;
     const [before, after] = [bareContent(from), bareContent(to)];
-    if (before && after && sameContent(before, after)) return true;
+    if (before && after && sameContent(item.kind, before, after)) return true;
     const [action, reason] = !before
       ? (['create', 'is missing: apply its custom resource with kubectl'] as const)
       : after

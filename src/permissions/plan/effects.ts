@@ -7,7 +7,7 @@ import { Space } from '../../policy/analysis/space.js';
 import type { AccessRegion } from '../../policy/analysis/types.js';
 import { Work } from '../../policy/analysis/work.js';
 import type { Evaluator, Policy, Role } from '../../policy/index.js';
-import type { Change, Stage } from '../model/change.js';
+import type { PlanChange, PlanStage } from '../model/change.js';
 import type { Reach } from './groups.js';
 
 /** Access that differs while a plan is applied, and for how long. */
@@ -29,7 +29,7 @@ export interface Meanwhile extends PartialComparison {
 }
 
 /** Writes the content of a step, or of a whole change, into an evaluator. */
-export function write(evaluator: Evaluator, change: Change, content: Change['after']): void {
+export function write(evaluator: Evaluator, change: PlanChange, content: PlanChange['after']): void {
   // The casts: the content is of the kind of its change.
   if (change.kind === 'binding') {
     const { user, role } = change;
@@ -43,9 +43,9 @@ export function write(evaluator: Evaluator, change: Change, content: Change['aft
 }
 
 /** The state after some stages. */
-export function after(start: Evaluator, changes: readonly Change[], stages: readonly Stage[]): Evaluator {
+export function after(start: Evaluator, changes: readonly PlanChange[], stages: readonly PlanStage[]): Evaluator {
   const evaluator = start.clone();
-  for (const { change, content } of stages.flat()) write(evaluator, changes[change] as Change, content);
+  for (const { change, content } of stages.flat()) write(evaluator, changes[change] as PlanChange, content);
   return evaluator;
 }
 
@@ -54,14 +54,14 @@ const share = 0.5;
 
 /** Compares the states between the stages with the start and the end. */
 export class Effects {
-  readonly #changes: readonly Change[];
+  readonly #changes: readonly PlanChange[];
   readonly #work: Work;
   readonly #space: Space;
   readonly #differences: Differences;
   readonly #ends: readonly [start: Model, end: Model];
   readonly #notCompared = { users: new Set<string>(), roles: new Set<string>() };
 
-  constructor(changes: readonly Change[], start: Evaluator, end: Evaluator, maxWork: number | undefined) {
+  constructor(changes: readonly PlanChange[], start: Evaluator, end: Evaluator, maxWork: number | undefined) {
     this.#changes = changes;
     this.#work = new Work({ maxWork });
     this.#work.at = 'plan: the states between';
@@ -71,7 +71,7 @@ export class Effects {
   }
 
   /** The users and roles whose access differs after one of these stages, or could not be compared. */
-  differing(stages: readonly Stage[], checks: readonly number[], reach: Reach): Reach {
+  differing(stages: readonly PlanStage[], checks: readonly number[], reach: Reach): Reach {
     const found = { users: new Set<string>(), roles: new Set<string>() };
     for (const check of checks) {
       const state = after(this.#ends[0].evaluator, this.#changes, stages.slice(0, check + 1));
@@ -86,11 +86,11 @@ export class Effects {
   }
 
   /** The differences after each stage. One that ends and occurs again later is listed once, to its last stage. */
-  meanwhile(stages: readonly Stage[], reach: Reach): Meanwhile {
+  meanwhile(stages: readonly PlanStage[], reach: Reach): Meanwhile {
     const regions = { gained: new Map<string, MeanwhileRegion>(), lost: new Map<string, MeanwhileRegion>() };
     const state = this.#ends[0].evaluator.clone();
     for (const [at, stage] of stages.slice(0, -1).entries()) {
-      for (const { change, content } of stage) write(state, this.#changes[change] as Change, content);
+      for (const { change, content } of stage) write(state, this.#changes[change] as PlanChange, content);
       const collectors = { gained: new Collector(), lost: new Collector() };
       for (const [kind, name, { names, ...areas }] of this.#find(state.clone(), reach)) {
         for (const side of ['gained', 'lost'] as const) collectors[side].add(kind, name, areas[side], names);

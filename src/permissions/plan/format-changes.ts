@@ -1,7 +1,7 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
 import type { Policy, Role } from '../../policy/index.js';
-import { type Change, type Content, describeItem, type ItemName } from '../model/change.js';
+import { describeItem, type ItemContent, type ItemName, type PlanChange } from '../model/change.js';
 
 const signs = { create: '+', update: '~', delete: '-' } as const;
 
@@ -11,7 +11,7 @@ const [mostItems, mostLines] = [20, 30];
 const mostShared = 6;
 
 /** The content as lines that can be compared one by one. */
-function linesOf(content: Content): string[] {
+function linesOf(content: ItemContent): string[] {
   if (content === null) return [];
   const of = (policy: Policy, place: string) =>
     policy.statements.map(({ effect, actions, resources, description }) => {
@@ -24,7 +24,7 @@ function linesOf(content: Content): string[] {
   return [...text, ...policies.map((name) => `policy ${JSON.stringify(name)}`), ...(scope ? of(scope, 'scope: ') : [])];
 }
 
-function differenceOf({ before, after }: Change): string[] {
+function differenceOf({ before, after }: PlanChange): string[] {
   const [old, now] = [new Set(linesOf(before)), new Set(linesOf(after))];
   const gone = [...old].filter((line) => !now.has(line)).map((line) => `    - ${line}`);
   const come = [...now].filter((line) => !old.has(line)).map((line) => `    + ${line}`);
@@ -32,7 +32,7 @@ function differenceOf({ before, after }: Change): string[] {
 }
 
 /** A change with its lines. */
-export const formatChange = (change: Change): string[] =>
+export const formatChange = (change: PlanChange): string[] =>
   [`${signs[change.action]} ${describeItem(change)}: ${change.reason}`, ...differenceOf(change)].map(printable);
 
 const plurals = { policy: 'policies', role: 'roles', binding: 'bindings' } as const;
@@ -62,10 +62,10 @@ function groupBy<T>(items: readonly T[], keys: readonly ((item: T) => readonly u
 const moreOf = (count: number): string => `and ${count} more: see the details (--details)`;
 
 /** Formats a few changes one by one, and many in groups of equal changes. */
-export function formatChanges(changes: readonly Change[]): string[] {
+export function formatChanges(changes: readonly PlanChange[]): string[] {
   const all = changes.slice(0, mostItems + 1).flatMap(formatChange);
   if (changes.length <= mostItems && all.length <= mostLines) return all;
-  const kindOf = ({ kind, action, reason, role }: Change) => [kind, action, reason, role];
+  const kindOf = ({ kind, action, reason, role }: PlanChange) => [kind, action, reason, role];
   const groups = groupBy(changes, [
     (change) => [...kindOf(change), differenceOf(change)],
     kindOf,
@@ -73,7 +73,7 @@ export function formatChanges(changes: readonly Change[]): string[] {
   ]);
   const shown = groups.slice(0, mostItems);
   const lines = shown.map((group) => {
-    const [first, ...others] = group as [Change, ...Change[]];
+    const [first, ...others] = group as [PlanChange, ...PlanChange[]];
     const shared = differenceOf(first);
     const isSame = others.every((one) => differenceOf(one).join() === shared.join());
     return { head: `${signs[first.action]} ${describeItems(group)}: ${first.reason}`, shared: isSame ? shared : [] };

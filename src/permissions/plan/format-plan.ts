@@ -3,7 +3,7 @@ import type { PartialComparison } from '../../policy/analysis/compare.js';
 import { formatChanged } from '../../policy/analysis/format-comparison.js';
 import { formatDifferences } from '../../policy/analysis/format-regions.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
-import { type Change, describeItem } from '../model/change.js';
+import { describeItem, type PlanChange } from '../model/change.js';
 import { formatChange, formatChanges, formatReasons } from './format-changes.js';
 import { formatMeanwhile } from './format-meanwhile.js';
 import { formatOwn } from './format-own.js';
@@ -61,7 +61,7 @@ export function formatSections(
 ): string {
   const { changes, stages, kept, unowned, access, meanwhile, operator, users } = plan;
   const isDetailed = as === 'details';
-  const formatAll = (all: readonly Change[]) => (isDetailed ? all.flatMap(formatChange) : formatChanges(all));
+  const formatAll = (all: readonly PlanChange[]) => (isDetailed ? all.flatMap(formatChange) : formatChanges(all));
   const lines = [
     ...section('Access:', formatAccessChange(access, isDetailed)),
     ...section(

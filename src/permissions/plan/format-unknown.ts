@@ -1,6 +1,6 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
-import { type Change, describeItem, takesOver } from '../model/change.js';
+import { describeItem, type PlanChange, takesOver } from '../model/change.js';
 import type { PermissionKind } from '../model/model.js';
 import type { Plan } from './plan.js';
 
@@ -25,7 +25,7 @@ export function formatUnowned({ unowned, changes, prune }: Plan): string[] {
 }
 
 /** Formats the reasons for refusing a plan that overwrites items which their file does not own, as an error message. */
-export const formatTakeOver = (changes: readonly Change[]): string[] => [
+export const formatTakeOver = (changes: readonly PlanChange[]): string[] => [
   'refused, because it overwrites items that "manage" of their file does not own (takeOver)',
   ...changes.filter(takesOver).map(describeItem),
 ];

@@ -1,6 +1,6 @@
 import { remember } from '../../policy/analysis/space.js';
 import type { Evaluator } from '../../policy/index.js';
-import { type Change, itemKey } from '../model/change.js';
+import { itemKey, type PlanChange } from '../model/change.js';
 
 /** The users and roles that some changes reach. */
 export interface Reach {
@@ -10,14 +10,14 @@ export interface Reach {
 
 /** Changes that reach a common user or role. Groups are ordered independently of each other. */
 export interface Group extends Reach {
-  readonly changes: readonly (readonly [at: number, Change])[];
+  readonly changes: readonly (readonly [at: number, PlanChange])[];
 }
 
 /** Splits changes into groups. Those for which `isOwn` is true are one group. */
 export function groupChanges(
-  changes: readonly Change[],
+  changes: readonly PlanChange[],
   states: readonly Evaluator[],
-  isOwn: (change: Change) => boolean,
+  isOwn: (change: PlanChange) => boolean,
 ): Group[] {
   const places = new Map(changes.map((change, at) => [itemKey(change), at]));
   const leaders = changes.map((_, at) => at);
@@ -64,7 +64,10 @@ export function groupChanges(
       ];
     }),
   );
-  const groups = new Map<number, { changes: (readonly [number, Change])[]; users: Set<string>; roles: Set<string> }>();
+  const groups = new Map<
+    number,
+    { changes: (readonly [number, PlanChange])[]; users: Set<string>; roles: Set<string> }
+  >();
   const groupOf = (at: number) =>
     remember(groups, leaderOf(at), () => ({ changes: [], users: new Set<string>(), roles: new Set<string>() }));
   for (const [at, change] of changes.entries()) groupOf(at).changes.push([at, change]);

@@ -1,5 +1,5 @@
 import type { Evaluator } from '../../policy/index.js';
-import type { Change, Stage } from '../model/change.js';
+import type { PlanChange, PlanStage } from '../model/change.js';
 import { after as afterStages, type Effects, type Meanwhile } from './effects.js';
 import { type Group, groupChanges } from './groups.js';
 import type { OwnPermissions } from './own-access.js';
@@ -7,12 +7,12 @@ import { orderStages, type PlanOrder } from './stages.js';
 
 /** The calls of a plan, and the access that differs from both states while they are made. */
 interface OrderedCalls {
-  readonly stages: readonly Stage[];
+  readonly stages: readonly PlanStage[];
   readonly meanwhile: Meanwhile;
 }
 
 /** Merges lists of stages that run in parallel: the first stages together, then the second ones. */
-function zip(all: readonly (readonly Stage[])[]): Stage[] {
+function zip(all: readonly (readonly PlanStage[])[]): PlanStage[] {
   const count = all.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: count }, (_, i) => all.flatMap((stages) => stages[i] ?? []));
 }
@@ -23,7 +23,7 @@ function zip(all: readonly (readonly Stage[])[]): Stage[] {
  * granted first.
  */
 export function orderCalls(
-  changes: readonly Change[],
+  changes: readonly PlanChange[],
   [start, end]: readonly [Evaluator, Evaluator],
   effects: Effects,
   { order, permissions }: { readonly order: PlanOrder; readonly permissions: OwnPermissions | undefined },
@@ -35,7 +35,7 @@ export function orderCalls(
   };
   /** Makes the changes that take management permissions from the caller last, each in a stage of its own. */
   const losingLast = (group: Group, by: PlanOrder) => {
-    const whole = ([at, { after }]: Group['changes'][number]): Stage => [{ change: at, content: after }];
+    const whole = ([at, { after }]: Group['changes'][number]): PlanStage => [{ change: at, content: after }];
     const isLosing = (one: Group['changes'][number]) =>
       permissions !== undefined && permissions.lost(start, afterStages(start, changes, [whole(one)])).length > 0;
     const losing = group.changes.filter(isLosing);
@@ -56,8 +56,8 @@ export function orderCalls(
   const own = ways.filter(({ group }) => group.changes.some(([, change]) => isOwn(change)));
   const others = ways.filter((way) => !own.includes(way));
   const stagesOf = (all: typeof ways) => zip(all.map(({ stages }) => stages));
-  const canFinish = (stages: readonly Stage[]) => !permissions?.missing(start, changes, stages).length;
-  const finish = (chosen: typeof ways, stages: readonly Stage[]): OrderedCalls => {
+  const canFinish = (stages: readonly PlanStage[]) => !permissions?.missing(start, changes, stages).length;
+  const finish = (chosen: typeof ways, stages: readonly PlanStage[]): OrderedCalls => {
     const union = (kind: 'users' | 'roles') => new Set(chosen.flatMap(({ differing }) => [...differing[kind]]));
     return { stages, meanwhile: effects.meanwhile(stages, { users: union('users'), roles: union('roles') }) };
   };

@@ -7,8 +7,8 @@ import { Work } from '../../policy/analysis/work.js';
 import { usersAbove } from '../../policy/evaluate/bindings.js';
 import { type Binding, type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import { type Caller, isSuperuser } from '../model/caller.js';
-import type { Change, Content, ItemName, Stage } from '../model/change.js';
+import { type Caller, isSuperuserCaller } from '../model/caller.js';
+import type { ItemContent, ItemName, PlanChange, PlanStage } from '../model/change.js';
 import { write } from './effects.js';
 
 /** A permission that a call of a plan needs and that the caller lacks when the call is made. */
@@ -42,7 +42,7 @@ const managementActions = [
 ];
 
 /** The permissions of a call: `apply` reads the item before it writes it, and once more at the end. */
-function needsOf({ kind, name, user }: Change, before: Content, content: Content): NeededPermission[] {
+function needsOf({ kind, name, user }: PlanChange, before: ItemContent, content: ItemContent): NeededPermission[] {
   const verb = !content ? 'Delete' : before ? 'Update' : 'Create';
   if (kind !== 'binding') {
     const what = kind === 'policy' ? 'Policy' : 'Role';
@@ -53,7 +53,7 @@ function needsOf({ kind, name, user }: Change, before: Content, content: Content
 }
 
 /** The item of a change, without its content. */
-const itemOf = ({ kind, name, user, role }: Change): ItemName =>
+const itemOf = ({ kind, name, user, role }: PlanChange): ItemName =>
   kind === 'binding' ? { kind, user, role } : { kind, name };
 
 /** Computes the caller's management permissions in each state that the calls of a plan can reach. */
@@ -76,7 +76,7 @@ export class OwnPermissions {
   }
 
   /** Returns a function that tells if a change affects the caller. */
-  reached(states: readonly Evaluator[]): (change: Change) => boolean {
+  reached(states: readonly Evaluator[]): (change: PlanChange) => boolean {
     const { user, groups } = this.#caller;
     const bound = user === undefined ? [] : states.flatMap((state) => state.bindings(user));
     const named = states.some(({ fidelity }) => evaluationRules[fidelity].rolesCount) ? groups : [];
@@ -93,12 +93,12 @@ export class OwnPermissions {
    * Finds the permissions that the caller lacks for a call, or loses before a later call that needs them. The calls of
    * a stage all revoke or all grant, so the caller has the least access if a call is made first or last.
    */
-  missing(start: Evaluator, changes: readonly Change[], stages: readonly Stage[]): MissingPermission[] {
+  missing(start: Evaluator, changes: readonly PlanChange[], stages: readonly PlanStage[]): MissingPermission[] {
     const contents = changes.map(({ before }) => before);
     const calls = stages.map((stage) =>
       stage.map(({ change: at, content }) => {
         // The cast: steps name changes of their plan.
-        const change = changes[at] as Change;
+        const change = changes[at] as PlanChange;
         const needs = needsOf(change, contents[at] ?? null, content);
         contents[at] = content;
         return { change, content, needs };
@@ -169,4 +169,4 @@ export function addCaller(state: Evaluator, { user, bindings }: Caller): void {
 
 /** Creates the permissions of a caller; undefined for the superuser, who has all, and for an unknown caller. */
 export const ownPermissions = (caller: Caller | undefined): OwnPermissions | undefined =>
-  caller && caller.unknown === undefined && !isSuperuser(caller) ? new OwnPermissions(caller) : undefined;
+  caller && caller.unknown === undefined && !isSuperuserCaller(caller) ? new OwnPermissions(caller) : undefined;

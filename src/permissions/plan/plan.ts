@@ -17,12 +17,12 @@ import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/known.js';
 import type { Permissions } from '../files/collect-files.js';
 import type { Caller } from '../model/caller.js';
-import { type Change, type ItemName, itemKey, type Stage } from '../model/change.js';
+import { type ItemName, itemKey, type PlanChange, type PlanStage } from '../model/change.js';
 import { checkState } from '../model/check-state.js';
 import type { Manage, PermissionsState } from '../model/model.js';
 import type { OperatorChanges } from '../model/operator-items.js';
 import { Ownership } from '../model/ownership.js';
-import { findChanges, type Kept } from './changes.js';
+import { findChanges, type KeptItem } from './changes.js';
 import { withoutEchoes } from './echoes.js';
 import { Effects, type Meanwhile, write } from './effects.js';
 import { orderCalls } from './order.js';
@@ -73,11 +73,11 @@ export const readPlanOptions = optionsOf({
 
 /** The changes from one state to another, in the order of calls. Plain data that can be stored as JSON. */
 export interface Plan {
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlanChange[];
   /** The calls. Calls of one stage may run concurrently; `apply` waits between stages. */
-  readonly stages: readonly Stage[];
+  readonly stages: readonly PlanStage[];
   /** Items that `manage` owns and the desired state lacks, but that the plan does not delete. */
-  readonly kept: readonly Kept[];
+  readonly kept: readonly KeptItem[];
   /**
    * Items that the desired state neither defines nor owns. They stay, even with `prune`. Excludes names that begin with
    * `managed:`.
@@ -109,7 +109,7 @@ const readManage = ({
   users,
 });
 
-export function withChanges(state: Evaluator, changes: readonly Change[]): Evaluator {
+export function withChanges(state: Evaluator, changes: readonly PlanChange[]): Evaluator {
   const evaluator = state.clone();
   for (const change of changes) write(evaluator, change, change.after);
   return evaluator;

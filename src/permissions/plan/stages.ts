@@ -1,6 +1,6 @@
 import { remember } from '../../policy/analysis/space.js';
 import type { Evaluator, Role } from '../../policy/index.js';
-import type { Stage, Step } from '../model/change.js';
+import type { PlanStage, PlanStep } from '../model/change.js';
 import { middleOf } from './between.js';
 import type { Group } from './groups.js';
 
@@ -9,7 +9,7 @@ export type PlanOrder = 'revoke-first' | 'grant-first';
 
 /** Stages, with the indexes of those after which access differs most from the start and the end. */
 export interface Ordered {
-  readonly stages: readonly Stage[];
+  readonly stages: readonly PlanStage[];
   readonly checks: readonly number[];
 }
 
@@ -45,9 +45,9 @@ export function orderStages({ changes, roles }: Group, order: PlanOrder, states:
     ),
   );
   const namedBetween = namedBy((name) => (changed.has(name) ? changed.get(name) : states[0]?.role(name)));
-  const stages = new Map<string, Step[]>();
-  const add = (stage: string, change: number, content: Step['content']) =>
-    remember(stages, stage, (): Step[] => []).push({ change, content });
+  const stages = new Map<string, PlanStep[]>();
+  const add = (stage: string, change: number, content: PlanStep['content']) =>
+    remember(stages, stage, (): PlanStep[] => []).push({ change, content });
   for (const [i, [at, { kind, name = '', before, after }]] of changes.entries()) {
     const middle = middles[i];
     // A policy has no effect while no role names it, so it can be written in one call then.

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/lib/values.js';
 import type { CollectedFiles } from '../format/collected-files.js';
 import type { ParsedFile } from '../format/yaml.js';
-import type { PermissionsIssue, Place } from '../model/error.js';
+import type { FilePlace, PermissionsIssue } from '../model/error.js';
 import type { CustomResourceKind, ResourceSpecs } from '../model/resource-kinds.js';
 import { checkResource, isCustomResourceKind, isOther } from './resource-checks.js';
 
@@ -9,7 +9,7 @@ type Path = readonly (string | number)[];
 
 /** A custom resource of the operator, with its place in a file. */
 export type CustomResource = {
-  readonly [Kind in CustomResourceKind]: Place & {
+  readonly [Kind in CustomResourceKind]: FilePlace & {
     readonly kind: Kind;
     readonly name: string;
     /** Empty if the file names none. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseDuration } from '../../base/lib/duration.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
 import { findIssues } from '../format/file-checks.js';
 import { policySchema as policy } from '../format/file-schema.js';
@@ -97,7 +97,7 @@ export function isOther({ apiVersion, kind }: Readonly<Record<string, unknown>>)
 /** The problems of a custom resource at a path of a document, and its traps. */
 export function checkResource(
   parsed: ParsedFile,
-  path: Path,
+  path: IssuePath,
   value: unknown,
 ): { readonly issues: readonly PermissionsIssue[]; readonly findings: readonly PermissionsIssue[] } {
   // The cast: a document of Kubernetes is an object.

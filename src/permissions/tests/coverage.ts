@@ -2,7 +2,7 @@ import type { Effect, Evaluator, Explanation, Policy, Statement } from '../../po
 import { Pattern } from '../../policy/model/pattern.js';
 import type { Permissions } from '../files/collect-files.js';
 import { describeItem } from '../model/change.js';
-import type { Place } from '../model/error.js';
+import type { FilePlace } from '../model/error.js';
 import type { PermissionsState } from '../model/model.js';
 import { bindingKey } from '../model/names.js';
 
@@ -17,7 +17,7 @@ export interface CoveredItem {
   /** The number of questions that it decided. */
   readonly decided: number;
   /** The place in the files, if the state comes from files. */
-  readonly place?: Place | undefined;
+  readonly place?: FilePlace | undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ export class CoverageCounter {
   readonly #patterns = new Map<string, Pattern>();
 
   constructor({ policies, bindings, scopes = new Map(), locate = () => undefined }: TestedState) {
-    const add = (kind: Counter['kind'], name: string, place: Place | undefined): Counter => {
+    const add = (kind: Counter['kind'], name: string, place: FilePlace | undefined): Counter => {
       const item = { kind, name, decided: 0, place };
       this.#items.push(item);
       return item;

@@ -1,4 +1,4 @@
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { printable } from '../../base/lib/text/printable.js';
 import { type Evaluator, type Explanation, formatExplanation } from '../../policy/index.js';
 import type { Permissions } from '../files/collect-files.js';
@@ -28,7 +28,7 @@ export class Explainer {
     return [formatExplanation(explanation), ...new Set(lines)].join('\n');
   }
 
-  #at(path: Path, name: string): string[] {
+  #at(path: IssuePath, name: string): string[] {
     const place = this.#locate(path);
     return place ? [printable(`  at ${place.file}:${place.line}:${place.column} (${name})`)] : [];
   }

@@ -4,7 +4,7 @@ import { userFault } from '../../policy/model/names.js';
 import { checkFile } from '../format/file-checks.js';
 import type { FileBinding } from '../format/file-schema.js';
 import { type ParsedFile, parseFile } from '../format/yaml.js';
-import { PermissionsError, type PermissionsIssue, type Place } from '../model/error.js';
+import { type FilePlace, PermissionsError, type PermissionsIssue } from '../model/error.js';
 import {
   createTestsFileSchema,
   type TestsFile,
@@ -16,18 +16,18 @@ import {
 export interface PermissionTests {
   readonly file: string;
   /** Bindings that the tests of this file add. */
-  readonly given: readonly (FileBinding & Place)[];
+  readonly given: readonly (FileBinding & FilePlace)[];
   /** Questions, including those of tables. */
-  readonly expect: readonly (TestsFileExpectation & Place)[];
+  readonly expect: readonly (TestsFileExpectation & FilePlace)[];
   /** Access that no user may have. */
-  readonly nobody: readonly (TestsFileNobody & Place)[];
+  readonly nobody: readonly (TestsFileNobody & FilePlace)[];
 }
 
 const testsSchema = /* @__PURE__ */ createTestsFileSchema();
 
 /** Collects the tests of a checked file, and reports problems that concern several parts of it. */
 function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTests {
-  const place = (...path: (string | number)[]): Place => {
+  const place = (...path: (string | number)[]): FilePlace => {
     const { file, line, column } = parsed.issueAt(path, '');
     return { file, line, column };
   };

@@ -11,9 +11,9 @@ import {
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
 import { formatHeld } from '../../policy/analysis/format-comparison.js';
-import { type AccessRegion, excess, formatPattern } from '../../policy/analysis/index.js';
+import { type AccessRegion, excessAccess, formatPattern } from '../../policy/analysis/index.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
-import { PermissionsError, type Place } from '../model/error.js';
+import { type FilePlace, PermissionsError } from '../model/error.js';
 import { bindingKey } from '../model/names.js';
 import { type Coverage, CoverageCounter, type TestedState } from './coverage.js';
 import { Explainer } from './explainer.js';
@@ -26,18 +26,18 @@ import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
 export interface TestOptions {
   /** The fidelity in which to decide, default `documented`. */
   readonly fidelity?: Fidelity | undefined;
-  /** The maximum number of pattern comparisons for each entry of `nobody`, as in `excess`. */
+  /** The maximum number of pattern comparisons for each entry of `nobody`, as in `excessAccess`. */
   readonly maxWork?: number | undefined;
 }
 
 export const readTestOptions = optionsOf({
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
-  // `excess` validates it.
+  // `excessAccess` validates it.
   maxWork: asGiven as Reader<number>,
 } satisfies ReadersOf<TestOptions>);
 
 /** The result of one expectation, with its place. */
-export interface TestResult extends Place {
+export interface TestResult extends FilePlace {
   readonly kind: 'expect' | 'nobody';
   /** The expectation as a sentence. */
   readonly name: string;
@@ -76,7 +76,7 @@ function findExcess(
 ): AccessRegion[] {
   const named = { ...(users && { users }), ...(roles && { roles }) };
   const allowed = users || roles ? [{ action, resource, ...named }] : [];
-  const found = excess(evaluator, allowed, { within: { action, resource }, maxWork });
+  const found = excessAccess(evaluator, allowed, { within: { action, resource }, maxWork });
   return found.filter(({ users }) => users.length > 0).map((region) => ({ ...region, roles: [] }));
 }
 

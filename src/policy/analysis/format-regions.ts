@@ -50,9 +50,9 @@ export const formatReason = ({ via, role, policy, statement }: Reason): string =
  *
  * @example
  * ```ts
- * import { excess, formatAccess } from 'arango-services/analysis';
+ * import { excessAccess, formatAccess } from 'arango-services/analysis';
  *
- * for (const region of excess({}, [])) console.log(formatAccess(region));
+ * for (const region of excessAccess({}, [])) console.log(formatAccess(region));
  * ```
  */
 export function formatAccess({ users, roles, own, except, witness, because, ...pair }: AccessRegion): string {

@@ -3,28 +3,14 @@ export type * from '../decision-line/line.js';
 export type { LoggedDecision } from '../decisions/logged-decision.js';
 export type {
   ActionCatalog,
-  Binding,
   CatalogAction,
   CatalogNeed,
-  Decision,
-  Effect,
-  EvaluationItem,
-  EvaluationRequest,
-  EvaluationsRequest,
   Evaluator,
-  EvaluatorSubject,
   ExplainedReason,
-  Fidelity,
-  Issue,
-  ManyDecisions,
-  Named,
-  Path,
-  Policy,
+  IssuePath,
   PolicyFault,
-  PolicyState,
-  Role,
-  Statement,
 } from '../index.js';
+export type * from '../model/model.js';
 export { catalog } from './catalog/catalog.js';
 export { type CatalogDefinition, type CatalogDocument, defineCatalog } from './catalog/define-catalog.js';
 export { type ActionPattern, type StatementOptions, statement } from './catalog/statement.js';
@@ -45,42 +31,11 @@ export {
   rehearse,
 } from './log/rehearse.js';
 export { type Replay, type ReplayOptions, replay } from './log/replay.js';
-export type {
-  Cause,
-  LogCoverage,
-  LoggedDecisions,
-  LoggedQuestion,
-  LogPlace,
-  ReplayError,
-  Seen,
-  Undecided,
-  UndecidedLines,
-  UndecidedReason,
-} from './log/types.js';
-export { type UnusedParts, type Usage, type UsageOptions, usage } from './log/usage.js';
+export type * from './log/types.js';
+export { type PermissionUsage, permissionUsage, type UnusedParts, type UsageOptions } from './log/usage.js';
 export type { NotGrantedReason } from './log/wishes.js';
-export { type ExcessOptions, excess, missing } from './requirements.js';
+export { type ExcessOptions, excessAccess, missingAccess } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
 export { type AqlCondition, type AqlOptions, toAql } from './to-aql.js';
-export type {
-  AccessException,
-  AccessPair,
-  AccessRegion,
-  Allowance,
-  AnalysisOptions,
-  AnalysisState,
-  Comparison,
-  EvaluatorSource,
-  GrantedRegion,
-  Grantee,
-  MissingAccess,
-  OwnPattern,
-  PatternPair,
-  Reason,
-  Region,
-  RegionPair,
-  RegionPattern,
-  Requirement,
-  Witness,
-} from './types.js';
+export type * from './types.js';
 export { type WhoCanOptions, whoCan } from './who-can.js';

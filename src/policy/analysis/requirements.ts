@@ -41,14 +41,14 @@ const requirement: Reader<{ readonly subject: EvaluatorSubject; readonly pair: P
  *
  * @example
  * ```ts
- * import { missing } from 'arango-services/analysis';
+ * import { missingAccess } from 'arango-services/analysis';
  *
- * missing({}, [{ user: 'alice', action: 'orders:*', resource: 'order:*' }]);
+ * missingAccess({}, [{ user: 'alice', action: 'orders:*', resource: 'order:*' }]);
  * // [{ user: 'alice', action: 'orders:*', resource: 'order:*',
  * //    witness: { user: 'alice', action: 'orders:x', resource: 'order:x' } }]
  * ```
  */
-export function missing(
+export function missingAccess(
   state: AnalysisState,
   required: readonly Requirement[],
   options: AnalysisOptions = {},
@@ -64,7 +64,7 @@ export function missing(
   });
 }
 
-/** Options of `excess`. */
+/** Options of `excessAccess`. */
 export interface ExcessOptions extends AnalysisOptions {
   /** Searches only inside this region. */
   readonly within?: PatternPair | undefined;
@@ -87,14 +87,14 @@ interface Allowed {
  *
  * @example
  * ```ts
- * import { excess } from 'arango-services/analysis';
+ * import { excessAccess } from 'arango-services/analysis';
  *
  * // Nothing but the role admin lets anyone delete.
  * const admins = [{ roles: ['admin'], action: '*', resource: '*' }];
- * excess({}, admins, { within: { action: '*:delete', resource: '*' } }); // []
+ * excessAccess({}, admins, { within: { action: '*:delete', resource: '*' } }); // []
  * ```
  */
-export function excess(
+export function excessAccess(
   state: AnalysisState,
   allowed: readonly Allowance[],
   options: ExcessOptions = {},

@@ -1,8 +1,8 @@
 import type {
   Binding,
   Decision,
-  EvaluationRequest,
-  EvaluationsRequest,
+  EvaluatorBatch,
+  EvaluatorQuestion,
   Fidelity,
   Issue,
   ManyDecisions,
@@ -36,14 +36,14 @@ export interface Evaluator {
    * Decides synchronously, without allocation for a repeated question; decisions are shared and frozen. Only own fields
    * of the request count. It never throws: an invalid request is denied.
    */
-  evaluate(request: EvaluationRequest): Decision;
+  evaluate(request: EvaluatorQuestion): Decision;
   /** Returns `evaluate(request).allowed`. */
-  isAllowed(request: EvaluationRequest): boolean;
+  isAllowed(request: EvaluatorQuestion): boolean;
   /**
    * Decides many items for one subject: Allow only if every item is allowed, and a Deny without items. Like `evaluate`,
    * it never throws.
    */
-  evaluateMany(request: EvaluationsRequest): ManyDecisions;
+  evaluateMany(request: EvaluatorBatch): ManyDecisions;
   /**
    * Adds or replaces a policy.
    * @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.

@@ -6,8 +6,8 @@ import { evaluationRules } from '../model/fidelity.js';
 import type {
   Binding,
   Decision,
-  EvaluationRequest,
-  EvaluationsRequest,
+  EvaluatorBatch,
+  EvaluatorQuestion,
   Fidelity,
   ManyDecisions,
   Policy,
@@ -60,18 +60,18 @@ export class IndexedEvaluator implements Evaluator {
     this.#cache = new GrantCache(policies, roles);
   }
 
-  evaluate(request: EvaluationRequest): Decision {
+  evaluate(request: EvaluatorQuestion): Decision {
     // Two calls, so that V8 optimizes the first one for plain requests.
     if (isPlainAlone(request)) return this.#decide(request, request);
     const fields = ownFields(request);
     return this.#decide(fields, fields);
   }
 
-  isAllowed(request: EvaluationRequest): boolean {
+  isAllowed(request: EvaluatorQuestion): boolean {
     return this.evaluate(request).allowed;
   }
 
-  evaluateMany(request: EvaluationsRequest): ManyDecisions {
+  evaluateMany(request: EvaluatorBatch): ManyDecisions {
     const subject = ownFields(request);
     const asked = ownField(request, 'items');
     return sumUp(Array.isArray(asked) ? Array.from(asked, (item) => this.#decide(subject, ownFields(item))) : []);

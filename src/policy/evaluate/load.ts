@@ -1,5 +1,5 @@
 import { Reading } from '../../base/lib/reading.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
@@ -86,7 +86,7 @@ export class Loader {
   }
 
   /** Returns undefined if the binding is rejected or, in sidecar fidelity, skipped. */
-  binding(binding: Binding, path: Path): TakenBinding | undefined {
+  binding(binding: Binding, path: IssuePath): TakenBinding | undefined {
     // A scope that is known, as most are: nothing else has to be validated or copied.
     if (isPlainAlone(binding)) {
       const { user, role } = binding;
@@ -115,7 +115,7 @@ export class Loader {
   }
 
   /** Returns a frozen copy of a value, and the issues of the value and its name. */
-  #inspect<T>(check: Check, path: Path, name: string, value: unknown): [copy: T, faults: readonly Issue[]] {
+  #inspect<T>(check: Check, path: IssuePath, name: string, value: unknown): [copy: T, faults: readonly Issue[]] {
     const reading = this.#reading;
     const before = reading.issues.length;
     reading.at(path, name, checkName);

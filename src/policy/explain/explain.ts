@@ -1,7 +1,7 @@
 import { ownFields } from '../evaluate/evaluation-request.js';
 import type { Evaluator } from '../evaluate/evaluator.js';
 import { evaluationRules } from '../model/fidelity.js';
-import type { Decision, EvaluationRequest, Policy, Statement } from '../model/model.js';
+import type { Decision, EvaluatorQuestion, Policy, Statement } from '../model/model.js';
 import { Pattern } from '../model/pattern.js';
 
 /** A statement that matched, and where it stands. */
@@ -71,7 +71,7 @@ export type ExplainedReason =
 /** A decision with its reasons. */
 export interface Explanation {
   /** The question. */
-  readonly request: EvaluationRequest;
+  readonly request: EvaluatorQuestion;
   /** The decision of `evaluate`. */
   readonly decision: Decision;
   /** The reason in one or two words. */
@@ -113,7 +113,7 @@ interface CheckedRequest {
 }
 
 /** Reads the relevant fields of a request. */
-export function readCheckedRequest(request: EvaluationRequest): CheckedRequest {
+export function readCheckedRequest(request: EvaluatorQuestion): CheckedRequest {
   const { user, roles, action, resource } = ownFields(request);
   const item = typeof action === 'string' && typeof resource === 'string' ? { action, resource } : undefined;
   return {
@@ -190,7 +190,7 @@ function reasonOf({ user, roles, action }: CheckedRequest, considered: readonly 
  * console.log(reason, considered.length); // no-binding 0
  * ```
  */
-export function explain(evaluator: Evaluator, request: EvaluationRequest): Explanation {
+export function explain(evaluator: Evaluator, request: EvaluatorQuestion): Explanation {
   const decision = evaluator.evaluate(request);
   const question = readCheckedRequest(request);
   const { user, roles } = question;

@@ -1,5 +1,5 @@
 import { nearest } from '../../base/lib/nearest.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { Binding, Policy, Role, Statement } from '../model/model.js';
 import { overlaps } from '../model/overlap.js';
 import { parseSegments, type Segment } from '../model/pattern.js';
@@ -8,7 +8,7 @@ import type { ActionCatalog, CatalogNeed } from './catalog.js';
 /** Finds actions and resources that no service asks about. */
 type CatalogRule = 'unknown-action' | 'unasked-resource' | 'unreached-action' | 'missing-action' | 'unscoped';
 
-type Add = (rule: CatalogRule, path: Path, message: string) => void;
+type Add = (rule: CatalogRule, path: IssuePath, message: string) => void;
 type Segments = readonly Segment[];
 
 /** The valid part of a state. */
@@ -81,11 +81,11 @@ class CatalogLinter {
     for (const catalog of catalogs) for (const need of catalog.needs ?? []) this.#need(catalog, need);
   }
 
-  #policy({ statements }: Policy, path: Path): void {
+  #policy({ statements }: Policy, path: IssuePath): void {
     for (const [i, statement] of statements.entries()) this.#statement(statement, [...path, 'statements', i]);
   }
 
-  #statement({ effect, actions, resources }: Statement, path: Path): void {
+  #statement({ effect, actions, resources }: Statement, path: IssuePath): void {
     const others = resources.find((resource) => resource !== '*');
     const isOurs = (action: string) => this.#namespaces.has(namespaceOf(action));
     if (effect === 'Allow' && others !== undefined && resources.includes('*') && actions.some(isOurs)) {
@@ -112,7 +112,7 @@ class CatalogLinter {
     }
   }
 
-  #unknown(action: string, path: Path): void {
+  #unknown(action: string, path: IssuePath): void {
     const names = this.#entries.map(({ name }) => name);
     const near = action.length > longestName ? undefined : nearest(action, names);
     const namespace = namespaceOf(action);
@@ -132,7 +132,7 @@ class CatalogLinter {
   }
 
   /** Without a "*", a scope denies actions on the empty resource. */
-  #bareActions(role: string, scope: Policy, path: Path): void {
+  #bareActions(role: string, scope: Policy, path: IssuePath): void {
     const seen = new Set<string>();
     for (const { actions, resources } of this.#allows(role)) {
       if (!resources.includes('*')) continue;
@@ -163,11 +163,11 @@ class CatalogLinter {
       known.set(key, found);
       return found;
     };
-    const report = (path: Path, who: string) => {
+    const report = (path: IssuePath, who: string) => {
       const what = `${quote(need.action)} on ${quote(need.resource)}`;
       this.#add('missing-action', path, `${who} has actions of ${catalog.name}, but not ${what}: ${need.because}`);
     };
-    const users = new Map<string, { path: Path; isFine: boolean }>();
+    const users = new Map<string, { path: IssuePath; isFine: boolean }>();
     const bound = new Set<string>();
     for (const [i, { user, role, scope }] of bindings) {
       bound.add(role);

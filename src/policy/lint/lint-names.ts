@@ -1,4 +1,4 @@
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { usersAbove } from '../evaluate/bindings.js';
 import type { Binding } from '../model/model.js';
 import { samePolicy } from '../model/normalize.js';
@@ -7,7 +7,7 @@ import { samePolicy } from '../model/normalize.js';
 type NameRule = 'shared-binding' | 'same-binding-name' | 'two-scopes';
 
 type Placed = readonly [index: number, Binding];
-type Add = (rule: NameRule, path: Path, message: string) => void;
+type Add = (rule: NameRule, path: IssuePath, message: string) => void;
 
 const quote = JSON.stringify;
 const nameOf = ({ user, role }: Binding): string => `${user}:${role}`;

@@ -1,5 +1,5 @@
 import { Reading } from '../../base/lib/reading.js';
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { printable } from '../../base/lib/text/printable.js';
 import { wrongKind } from '../../base/lib/values.js';
 import { entriesOf } from '../evaluate/load.js';
@@ -20,7 +20,7 @@ export interface LintFinding {
   /** The rule that reported it. */
   readonly rule: LintRule;
   /** Its place in the state. */
-  readonly path: Path;
+  readonly path: IssuePath;
   /** The problem as a sentence. */
   readonly message: string;
 }
@@ -83,7 +83,7 @@ class Linter {
     this.#unused();
   }
 
-  #add(rule: LintRule, path: Path, message: string): void {
+  #add(rule: LintRule, path: IssuePath, message: string): void {
     if (!this.#isFull && !this.#off.has(rule)) this.findings.push({ rule, path, message: printable(message) });
   }
 
@@ -98,7 +98,7 @@ class Linter {
     return found ?? [];
   }
 
-  #sound(path: Path, check: Check, value: unknown): boolean {
+  #sound(path: IssuePath, check: Check, value: unknown): boolean {
     const reading = new Reading<Issue>();
     reading.at(path, value, check);
     for (const issue of reading.issues) {
@@ -107,7 +107,7 @@ class Linter {
     return reading.issues.length === 0;
   }
 
-  #policy(policy: Policy, path: Path): void {
+  #policy(policy: Policy, path: IssuePath): void {
     if (this.#checked.has(policy)) return;
     this.#checked.add(policy);
     for (const [i, { actions, resources }] of policy.statements.entries()) {
@@ -121,20 +121,20 @@ class Linter {
   }
 
   /** Reports names that look like other names. */
-  #name(name: string, path: Path, what: string): void {
+  #name(name: string, path: IssuePath, what: string): void {
     const problem = deceptionOf(name);
     if (problem !== undefined) this.#add('deceptive-name', path, `${what}, ${quote(name)}, ${problem}`);
   }
 
   /** Reports a deceptive name at its first place only. */
-  #nameOnce(text: string, path: Path, what: string, names = [text]): void {
+  #nameOnce(text: string, path: IssuePath, what: string, names = [text]): void {
     const key = `${what} ${text}`;
     if (this.#named.has(key)) return;
     this.#named.add(key);
     for (const name of names) this.#name(name, path, what);
   }
 
-  #pattern(pattern: string, path: Path): void {
+  #pattern(pattern: string, path: IssuePath): void {
     this.#nameOnce(pattern, path, 'a name of this pattern', pattern.split(':'));
     const literal = parseSegments(pattern).find(({ text }) => text.includes('*'));
     if (literal === undefined) return;
@@ -150,7 +150,7 @@ class Linter {
     if (scope) this.#policy(scope, ['roles', name, 'scope']);
   }
 
-  #binding({ user, role, scope }: Binding, path: Path): void {
+  #binding({ user, role, scope }: Binding, path: IssuePath): void {
     this.#nameOnce(user, [...path, 'user'], 'the name of this user');
     if (user.includes(':')) {
       const message = 'a ":" in a user name: the service stores bindings as "user:role", where it is ambiguous';

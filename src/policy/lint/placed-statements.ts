@@ -1,10 +1,10 @@
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import { covers, overlaps } from '../model/overlap.js';
 import { type ParsedStatement, StatementIndex } from './statement-index.js';
 
 /** A statement, and where it stands. */
 export interface Placed {
-  readonly path: Path;
+  readonly path: IssuePath;
   readonly policy: string;
   readonly parsed: ParsedStatement;
 }

@@ -1,4 +1,4 @@
-import type { Path } from '../../base/lib/text/paths.js';
+import type { IssuePath } from '../../base/lib/text/paths.js';
 
 /** The effect of a matching statement, and of a decision. */
 export type Effect = 'Allow' | 'Deny';
@@ -92,10 +92,10 @@ export interface EvaluationItem {
 }
 
 /** A question: may this subject do `action` on `resource`? An empty action is denied to all but the superuser. */
-export type EvaluationRequest = EvaluatorSubject & EvaluationItem;
+export type EvaluatorQuestion = EvaluatorSubject & EvaluationItem;
 
 /** The same question for many items. */
-export type EvaluationsRequest = EvaluatorSubject & { readonly items: readonly EvaluationItem[] };
+export type EvaluatorBatch = EvaluatorSubject & { readonly items: readonly EvaluationItem[] };
 
 /** The answer to a question. */
 export interface Decision {
@@ -118,7 +118,7 @@ export interface ManyDecisions extends Decision {
 
 /** An issue in a policy, role, binding or state. */
 export interface Issue {
-  readonly path: Path;
+  readonly path: IssuePath;
   readonly message: string;
   /** The invalid segment (like `*x*`), if the issue is a pattern that cannot be parsed. */
   readonly segment?: string;

@@ -1,20 +1,11 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { Policy, Role, Statement } from '../model/model.js';
-import {
-  AuthorizationPoolPolicyResponseItemSchema,
-  AuthorizationPoolPolicyResponseSchema,
-  Effect,
-  PolicySchema,
-  PolicyStatementSchema,
-  RoleSchema,
-  UserRoleBindingSchema,
-} from './generated/pool_pb.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from './items.js';
 import { Writer } from './writer.js';
 
 // Decodes items directly into the types of the policy engine, and encodes them. protobuf-es uses field descriptions and
-// message objects, which takes ten times as long: seconds for a state of 100 000 bindings. The field numbers come from
-// the generated code, and a test compares both implementations.
+// message objects, which takes ten times as long: seconds for a state of 100 000 bindings. A test compares both
+// implementations, and so the field numbers with those of proto/pool.proto.
 
 /** A field of a message, as protobuf-es keeps unknown fields. */
 export interface RawField {
@@ -24,31 +15,15 @@ export interface RawField {
   readonly data: Uint8Array;
 }
 
-interface Numbered {
-  readonly number: number;
-}
-
-/** The field numbers of a message, by name. */
-function numbers<Name extends string>({
-  field,
-}: {
-  readonly field: Readonly<Record<Name, Numbered>>;
-}): {
-  readonly [N in Name]: number;
-} {
-  // The cast: `field` has an entry for each name.
-  return Object.fromEntries(Object.entries<Numbered>(field).map(([name, { number }]) => [name, number])) as {
-    readonly [N in Name]: number;
-  };
-}
-
-const ofStatement = /* @__PURE__ */ numbers(PolicyStatementSchema);
-const ofPolicy = /* @__PURE__ */ numbers(PolicySchema);
-const ofRole = /* @__PURE__ */ numbers(RoleSchema);
-const ofBinding = /* @__PURE__ */ numbers(UserRoleBindingSchema);
+const ofStatement = { effect: 1, resources: 2, actions: 3, description: 4 } as const;
+const ofPolicy = { statements: 1, description: 2 } as const;
+const ofRole = { policies: 1, scope: 3, description: 4 } as const;
+const ofBinding = { role: 1, scope: 2 } as const;
 // The messages of the three kinds have the same field numbers.
-const ofItem = /* @__PURE__ */ numbers(AuthorizationPoolPolicyResponseItemSchema);
-const { items: itemsNumber } = /* @__PURE__ */ numbers(AuthorizationPoolPolicyResponseSchema);
+const ofItem = { name: 1, index: 2, item: 3 } as const;
+const itemsNumber = 1;
+/** The number of the effect Allow; Deny is 0, the default. */
+const allow = 1;
 
 /** Reads a message of known length; `take` reads the value of each known field. */
 function readMessage(reader: BinaryReader, take: (no: number) => boolean): void {
@@ -67,7 +42,7 @@ function readStatement(reader: BinaryReader): Statement {
   const actions: string[] = [];
   const resources: string[] = [];
   readMessage(reader, (no) => {
-    if (no === ofStatement.effect) effect = reader.int32() === Effect.Allow ? 'Allow' : 'Deny';
+    if (no === ofStatement.effect) effect = reader.int32() === allow ? 'Allow' : 'Deny';
     else if (no === ofStatement.actions) actions.push(reader.string());
     else if (no === ofStatement.resources) resources.push(reader.string());
     else if (no === ofStatement.description) description = reader.string();
@@ -195,7 +170,7 @@ function writeTexts(writer: Writer, no: number, texts: readonly string[]): void 
 }
 
 function writeStatement(writer: Writer, { effect, actions, resources, description }: Statement): void {
-  if (effect === 'Allow') writer.number(ofStatement.effect, Effect.Allow);
+  if (effect === 'Allow') writer.number(ofStatement.effect, allow);
   writeTexts(writer, ofStatement.resources, resources);
   writeTexts(writer, ofStatement.actions, actions);
   writeText(writer, ofStatement.description, description);

@@ -1,32 +1,41 @@
-import type { DescMethodServerStreaming, MessageInitShape } from '@bufbuild/protobuf';
-import { durationFromMs } from '@bufbuild/protobuf/wkt';
+import type { DescMethodServerStreaming, Message, MessageInitShape } from '@bufbuild/protobuf';
+import { fileDesc, type GenMessage, messageDesc, serviceDesc } from '@bufbuild/protobuf/codegenv2';
+import { type Duration, durationFromMs, file_google_protobuf_duration } from '@bufbuild/protobuf/wkt';
 import type { RawField } from './codec.js';
-import {
-  type AuthorizationPoolRequest,
-  AuthorizationPoolRequestSchema,
-  AuthorizationPoolService,
-  type Empty,
-  EmptySchema,
-} from './generated/pool_pb.js';
+import { descriptor } from './generated/descriptor.js';
 import type { PoolCall, PoolMethod } from './items.js';
 
-type Request = typeof AuthorizationPoolRequestSchema;
-type Raw = typeof EmptySchema;
+/** The descriptions of the messages and calls of `proto/pool.proto`. */
+export const poolFile = /* @__PURE__ */ fileDesc(descriptor, [file_google_protobuf_duration]);
+
+type Empty = Message<'service.Empty'>;
+
+/** A request for changes. */
+export type PoolRequest = Message<'service.AuthorizationPoolRequest'> & {
+  /** The index of the last change that is known; 0 is before the first one. */
+  start: number;
+  /** The time without a change after which an empty message is sent. */
+  timeout?: Duration | undefined;
+};
+
+/** The message without fields, which keeps all that it holds as unknown ones. */
+export const emptySchema: GenMessage<Empty> = /* @__PURE__ */ messageDesc(poolFile, 0);
+const requestSchema: GenMessage<PoolRequest> = /* @__PURE__ */ messageDesc(poolFile, 1);
+
+type Request = typeof requestSchema;
 
 /** A pool call whose responses stay bytes: as messages without known fields, which `codec.ts` reads and writes. */
-export type RawMethod = DescMethodServerStreaming<Request, Raw>;
+export type RawMethod = DescMethodServerStreaming<Request, typeof emptySchema>;
 
 /** The gRPC method of one of the six calls. */
 export function rawMethod(name: PoolMethod): RawMethod {
-  const method = AuthorizationPoolService.methods.find((one) => one.name === name);
+  const method = serviceDesc(poolFile, 0).methods.find((method) => method.name === name);
   // The cast: all six calls stream their responses, and `Empty` has no fields.
-  return { ...method, input: AuthorizationPoolRequestSchema, output: EmptySchema } as unknown as RawMethod;
+  return { ...method, input: requestSchema, output: emptySchema } as unknown as RawMethod;
 }
 
-export type PoolRequest = AuthorizationPoolRequest;
-
 /** Creates a message with these fields. */
-export const rawMessage = (fields: RawField[]): Empty => ({ $typeName: EmptySchema.typeName, $unknown: fields });
+export const rawMessage = (fields: RawField[]): Empty => ({ $typeName: emptySchema.typeName, $unknown: fields });
 
 /** The fields of a message. */
 export const rawFields = ({ $unknown = [] }: Empty): readonly RawField[] => $unknown;

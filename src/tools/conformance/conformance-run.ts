@@ -12,7 +12,7 @@ import { emptyState, readKnownState, Unreadable } from './known-state.js';
 import { removeLeft } from './leftovers.js';
 import type { ConformanceOptions } from './options.js';
 import { type ConformanceClock, Pace } from './pace.js';
-import { isSuperuser, mintUser, obstacle, type Preparation, prepare } from './preparation.js';
+import { hasSuperuserToken, mintUser, obstacle, type Preparation, prepare } from './preparation.js';
 import { type Asked, askAll, type Fit, Fitting } from './questions.js';
 import type { ConformanceFit, ConformanceReport } from './report.js';
 import type { Finding } from './run.js';
@@ -137,7 +137,7 @@ export class ConformanceRun {
     state: KnownState,
   ): Promise<Asked[]> {
     const { signal } = this.#options;
-    const isKnown = state !== emptyState || isSuperuser(preparation);
+    const isKnown = state !== emptyState || hasSuperuserToken(preparation);
     const asked: Asked[] = [];
     for (const check of checks) {
       const why = signal?.aborted ? 'the run was stopped' : obstacle(check, preparation, deployment, isKnown);

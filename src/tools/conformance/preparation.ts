@@ -113,7 +113,7 @@ export async function mintUser(preparation: Preparation, deployment: Deployment,
 }
 
 /** True if the token `good` is that of a superuser, whose permissions need not be known. */
-export const isSuperuser = ({ texts: { deployment } }: Preparation): boolean =>
+export const hasSuperuserToken = ({ texts: { deployment } }: Preparation): boolean =>
   deployment.has('good') && deployment.get('good') === deployment.get('superuser');
 
 /** True if the answers to a check depend on the permissions of the user of `good`. */

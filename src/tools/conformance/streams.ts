@@ -1,6 +1,6 @@
 import { isObject } from '../../base/lib/values.js';
 import { childController, sleep } from '../../base/lib/wait.js';
-import { pool } from '../../mock/adapters/grpc/pool.js';
+import { mockPool } from '../../mock/adapters/grpc/pool.js';
 import type { Binding, Policy, Role } from '../../policy/index.js';
 import {
   type PoolBinding,
@@ -150,7 +150,7 @@ export async function streamFindings(run: Run, transport: PoolTransport, pace: P
   if (mock === undefined) return [];
   await using _open = mock;
   const { deployment, mock: mocked } = preparation.texts;
-  const ours: Side = { transport: pool(mock), texts: mocked, turn: async () => {} };
+  const ours: Side = { transport: mockPool(mock), texts: mocked, turn: async () => {} };
   const theirs: Side = { transport, texts: deployment, turn: () => pace.turn(signal) };
   const findings: Finding[] = [];
   const heard = async ({ transport: one, texts, turn }: Side, call: PoolCall, token?: string): Promise<Heard> => {

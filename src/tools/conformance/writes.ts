@@ -1,5 +1,5 @@
 import { isObject } from '../../base/lib/values.js';
-import { pool } from '../../mock/adapters/grpc/pool.js';
+import { mockPool } from '../../mock/adapters/grpc/pool.js';
 import type { PoolCall, PoolTransport } from '../../policy/pool/items.js';
 import { type Check, placeOf, type RunStep } from './checks/check.js';
 import { writingChecks } from './checks/writing.js';
@@ -121,7 +121,7 @@ export async function writeFindings(
     }
     if (streams !== undefined) {
       await pace.turn(signal);
-      const expected = await changesOf(pool(mock), ours, indexOf(own), signal);
+      const expected = await changesOf(mockPool(mock), ours, indexOf(own), signal);
       const heard = await changesOf(streams, theirs, indexOf(observed), signal);
       const parts = compareAnswers({ status: 0, body: expected }, { status: 0, body: heard });
       const question = 'PoolPolicyChanges';

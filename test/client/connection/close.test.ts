@@ -181,14 +181,21 @@ describe('close()', () => {
     expect(await calls[0]).toMatchObject(aborted);
   });
 
-  test('of a client of `database` ends both', async () => {
+  test.each([
+    ['database', (client: Client) => client.database('x')],
+    ['with', (client: Client) => client.with({ database: 'x' })],
+  ])('of a client of `%s` ends its own calls, not those of the other client', async (_, derive) => {
     const { server } = await place();
     const client = createClient({ url: server.url });
-    const call = failureOf(client.route().get('never'));
-    await expect.poll(() => server.seen.length).toBe(1);
-    await client.database('x').close({ graceMs: 0 });
-    expect(await call).toMatchObject(aborted);
-    expect(await failureOf(client.route().get('x'))).toMatchObject(unsent);
+    const other = derive(client);
+    const calls = [other, client].map((one) => failureOf(one.route().get('never')));
+    await expect.poll(() => server.seen.length).toBe(2);
+    await other.close({ graceMs: 0 });
+    expect(await calls[0]).toMatchObject(aborted);
+    expect(await failureOf(other.route().get('x'))).toMatchObject(unsent);
+    expect((await client.route().get('x')).status).toBe(200);
+    await client.close({ graceMs: 0 });
+    expect(await calls[1]).toMatchObject(aborted);
   });
 
   test('the default with mock.connection is 0, also for `await using` and derived clients', async () => {

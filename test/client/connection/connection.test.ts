@@ -13,9 +13,9 @@ function recording(options: Partial<ConnectionOptions> = {}) {
 }
 
 describe('Connection', () => {
-  test('withDatabase and withCredentials return new connections; the original is unchanged', async () => {
+  test('with() and withCredentials return new connections; the original is unchanged', async () => {
     const { connection, sent } = recording({ database: 'shop', credentials: credentials.bearer('service') });
-    const other = connection.withDatabase('other');
+    const other = connection.with({ database: 'other' });
     const nobody = connection.withCredentials(undefined);
     const caller = other.withCredentials(credentials.bearer('caller'));
     const all = [connection, other, nobody, caller];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { lines } from '../../../src/client/stream/index.ts';
+import { readLines } from '../../../src/client/stream/index.ts';
 import { type ClientOptions, createClient, type RouteOptions, type TransportRequest } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { disconnected, inTurn, json, type Responder, serve, serveRaw } from '../../support/server.ts';
@@ -99,7 +99,7 @@ const patient: Readonly<Record<string, readonly [run: Patient, body: unknown]>> 
       await delay(longMs * 1.3);
       reader.releaseLock();
       let text = new TextDecoder().decode(first);
-      for await (const line of lines(body)) text += line;
+      for await (const line of readLines(body)) text += line;
       return text;
     },
     'ab',

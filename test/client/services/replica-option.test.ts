@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { type ClientOptions, createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { createEvaluator, type EvaluationRequest, type EvaluationsRequest } from '../../../src/policy/index.ts';
+import { createEvaluator, type EvaluatorBatch, type EvaluatorQuestion } from '../../../src/policy/index.ts';
 import { replicaOf } from '../../enforce/replica/support/replicas.ts';
 import { everything } from '../../support/calls.ts';
 
@@ -27,7 +27,7 @@ async function start(options: Omit<ClientOptions, 'url'> = {}) {
 describe('while the replica is live', () => {
   test('evaluate, evaluateMany, isAllowed and assertAllowed are local, with the service’s own answers', async () => {
     const { mock, client: remote, asked } = await start();
-    const replica = replicaOf({ transport: pool(mock) });
+    const replica = replicaOf({ transport: mockPool(mock) });
     await replica.ready();
     const { authorization } = createClient({ ...mock.connection, replica });
     mock.requests.clear();
@@ -55,7 +55,7 @@ describe('while the replica is live', () => {
 
   test('tokens, and aborted or invalid questions, are treated as without the replica', async () => {
     const { mock, asked } = await start();
-    const replica = replicaOf({ transport: pool(mock) });
+    const replica = replicaOf({ transport: mockPool(mock) });
     await replica.ready();
     const { authorization } = createClient({ ...mock.connection, replica });
     const token = await mock.tokens.issue({ user: 'alice' });
@@ -72,7 +72,7 @@ describe('while the replica is live', () => {
 describe('while it is not live', () => {
   const notLive = async (whenNotLive?: ClientOptions['whenNotLive']) => {
     const { mock, asked } = await start();
-    const replica = replicaOf({ transport: { ...pool(mock), open: () => new Promise(() => {}) as never } });
+    const replica = replicaOf({ transport: { ...mockPool(mock), open: () => new Promise(() => {}) as never } });
     return { asked, client: createClient({ ...mock.connection, replica, whenNotLive }) };
   };
 
@@ -102,8 +102,8 @@ test.each([
   const evaluator = createEvaluator(state);
   const replica = {
     live: false,
-    evaluate: (request: EvaluationRequest) => evaluator.evaluate(request),
-    evaluateMany: (request: EvaluationsRequest) => evaluator.evaluateMany(request),
+    evaluate: (request: EvaluatorQuestion) => evaluator.evaluate(request),
+    evaluateMany: (request: EvaluatorBatch) => evaluator.evaluateMany(request),
     assertLive() {
       throw new Error('stale');
     },

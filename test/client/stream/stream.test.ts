@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { events, lines, ndjson, progress } from '../../../src/client/stream/index.ts';
+import { events, ndjson, progress, readLines } from '../../../src/client/stream/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { serveRaw } from '../../support/server.ts';
@@ -38,8 +38,8 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 describe('lines', () => {
   test('a byte order mark at the start is dropped, and one of a later line is kept', async () => {
     const { stream } = streamOf('\ufeffa\n\ufeffb\r\nc\ufeff\n\ufeff\n\ufeff', 2);
-    expect(await all(lines(stream))).toEqual(['a', '\ufeffb', 'c\ufeff', '\ufeff', '\ufeff']);
-    expect(await all(lines(streamOf('\ufeff\ufeffa').stream))).toEqual(['\ufeffa']);
+    expect(await all(readLines(stream))).toEqual(['a', '\ufeffb', 'c\ufeff', '\ufeff', '\ufeff']);
+    expect(await all(readLines(streamOf('\ufeff\ufeffa').stream))).toEqual(['\ufeffa']);
     expect(await all(ndjson(streamOf('\ufeff1\n\ufeff"\ufeff"\n\ufeff\n3').stream))).toEqual([1, '\ufeff', 3]);
   });
 
@@ -52,7 +52,7 @@ describe('lines', () => {
         fc.integer({ min: 1, max: 9 }),
         async (texts, end, size) => {
           const whole = texts.map((text) => text + end).join('');
-          expect(await all(lines(streamOf(whole, size).stream))).toEqual(texts);
+          expect(await all(readLines(streamOf(whole, size).stream))).toEqual(texts);
         },
       ),
       { numRuns: 200 },
@@ -60,27 +60,27 @@ describe('lines', () => {
   });
 
   test('a last line without a line end counts; an empty body has none', async () => {
-    expect(await all(lines(streamOf('a\n\nb').stream))).toEqual(['a', '', 'b']);
-    expect(await all(lines(undefined))).toEqual([]);
-    expect(await all(lines(streamOf('').stream))).toEqual([]);
+    expect(await all(readLines(streamOf('a\n\nb').stream))).toEqual(['a', '', 'b']);
+    expect(await all(readLines(undefined))).toEqual([]);
+    expect(await all(readLines(streamOf('').stream))).toEqual([]);
   });
 
   test('leaving the loop cancels the body', async () => {
     const { stream, state } = streamOf('a\nb\nc\nd\ne\nf\n', 2);
-    for await (const line of lines(stream)) if (line === 'b') break;
+    for await (const line of readLines(stream)) if (line === 'b') break;
     expect(state.cancelled).toBe(true);
   });
 
   test('a line over maxBytes fails with its number, and cancels the body', async () => {
     const { stream, state } = streamOf(`ok\n${'x'.repeat(11)}\n`, 3);
-    const error = await failureOf(all(lines(stream, { maxBytes: 10 })));
+    const error = await failureOf(all(readLines(stream, { maxBytes: 10 })));
     expect(error).toMatchObject({ code: 'PARSE', line: 2, message: 'line 2 is longer than 10 bytes' });
     expect(state.cancelled).toBe(true);
-    expect(await all(lines(streamOf(`${'x'.repeat(10)}\n`).stream, { maxBytes: 10 }))).toHaveLength(1);
+    expect(await all(readLines(streamOf(`${'x'.repeat(10)}\n`).stream, { maxBytes: 10 }))).toHaveLength(1);
   });
 
   test.each([0, -1, 1.5, '1'])('rejects maxBytes %s', async (maxBytes) => {
-    expect(await failureOf(all(lines(undefined, { maxBytes: maxBytes as number })))).toMatchObject({
+    expect(await failureOf(all(readLines(undefined, { maxBytes: maxBytes as number })))).toMatchObject({
       code: 'INVALID_ARGUMENT',
       field: 'maxBytes',
     });

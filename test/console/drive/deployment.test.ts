@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDeploymentConsole } from '../../../src/console/deployment-api.ts';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { serveConsole } from '../../../src/console/server/serve.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
@@ -13,7 +13,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a deployment
     await using mock = await openShop();
     const token = credentials.bearer(await mock.tokens.issue({ user: null }));
     await using client = createClient({ ...mock.connection, credentials: token });
-    const replica = createReplica({ transport: pool(mock), credentials: token });
+    const replica = createReplica({ transport: mockPool(mock), credentials: token });
     await replica.ready();
     const api = createDeploymentConsole({ url: 'http://db.test', replica, client });
     const served = await serveConsole(api, 0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toReplayed, toUnused } from '../../../src/console/page/log/reader/decided-again.js';
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
-import { rehearse, replay, usage } from '../../../src/policy/analysis/index.js';
+import { permissionUsage, rehearse, replay } from '../../../src/policy/analysis/index.js';
 import { decisionOf, shopState } from './logs-of-tests.js';
 
 const decisions = [
@@ -67,7 +67,7 @@ test('the reader compares two states if there is a baseline', () => {
 
 test('the reader finds what usage finds, as text', async () => {
   const own = toUnused(log, { state: shopState, most: 100 });
-  const found = await usage(decisions, plain, { fidelity });
+  const found = await permissionUsage(decisions, plain, { fidelity });
   expect(own.policies).toEqual({ rows: ['idle'], all: found.policies.length });
   expect(own.roles).toEqual({ rows: ['auditor'], all: found.roles.length });
   // The hash of a user may be bob's.

@@ -7,7 +7,7 @@ import { toReplayed, toUnused } from '../../../src/console/page/log/reader/decid
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
 import { toView } from '../../../src/console/page/log/reader/view.js';
 import type { LogState } from '../../../src/console/page/log/types.js';
-import { rehearse, replay, usage } from '../../../src/policy/analysis/index.js';
+import { permissionUsage, rehearse, replay } from '../../../src/policy/analysis/index.js';
 import { type DecisionLine, readDecisions } from '../../../src/policy/decisions/index.js';
 import { createEvaluator, type Evaluator, type PolicyState } from '../../../src/policy/index.js';
 import { faultyStateArb, requestFor, stateArb } from '../../policy/support/arbitrary.js';
@@ -49,7 +49,7 @@ async function expectSameNumbers(decisions: readonly DecisionLine[], evaluator: 
     rehearsed.denied.groups.map(({ cause, count, lastSeen }) => [cause, count, lastSeen]),
   );
   const unused = toUnused(log, { state, most });
-  const found = await usage(decisions, evaluator);
+  const found = await permissionUsage(decisions, evaluator);
   expect([unused.policies.rows, unused.roles.rows, unused.bindings.all]).toEqual([
     found.policies,
     found.roles,

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { nodeTransport } from '../../../src/client/node/index.ts';
 import { events } from '../../../src/client/stream/index.ts';
-import { createGuard, createVerifier, toAnswer } from '../../../src/enforce/guard/index.ts';
+import { createGuard, createVerifier, toPlain } from '../../../src/enforce/guard/index.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials, isArangoServicesError } from '../../../src/index.ts';
 import type { Refusal, SoakPlace, SoakSample } from './types.ts';
@@ -86,7 +86,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     send(response, 200, body);
   } catch (error) {
     request.resume();
-    const { status, headers } = toAnswer(error);
+    const { status, headers } = toPlain(error);
     send(response, status, reasonOf(error), headers);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
@@ -15,7 +15,7 @@ test('decides and searches from a replica, which follows the service', async () 
     roles: { reader: { policies: ['readers'] } },
     bindings: [{ user: 'alice', role: 'reader', scope: everything }],
   });
-  const replica = createReplica({ transport: pool(mock) });
+  const replica = createReplica({ transport: mockPool(mock) });
   onTestFinished(async () => {
     await replica.close();
     await mock[Symbol.asyncDispose]();

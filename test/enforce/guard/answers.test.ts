@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toAnswer, toResponse, UnknownKeyError } from '../../../src/enforce/guard/index.ts';
+import { toPlain, toResponse, UnknownKeyError } from '../../../src/enforce/guard/index.ts';
 import {
   AbortError,
   CredentialsError,
@@ -45,7 +45,7 @@ test.each<[string, unknown, number, string, string?]>([
   ['a value that is not an error', 'canary', 500, 'Internal error'],
   ['nothing', undefined, 500, 'Internal error'],
 ])('%s', async (_name, error, status, message, retryAfter) => {
-  const answer = toAnswer(error);
+  const answer = toPlain(error);
   expect(answer).toEqual({
     status,
     headers: {
@@ -72,6 +72,6 @@ describe('the gRPC code of a body', () => {
     [new AbortError(call, undefined), 1],
     [new Error(), 13],
   ])('%s', (error, code) => {
-    expect(toAnswer(error).body.code).toBe(code);
+    expect(toPlain(error).body.code).toBe(code);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { createGuard, type GuardOptions, guardOperation } from '../../../src/enforce/guard/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
@@ -21,7 +21,7 @@ async function start(options: GuardOptions = {}) {
   onTestFinished(() => mock[Symbol.asyncDispose]());
   const token = await mock.tokens.issue({ user: null });
   const { policies } = createClient({ ...mock.connection, credentials: credentials.bearer(token) }).authorization;
-  const replica = await liveReplica({ transport: pool(mock), tokens: { secret } });
+  const replica = await liveReplica({ transport: mockPool(mock), tokens: { secret } });
   const guard = createGuard(replica, { timeout: 60_000, ...options });
   const alices = `Bearer ${await mock.tokens.issue({ user: 'alice' })}`;
   const request = (headers: Record<string, string | string[]> = {}) => ({

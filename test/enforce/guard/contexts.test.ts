@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createGuard, type Guard, type GuardOptions, type Question } from '../../../src/enforce/guard/index.ts';
+import { createGuard, type Guard, type GuardOptions, type GuardQuestion } from '../../../src/enforce/guard/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { clientOver } from '../../client/services/support.ts';
 
@@ -159,7 +159,7 @@ test('read their fields once, also in a list, by getters and proxies', async () 
         return Reflect.get(target, name, receiver);
       },
     },
-  ) as Question;
+  ) as GuardQuestion;
   const { items } = await guard.checkMany(bearer, [shifty]);
   expect(items).toEqual([{ action: 'orders:read', resource: 'order:7', allowed: false }]);
   expect([reads, sent[0]?.body]).toEqual([1, { token: 't', items: [read] }]);

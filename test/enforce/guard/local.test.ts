@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { type Authenticate, createGuard } from '../../../src/enforce/guard/index.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
@@ -16,7 +16,7 @@ const alice = { valid: true, user: 'alice', groups: [] } as const;
 
 describe('a replica without a way to authenticate tokens', () => {
   test('is rejected when the guard is created, and the error says how to fix it', async () => {
-    const replica = createReplica({ transport: pool(mock) });
+    const replica = createReplica({ transport: mockPool(mock) });
     const refusal = expect.objectContaining({
       code: 'INVALID_ARGUMENT',
       field: 'source',
@@ -32,7 +32,7 @@ describe('a replica without a way to authenticate tokens', () => {
     ['tokens', { tokens: { secret: 'the secret of the tests' } }],
     ['authenticate', { authenticate: async () => alice }],
   ])('%s is one', async (_name, options) => {
-    const replica = createReplica({ transport: pool(mock), ...options });
+    const replica = createReplica({ transport: mockPool(mock), ...options });
     expect(replica.authenticates).toBe(true);
     createGuard(replica);
     await replica.close();
@@ -97,7 +97,7 @@ describe('over a Decider', () => {
 
   test('denies the user "" (the gateway’s name of a superuser), even if the decider accepts it', async () => {
     const authenticate: Authenticate = async () => ({ valid: true, user: '', groups: ['viewer'] });
-    const replica = createReplica({ transport: pool(mock), authenticate });
+    const replica = createReplica({ transport: mockPool(mock), authenticate });
     await replica.ready();
     for (const guard of [createGuard(replica), createGuard(createEvaluator(state), { authenticate })]) {
       expect((await guard.check(bearer, read)).status).toBe(403);

@@ -1,5 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createGuard, type GuardOptions, type GuardSource, type Question } from '../../../src/enforce/guard/index.ts';
+import {
+  createGuard,
+  type GuardOptions,
+  type GuardQuestion,
+  type GuardSource,
+} from '../../../src/enforce/guard/index.ts';
 import { InvalidArgumentError } from '../../../src/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { clientOver } from '../../client/services/support.ts';
@@ -94,18 +99,18 @@ describe('a malformed question of the service rejects for any caller', () => {
     ['user', { ...ask, user: 'root' }],
   ])('%s: %j', async (field, question) => {
     for (const request of [bearer, {}]) {
-      await expect(guard.check(request, question as Question)).rejects.toMatchObject({
+      await expect(guard.check(request, question as GuardQuestion)).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
         field,
       });
-      const many = guard.checkMany(request, [ask, question as Question]);
+      const many = guard.checkMany(request, [ask, question as GuardQuestion]);
       const expected = field === 'question' ? 'items[1]' : `items[1].${field}`;
       await expect(many).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: expected });
     }
   });
 
   test('rejects items that are not a list', async () => {
-    const many = guard.checkMany(bearer, ask as unknown as Question[]);
+    const many = guard.checkMany(bearer, ask as unknown as GuardQuestion[]);
     await expect(many).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: 'items' });
   });
 });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createGuard, type GuardOptions, toAnswer, toResponse } from '../../../src/enforce/guard/index.ts';
+import { createGuard, type GuardOptions, toPlain, toResponse } from '../../../src/enforce/guard/index.ts';
 import { clientOver, type Sent } from '../../client/services/support.ts';
 import { allow, outcomes } from './outcomes.ts';
 
@@ -37,7 +37,7 @@ describe.each<[string, Record<string, string>, GuardOptions]>([
       if (access.response === undefined) continue;
       expect(await access.response.text()).not.toContain('canary');
       expect(shown([...access.response.headers])).not.toContain('canary');
-      expect(shown([access.cause, toAnswer(access.cause), await toResponse(access.cause).text()])).not.toContain(
+      expect(shown([access.cause, toPlain(access.cause), await toResponse(access.cause).text()])).not.toContain(
         'canary',
       );
     }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import {
   createGuard,
   type GuardOptions,
@@ -55,7 +55,7 @@ describe('onAnswer', () => {
   test.each([
     ['a shadow', { shadow: denies }],
     ['no shadow', { shadow: undefined, onShadow: undefined }],
-    ['a shadow that never answers', { shadow: deciding(() => new Promise(() => {})), shadowTimeout: 1 }],
+    ['a shadow that never answers', { shadow: deciding(() => new Promise(() => {})), shadowTimeoutMs: 1 }],
   ])('is called in the span of its request, with %s', async (_, options) => {
     const span = new AsyncLocalStorage<string>();
     const answers: unknown[] = [];
@@ -174,7 +174,7 @@ describe('a shadow', () => {
 
   test('gives its reason if it explains: a replica, and an overlay over it', async () => {
     await using mock = await createMock({ ...state, fidelity: 'sidecar' });
-    const replica = await liveReplica({ transport: pool(mock) });
+    const replica = await liveReplica({ transport: mockPool(mock) });
     const { guard, differences } = guardWith(replica.overlay([{ kind: 'policy', name: 'reader', after: null }]));
     await guard.check(request, read);
     await guard.flush();
@@ -184,7 +184,7 @@ describe('a shadow', () => {
   test('that has a hook of its own tells it nothing', async () => {
     await using mock = await createMock(state);
     const told: MadeDecision[] = [];
-    const replica = await liveReplica({ transport: pool(mock), onDecision: (one) => void told.push(one) });
+    const replica = await liveReplica({ transport: mockPool(mock), onDecision: (one) => void told.push(one) });
     const { guard } = guardWith(replica);
     await guard.check(request, read);
     await guard.flush();
@@ -234,7 +234,7 @@ describe('a shadow that fails is harmless', () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => void unhandled.push(error);
     process.on('unhandledRejection', note);
-    const { guard, differences, told } = guardWith(deciding(answer), { shadowTimeout: 20 });
+    const { guard, differences, told } = guardWith(deciding(answer), { shadowTimeoutMs: 20 });
     expect((await guard.check(request, read)).allowed).toBe(true);
     expect((await guard.checkMany(request, [read, write])).items).toHaveLength(2);
     await guard.flush();
@@ -257,7 +257,7 @@ describe('a shadow that fails is harmless', () => {
           release = resolve;
         }),
     );
-    const { guard, told } = guardWith(shadow, { shadowLimit: 1, shadowTimeout: 60_000 });
+    const { guard, told } = guardWith(shadow, { shadowLimit: 1, shadowTimeoutMs: 60_000 });
     await guard.check(request, read);
     await guard.checkMany(request, [read, write]);
     expect([guard.shadow, told.length]).toMatchObject([{ dropped: 2 }, 2]);
@@ -270,7 +270,7 @@ describe('a shadow that fails is harmless', () => {
   test('one that hangs frees its place after the timeout', async () => {
     let asked = 0;
     const shadow = deciding(() => (asked++ === 0 ? new Promise(() => undefined) : { allowed: true }));
-    const { guard } = guardWith(shadow, { shadowLimit: 1, shadowTimeout: 5 });
+    const { guard } = guardWith(shadow, { shadowLimit: 1, shadowTimeoutMs: 5 });
     await guard.check(request, read);
     await guard.flush();
     await guard.check(request, read);
@@ -291,7 +291,7 @@ describe('a shadow that fails is harmless', () => {
   });
 
   /** Runs a process whose guard has a shadow that never answers. */
-  const runWithHanging = (shadowTimeout: number, rest: string) => {
+  const runWithHanging = (shadowTimeoutMs: number, rest: string) => {
     const code = `
       import { createGuard } from './dist/guard/index.js';
       import { createEvaluator } from './dist/policy/index.js';
@@ -301,7 +301,7 @@ describe('a shadow that fails is harmless', () => {
       const guard = createGuard(createEvaluator(), {
         authenticate: async () => ({ valid: true, user: 'alice', groups: [] }),
         shadow: { evaluate: hangs, evaluateMany: hangs },
-        shadowTimeout: ${shadowTimeout},
+        shadowTimeoutMs: ${shadowTimeoutMs},
         onDecision: log.record,
       });
       await guard.check({ headers: { authorization: 'Bearer t' } }, { action: 'a:b', resource: 'c' });
@@ -360,7 +360,7 @@ test('flush resolves at once without a shadow, and with one that has answered', 
 test.each<[string, object, string]>([
   ['a client as the shadow', { shadow: createClient({ url: 'http://service.test' }) }, 'shadow'],
   ['onShadow without a shadow', { onShadow: () => undefined }, 'onShadow'],
-  ['a timeout of 0', { shadow: denies, shadowTimeout: 0 }, 'shadowTimeout'],
+  ['a timeout of 0', { shadow: denies, shadowTimeoutMs: 0 }, 'shadowTimeoutMs'],
   ['a limit of 0', { shadow: denies, shadowLimit: 0 }, 'shadowLimit'],
   ['a misspelt option', { shadows: denies }, 'shadows'],
 ])('%s is rejected', (_what, options, field) => {

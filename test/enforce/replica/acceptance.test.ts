@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { poolKinds, poolMethods } from '../../../src/policy/pool/items.ts';
 import { PoolService } from './support/pool-service.ts';
@@ -68,7 +68,7 @@ describe('ready', () => {
 test('a deployment that denies everything refuses the streams, so that a replica is never ready there', async () => {
   const mock = await createMock({ authorization: { type: 'never' } });
   onTestFinished(() => mock[Symbol.asyncDispose]());
-  const refused = replicaOf({ transport: pool(mock) })
+  const refused = replicaOf({ transport: mockPool(mock) })
     .ready()
     .catch((error) => error);
   await pass(3_000);

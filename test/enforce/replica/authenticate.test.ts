@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { createGuard, createVerifier } from '../../../src/enforce/guard/index.ts';
 import { type Authenticate, createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { createClient } from '../../../src/index.ts';
@@ -11,7 +11,7 @@ const read = { action: 'orders:read', resource: 'a' };
 
 async function start(options: Omit<ReplicaOptions, 'transport'>, fidelity: Fidelity = 'documented') {
   const mock = await createMock({ fidelity, authentication: { keys: { active: secret } } });
-  const replica = createReplica({ transport: pool(mock), ...options });
+  const replica = createReplica({ transport: mockPool(mock), ...options });
   onTestFinished(async () => {
     await replica.close();
     await mock[Symbol.asyncDispose]();
@@ -45,7 +45,7 @@ describe('the option authenticate', () => {
 
   test('is rejected beside the option tokens, and if it is not a function', async () => {
     const mock = await createMock();
-    const options = { transport: pool(mock), tokens: { secret }, authenticate: async () => ({ user: 'alice' }) };
+    const options = { transport: mockPool(mock), tokens: { secret }, authenticate: async () => ({ user: 'alice' }) };
     expect(() => createReplica(options)).toThrow(
       expect.objectContaining({
         code: 'INVALID_ARGUMENT',
@@ -53,7 +53,7 @@ describe('the option authenticate', () => {
         message: expect.stringMatching(/tokens/),
       }),
     );
-    expect(() => createReplica({ transport: pool(mock), authenticate: 'verifyToken' as never })).toThrow(
+    expect(() => createReplica({ transport: mockPool(mock), authenticate: 'verifyToken' as never })).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'authenticate' }),
     );
   });
@@ -106,7 +106,7 @@ test('tokens: { client } asks that client for each token’s owner, and never fo
   const client = createClient(mock.connection);
   const validate = vi.spyOn(client.authentication, 'validate');
   const evaluate = vi.spyOn(client.authorization, 'evaluate');
-  const replica = createReplica({ transport: pool(mock), tokens: { client } });
+  const replica = createReplica({ transport: mockPool(mock), tokens: { client } });
   await replica.ready();
   const authorization = `Bearer ${await mock.tokens.issue({ user: 'alice' })}`;
   expect((await createGuard(replica).check({ authorization }, read)).status).toBe(403);
@@ -125,7 +125,7 @@ test('without the network a guard continues with createVerifier, and answers 503
     { tokens: { secret } },
     { authenticate: createVerifier({ secret }) },
   ].map(async (options) => {
-    const replica = createReplica({ transport: pool(mock), ...options });
+    const replica = createReplica({ transport: mockPool(mock), ...options });
     await replica.ready();
     const { status } = await createGuard(replica).check({ authorization }, read);
     await replica.close();

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { listenGrpc, type MockPool, pool } from '../../../src/console/mock/node.ts';
+import { listenGrpc, type MockPool, mockPool } from '../../../src/console/mock/node.ts';
 import { createTransport } from '../../../src/enforce/replica/grpc-transport.ts';
 import { listenAt } from '../../../src/mock/adapters/node/listening-address.ts';
 import type { Mock } from '../../../src/mock/index.ts';
@@ -33,7 +33,7 @@ class Network {
       createTransport({ origin: `http://127.0.0.1:${port}`, secure: false }),
     );
     return {
-      ...pool(mock),
+      ...mockPool(mock),
       async *open(call, authorization, signal) {
         yield* (await made).open(call, authorization, signal);
       },

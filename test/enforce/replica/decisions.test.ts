@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import type { AuthorizationType, ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
@@ -30,7 +30,7 @@ async function startMock(more: MockConfig = {}) {
 async function liveReplicaOf(mock: Mock, more: MockConfig, options: Partial<ReplicaOptions> = {}) {
   const { type } = mock.settings.authorization;
   const followed = type === 'never' ? (await startMock({ ...more, authorization: { type: 'central' } })).mock : mock;
-  return liveReplica({ transport: pool(followed), type, ...options });
+  return liveReplica({ transport: mockPool(followed), type, ...options });
 }
 
 const fidelities: readonly Fidelity[] = ['documented', 'sidecar'];
@@ -88,7 +88,7 @@ describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, ty
 
 test('takes fidelity and type from the transport unless options override them; over a network they are sidecar and central', async () => {
   const { mock } = await startMock({ fidelity: 'documented', authorization: { type: 'always' } });
-  const transport = pool(mock);
+  const transport = mockPool(mock);
   const roles = { user: 'bob', roles: ['other'], action: 'orders:read', resource: 'orders' };
   expect((await liveReplica({ transport })).evaluate(roles).message).toBe('Allowed by always plugin');
   expect((await liveReplica({ transport, type: 'central' })).isAllowed(roles)).toBe(true);
@@ -99,7 +99,7 @@ test('takes fidelity and type from the transport unless options override them; o
 
 test('isAllowed, assertAllowed and explain agree with evaluate', async () => {
   const { mock } = await startMock();
-  const replica = await liveReplica({ transport: pool(mock) });
+  const replica = await liveReplica({ transport: mockPool(mock) });
   const secret = { ...question, resource: 'orders:secret' };
   expect([replica.isAllowed(question), replica.isAllowed(secret)]).toEqual([true, false]);
   expect(replica.assertAllowed(question)).toBeUndefined();
@@ -161,7 +161,7 @@ describe('tokens', () => {
   const secret = 'canary-secret';
   const checks = async (tokens: ReplicaOptions['tokens'], more: MockConfig = {}) => {
     const { mock } = await startMock({ authentication: { keys: { active: secret } }, ...more });
-    return { mock, replica: await liveReplica({ transport: pool(mock), tokens }) };
+    return { mock, replica: await liveReplica({ transport: mockPool(mock), tokens }) };
   };
 
   test('are verified with a shared secret', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import type { Binding, Policy, Role } from '../../../src/policy/index.ts';
 import { authz } from '../../support/behaviour/check.ts';
@@ -31,7 +31,7 @@ test.each([
     let compared = 0;
     for (const [i, { cases, ...state }] of lines.entries()) {
       await using mock = await createMock({ ...state, fidelity: 'sidecar' });
-      const replica = await liveReplica({ transport: pool(mock) });
+      const replica = await liveReplica({ transport: mockPool(mock) });
       const users = new Set(cases.map(([user]) => user));
       for (const user of users) {
         const own = cases.filter((one) => one[0] === user);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
@@ -43,7 +43,7 @@ test('24 hours of tokens that last a minute, with streams that break: never a ga
     }
     return held.token;
   });
-  await using replica = createReplica({ transport: pool(mock), credentials: own });
+  await using replica = createReplica({ transport: mockPool(mock), credentials: own });
   await replica.ready();
   const states: string[] = [];
   replica.on('status', ({ state }) => states.push(state));
@@ -75,7 +75,7 @@ test('no token, secret or credential is in an error, a status, an event or the l
   await using mock = await createMock({ authentication: { keys: { active: 'canary-secret' } } });
   const token = await mock.tokens.forge({ user: 'canary-user', wrongKey: true });
   await using replica = createReplica({
-    transport: pool(mock),
+    transport: mockPool(mock),
     credentials: credentials.bearer(token),
     tokens: { secret: 'canary-secret' },
   });

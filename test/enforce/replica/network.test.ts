@@ -260,8 +260,8 @@ describe('rejects at once an address that is not valid', () => {
 
   test('rejects an address together with a transport', async () => {
     const { mock } = await startMock();
-    const { pool } = await import('../../../src/console/mock/node.ts');
-    expect(() => createReplica({ address: 'a:1', transport: pool(mock) })).toThrow(
+    const { mockPool } = await import('../../../src/console/mock/node.ts');
+    expect(() => createReplica({ address: 'a:1', transport: mockPool(mock) })).toThrow(
       /cannot be combined with a transport/,
     );
   });

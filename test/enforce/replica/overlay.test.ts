@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import type { ProposedChange } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
-import type { Change } from '../../../src/permissions/index.ts';
+import type { PlanChange } from '../../../src/permissions/index.ts';
 import { createEvaluator, type Policy } from '../../../src/policy/index.ts';
 import { liveReplica, question } from './support/replicas.ts';
 
@@ -23,7 +23,7 @@ async function start(mockOptions: Parameters<typeof createMock>[0] = {}) {
   onTestFinished(() => mock[Symbol.asyncDispose]());
   const token = await mock.tokens.issue({ user: null });
   const { authorization } = createClient({ ...mock.connection, credentials: credentials.bearer(token) });
-  return { mock, authorization, replica: await liveReplica({ transport: pool(mock) }) };
+  return { mock, authorization, replica: await liveReplica({ transport: mockPool(mock) }) };
 }
 
 describe.each(['documented', 'sidecar'] as const)('in %s fidelity', (fidelity) => {
@@ -160,9 +160,9 @@ test.each<[string, unknown, string, RegExp]>([
 });
 
 test('the changes of a plan are proposed changes', async () => {
-  expectTypeOf<Change>().toExtend<ProposedChange>();
+  expectTypeOf<PlanChange>().toExtend<ProposedChange>();
   const { replica } = await start();
-  const plan: Change = {
+  const plan: PlanChange = {
     kind: 'role',
     name: 'viewer',
     action: 'update',

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import type { Replica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
@@ -231,7 +231,7 @@ test.each<[unknown, string]>([
   [['v1.policy.1.a', 'canary'], 'written[1]'],
 ])('%j is rejected, and not quoted', async (given, field) => {
   await using mock = await createMock();
-  const replica = replicaOf({ transport: pool(mock) });
+  const replica = replicaOf({ transport: mockPool(mock) });
   const failure = await failureOf(replica.reached(given as string));
   expect(failure).toMatchObject({ code: 'INVALID_ARGUMENT', field });
   expect(failure.message).not.toContain('canary');
@@ -247,7 +247,7 @@ describe.each(['documented', 'sidecar'] as const)('over a mock in %s fidelity', 
   test('every call that writes returns a revision that the replica reaches, odd contents included', async () => {
     await using mock = await createMock({ fidelity });
     const { policies, roles, bindings } = await admin(mock);
-    const replica = await liveReplica({ transport: pool(mock) });
+    const replica = await liveReplica({ transport: mockPool(mock) });
     const statement = {
       effect: 'Allow' as const,
       actions: ['b:c', 'a:b', 'a:b'],
@@ -276,7 +276,7 @@ describe.each(['documented', 'sidecar'] as const)('over a mock in %s fidelity', 
     const same = await bindings.upsert({ user: 'c', role: 'r', scope: policy });
     expect([same.changed, same.revision]).toEqual([false, undefined]);
     // Another replica, which reads the state: earlier versions of an item are gone, but the last writes are known.
-    const late = await liveReplica({ transport: pool(mock) });
+    const late = await liveReplica({ transport: mockPool(mock) });
     await late.reached([...writes.slice(-1), upserted.revision ?? expect.unreachable()]);
   });
 });
@@ -285,7 +285,7 @@ test('a replica of another deployment never resolves for a write', async () => {
   await using one = await createMock();
   await using other = await createMock();
   const [here, there] = [await admin(one), await admin(other)];
-  const replica = await liveReplica({ transport: pool(other) });
+  const replica = await liveReplica({ transport: mockPool(other) });
   await there.policies.create('p', { statements: [] });
   const first = await here.policies.create('q', { statements: [] });
   expect(await failureOf(replica.reached(first))).toMatchObject({ reason: 'OTHER_HISTORY' });

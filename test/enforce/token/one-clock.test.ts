@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { createGuard, createVerifier, verifyToken } from '../../../src/enforce/guard/index.ts';
 import { createReplica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
@@ -19,7 +19,7 @@ test('with the clock of the mock everything agrees on an expired token', async (
   const { clock } = mock;
   const token = await mock.tokens.issue({ user: 'alice', lifetime: '10m' });
   const client = createClient({ ...mock.connection, clock });
-  await using replica = createReplica({ transport: pool(mock), tokens: { secret }, clock });
+  await using replica = createReplica({ transport: mockPool(mock), tokens: { secret }, clock });
   await replica.ready();
   const verifier = createVerifier({ secret, clock });
   const guards = [

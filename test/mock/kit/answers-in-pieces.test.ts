@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { events, lines, ndjson } from '../../../src/client/stream/index.ts';
+import { events, ndjson, readLines } from '../../../src/client/stream/index.ts';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createClient } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
@@ -42,7 +42,7 @@ describe.each(ways)('a body in pieces through $name', ({ connect }) => {
     }));
     const { body, headers } = await route.get();
     expect(headers.get('content-type')).toBe('application/octet-stream');
-    expect(await collect(lines(body))).toEqual(['first', 's2']);
+    expect(await collect(readLines(body))).toEqual(['first', 's2']);
   });
 
   test('of events has their content type if the request accepts only that', async () => {
@@ -71,7 +71,7 @@ describe.each(ways)('a body in pieces through $name', ({ connect }) => {
         { highWaterMark: 0 },
       ),
     }));
-    for await (const line of lines((await route.get()).body)) if (line === 'line 3') break;
+    for await (const line of readLines((await route.get()).body)) if (line === 'line 3') break;
     await expect.poll(() => cancelled).toBe(true);
   });
 
@@ -130,13 +130,15 @@ describe.each(ways)('a body in pieces through $name', ({ connect }) => {
         throw new Error('the handler failed');
       })(),
     }));
-    await expect((async () => collect(lines((await failing.get()).body)))()).rejects.toMatchObject({ code: 'NETWORK' });
+    await expect((async () => collect(readLines((await failing.get()).body)))()).rejects.toMatchObject({
+      code: 'NETWORK',
+    });
     const odd = await serve(() => ({
       body: (async function* () {
         yield { data: 'no event stream' };
       })(),
     }));
-    await expect((async () => collect(lines((await odd.get()).body)))()).rejects.toMatchObject({ code: 'NETWORK' });
+    await expect((async () => collect(readLines((await odd.get()).body)))()).rejects.toMatchObject({ code: 'NETWORK' });
   });
 
   test('of a service is checked by its document: status and content type', async () => {
@@ -175,7 +177,7 @@ describe.each(ways)('a body in pieces through $name', ({ connect }) => {
     }));
     const client = await connect(mock);
     const { body } = await client.route('feed').with({ responseType: 'stream' }).get();
-    const reading = collect(lines(body));
+    const reading = collect(readLines(body));
     setTimeout(() => mock.reset(), 50);
     await expect(reading).rejects.toMatchObject({ code: 'NETWORK' });
     // A generator that waits cannot be ended: its `finally` runs after the wait.

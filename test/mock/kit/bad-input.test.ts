@@ -96,9 +96,9 @@ describe('a filter is refused', () => {
     await expect(mock.waitFor(filter as RequestFilter)).rejects.toEqual(refusal(field, message));
   });
 
-  test.each([0, -1, Number.NaN, '5'])('waiting for %s ms', async (timeoutMs) => {
+  test.each([0, -1, Number.NaN, '5'])('waiting for %s ms', async (timeout) => {
     const mock = await createMock();
-    await expect(mock.waitFor({}, { timeoutMs: timeoutMs as number })).rejects.toEqual(refusal('timeoutMs', /above 0/));
+    await expect(mock.waitFor({}, { timeout: timeout as number })).rejects.toEqual(refusal('timeout', /above 0/));
   });
 
   test('in waitFor, if no requests are kept', async () => {

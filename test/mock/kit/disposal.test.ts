@@ -27,7 +27,7 @@ describe('disposal', () => {
     const mock = await createMock(open);
     mock.fail({ path: version, delayMs: 600_000 });
     const delayed = mock.fetch(`http://mock.test${version}`);
-    const waiting = mock.waitFor({ path: '/never' }, { timeoutMs: 600_000 });
+    const waiting = mock.waitFor({ path: '/never' }, { timeout: 600_000 });
     const ended = expect(waiting).rejects.toThrow(
       'waitFor(any method /never) ended because the mock was disposed; nothing arrived',
     );
@@ -69,7 +69,7 @@ describe('disposal', () => {
       mock.fail({ path: '/_api/version', delayMs: 600_000 });
       mock.fail({ path: '/_db/x/_api/version', delayMs: 600_000 });
       const pending = [mock.fetch('http://mock.test/_api/version'), fetch(url + '/_db/x/_api/version')];
-      mock.waitFor({ path: '/never' }, { timeoutMs: 600_000 }).catch(() => {});
+      mock.waitFor({ path: '/never' }, { timeout: 600_000 }).catch(() => {});
       const arrived = () => { try { mock.assertFaultsUsed(); return true; } catch { return false; } };
       while (!arrived()) await new Promise((resolve) => setTimeout(resolve, 5));
       await mock[Symbol.asyncDispose]();

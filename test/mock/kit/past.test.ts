@@ -309,7 +309,7 @@ describe('before a restore', () => {
   test('a pending waitFor rejects and lists the received requests', async () => {
     const mock = await start();
     await mock.fetch(`http://mock.test${version}`);
-    const waiting = expect(mock.waitFor({ path: '/never' }, { timeoutMs: 600_000 })).rejects.toThrow(
+    const waiting = expect(mock.waitFor({ path: '/never' }, { timeout: 600_000 })).rejects.toThrow(
       'waitFor(any method /never) ended because the mock was restored or reset; arrived so far: GET /_api/version (200)',
     );
     mock.reset();

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
 import { checkOwn } from '../../../src/permissions/apply/own-check.ts';
-import type { Change, Content, Stage } from '../../../src/permissions/model/change.ts';
+import type { ItemContent, PlanChange, PlanStage } from '../../../src/permissions/model/change.ts';
 import type { Plan } from '../../../src/permissions/plan/plan.ts';
 import type { Fidelity, Policy } from '../../../src/policy/index.ts';
 import { everything } from '../../support/calls.ts';
@@ -14,16 +14,16 @@ const admin = allow('rbac:*');
 type Item = { kind: 'policy' | 'role'; name: string } | { kind: 'binding'; user: string; role: string };
 
 /** A call of a plan: an item, and its content before and after. */
-type Written = readonly [item: Item, before: Content, after: Content];
+type Written = readonly [item: Item, before: ItemContent, after: ItemContent];
 
 /** A plan of calls, each in a stage of its own. */
 function planOf(fidelity: Fidelity, ...calls: readonly Written[]): Plan {
   const items = [...new Map(calls.map((call) => [JSON.stringify(call[0]), call] as const)).values()];
-  const changes = items.map(([item, , after]): Change => {
+  const changes = items.map(([item, , after]): PlanChange => {
     const before = calls.find((call) => JSON.stringify(call[0]) === JSON.stringify(item))?.[1] ?? null;
-    return { ...item, action: 'update', reason: '', before, after } as Change;
+    return { ...item, action: 'update', reason: '', before, after } as PlanChange;
   });
-  const stages = calls.map(([item, , content]): Stage => {
+  const stages = calls.map(([item, , content]): PlanStage => {
     return [{ change: items.findIndex((one) => JSON.stringify(one[0]) === JSON.stringify(item)), content }];
   });
   // The cast: the other fields of a plan are not looked at.

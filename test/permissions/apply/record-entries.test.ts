@@ -6,7 +6,7 @@ import {
   isCompleted,
   type RecordEntry,
 } from '../../../src/permissions/apply/record.ts';
-import { type Change, type Plan, plan } from '../../../src/permissions/index.ts';
+import { type Plan, type PlanChange, plan } from '../../../src/permissions/index.ts';
 import type { Policy } from '../../../src/policy/index.ts';
 
 const granting = (...actions: string[]): Policy => ({ statements: [{ effect: 'Allow', actions, resources: ['*'] }] });
@@ -59,7 +59,14 @@ describe('a record', () => {
   });
 });
 
-const change: Change = { kind: 'policy', name: 'p', action: 'update', reason: 'tested', before: old, after: wanted };
+const change: PlanChange = {
+  kind: 'policy',
+  name: 'p',
+  action: 'update',
+  reason: 'tested',
+  before: old,
+  after: wanted,
+};
 
 test('an item is as it was left if its content and its index are, as far as they are known', () => {
   const left = { content: old, index: 7 };

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessRegion,
   type Caller,
-  type Change,
   formatPlan,
   type PermissionsState,
   type Plan,
+  type PlanChange,
   plan,
 } from '../../../src/permissions/index.ts';
 import { write } from '../../../src/permissions/plan/effects.ts';
@@ -30,7 +30,7 @@ const questions = [
 const answersOf = (state: Evaluator): boolean[] => questions.map((one) => state.isAllowed(one));
 
 /** The state after the whole of some changes. */
-function withAll(start: Evaluator, changes: readonly Change[]): Evaluator {
+function withAll(start: Evaluator, changes: readonly PlanChange[]): Evaluator {
   const state = start.clone();
   for (const change of changes) write(state, change, change.after);
   return state;
@@ -93,11 +93,11 @@ function* statesOf(start: Evaluator, { changes, stages }: Plan): Generator<Reach
     for (let bits = 0; bits < 2 ** steps.length; bits++) {
       const state = before.clone();
       for (const [i, { change, content }] of steps.entries()) {
-        if (bits & (1 << i)) write(state, changes[change] as Change, content);
+        if (bits & (1 << i)) write(state, changes[change] as PlanChange, content);
       }
       yield { state, stage, isDone: bits === 2 ** steps.length - 1 };
     }
-    for (const { change, content } of steps) write(before, changes[change] as Change, content);
+    for (const { change, content } of steps) write(before, changes[change] as PlanChange, content);
   }
 }
 
@@ -220,7 +220,7 @@ const administered = (state: PermissionsState): PermissionsState => ({
 });
 
 /** The permissions of a call that makes a whole change, and of the read before it. */
-function needsOf(change: Change): [action: string, resource: string][] {
+function needsOf(change: PlanChange): [action: string, resource: string][] {
   const { action, kind } = change;
   if (kind === 'binding') {
     const verb = { create: 'AssignUserRole', update: 'ReplaceUserRoleScope', delete: 'RemoveUserRole' }[action];
@@ -258,16 +258,16 @@ test.each(['revoke-first', 'grant-first'] as const)(
         for (const [i, stage] of made.stages.entries()) {
           const state = start.clone();
           for (const { change, content } of made.stages.slice(0, i).flat()) {
-            write(state, made.changes[change] as Change, content);
+            write(state, made.changes[change] as PlanChange, content);
           }
           for (let bits = 0; bits < 2 ** stage.length; bits++) {
             const now = state.clone();
             const isDone = (at: number) => (bits & (1 << at)) !== 0;
             for (const [at, { change, content }] of stage.entries()) {
-              if (isDone(at)) write(now, made.changes[change] as Change, content);
+              if (isDone(at)) write(now, made.changes[change] as PlanChange, content);
             }
             for (const [at, { change }] of stage.entries()) {
-              const needs = isDone(at) ? [] : needsOf(made.changes[change] as Change);
+              const needs = isDone(at) ? [] : needsOf(made.changes[change] as PlanChange);
               for (const need of needs) expect([need, may(now, need)]).toEqual([need, true]);
             }
           }

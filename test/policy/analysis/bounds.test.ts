@@ -3,10 +3,10 @@ import {
   AnalysisError,
   type AnalysisState,
   compare,
-  excess,
+  excessAccess,
   formatComparison,
   grants,
-  missing,
+  missingAccess,
   resourceFilter,
   whoCan,
 } from '../../../src/policy/analysis/index.ts';
@@ -51,12 +51,12 @@ const worst: readonly [string, () => unknown][] = [
   ['exceptions that multiply, the other way round', () => compare(doubling, everything, bound)],
   [
     'exceptions that multiply, for missing',
-    () => missing(doubling, [{ user: 'u', action: 'a:b', resource: rest }], bound),
+    () => missingAccess(doubling, [{ user: 'u', action: 'a:b', resource: rest }], bound),
   ],
   ['exceptions that multiply, for whoCan', () => whoCan(doubling, { action: '*', resource: '*' }, bound)],
   [
     'exceptions that multiply, for excess',
-    () => excess(everything, [], { within: { action: '*', resource: '*' }, ...bound }),
+    () => excessAccess(everything, [], { within: { action: '*', resource: '*' }, ...bound }),
   ],
   ['prefixes and suffixes that overlap', () => compare(everything, stateOf(prefixes), bound)],
   ['a product of actions and resources', () => grants(stateOf([products.statements]), { user: 'u' }, bound)],
@@ -106,7 +106,7 @@ describe('worst cases end, with an answer or with an error', () => {
     if (error !== undefined) {
       expect(error).toBeInstanceOf(AnalysisError);
       expect((error as Error).message).toMatch(
-        /^(?:compare|whoCan|grants|missing|excess|resourceFilter)\b.* takes more than /,
+        /^(?:compare|whoCan|grants|missingAccess|excessAccess|resourceFilter)\b.* takes more than /,
       );
     }
     expect((user + system) / 1_000).toBeLessThan(20_000);
@@ -119,7 +119,7 @@ describe('worst cases end, with an answer or with an error', () => {
 
   test('one question that is left is found without a list of all', () => {
     const required = { user: 'u', action: 'a:b', resource: rest };
-    const [found] = missing(doubling, [required], { maxWork: 1_000_000 });
+    const [found] = missingAccess(doubling, [required], { maxWork: 1_000_000 });
     expect(found).toMatchObject(required);
     expect(createEvaluator(doubling).isAllowed(found?.witness as never)).toBe(false);
     expect(whoCan(doubling, { action: '*', resource: '*' }, { maxWork: 1_000_000 })).toEqual([]);
@@ -151,32 +151,42 @@ describe('bad input is refused before anything is analysed', () => {
       () => whoCan({}, { action: '*', resource: '*' }, { match: 'some' as never }),
     ],
     ['users: expected a list, got a string', () => compare({}, {}, { users: 'u' as never })],
-    ['required: expected a list, got undefined', () => missing({}, undefined as never)],
+    ['required: expected a list, got undefined', () => missingAccess({}, undefined as never)],
     [
       'required[1]: expected { user }',
-      () => missing({}, [{ superuser: true, action: '*', resource: '*' }, { action: '*', resource: '*' } as never]),
+      () =>
+        missingAccess({}, [{ superuser: true, action: '*', resource: '*' }, { action: '*', resource: '*' } as never]),
     ],
-    ['allowed[0].roles: expected a list', () => excess({}, [{ roles: 'admin' as never, action: '*', resource: '*' }])],
-    ['within.resource: holds a lone surrogate', () => excess({}, [], { within: { action: '*', resource: '\ud83d' } })],
+    [
+      'allowed[0].roles: expected a list',
+      () => excessAccess({}, [{ roles: 'admin' as never, action: '*', resource: '*' }]),
+    ],
+    [
+      'within.resource: holds a lone surrogate',
+      () => excessAccess({}, [], { within: { action: '*', resource: '\ud83d' } }),
+    ],
     [
       'fidelity: the evaluator decides in documented fidelity',
       () => grants(createEvaluator(), { user: 'u' }, { fidelity: 'sidecar' }),
     ],
     ['state: expected', () => grants(undefined as never, { user: 'u' })],
-    ['state: expected policies, roles, bindings or an evaluator, got a Promise', () => excess(later, [])],
-    ['state: expected policies, roles, bindings or an evaluator, got a Map', () => excess(new Map() as never, [])],
-    ['state: expected policies, roles, bindings or an evaluator, got an object', () => excess(misspelt, [])],
+    ['state: expected policies, roles, bindings or an evaluator, got a Promise', () => excessAccess(later, [])],
+    [
+      'state: expected policies, roles, bindings or an evaluator, got a Map',
+      () => excessAccess(new Map() as never, []),
+    ],
+    ['state: expected policies, roles, bindings or an evaluator, got an object', () => excessAccess(misspelt, [])],
     [
       'state: expected policies, roles, bindings or an evaluator, got undefined',
-      () => excess({ evaluator: () => undefined as never }, []),
+      () => excessAccess({ evaluator: () => undefined as never }, []),
     ],
     [
       'allowed[0].user: unknown (did you mean "users"?); accepted are action, resource, users, roles',
-      () => excess({}, [{ user: 'admin', action: '*', resource: '*' } as never]),
+      () => excessAccess({}, [{ user: 'admin', action: '*', resource: '*' } as never]),
     ],
-    ['allowed[0].users: expected a list, got null', () => excess({}, [{ ...any, users: null as never }])],
-    ['required[0]: expected { user }', () => missing({}, new Array(1))],
-    ['within: expected an object, got null', () => excess({}, [], { within: null as never })],
+    ['allowed[0].users: expected a list, got null', () => excessAccess({}, [{ ...any, users: null as never }])],
+    ['required[0]: expected { user }', () => missingAccess({}, new Array(1))],
+    ['within: expected an object, got null', () => excessAccess({}, [], { within: null as never })],
     ['options: expected an object', () => whoCan({}, any, null as never)],
     ['options: expected an object', () => compare({}, {}, ['u'] as never)],
     ['as: expected one of text, details, json', () => formatComparison({ gained: [], lost: [] }, 'yaml' as never)],

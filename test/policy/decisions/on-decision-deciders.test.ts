@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { pool } from '../../../src/console/mock/node.ts';
+import { mockPool } from '../../../src/console/mock/node.ts';
 import { createPdp } from '../../../src/enforce/authzen/index.ts';
 import { createGuard } from '../../../src/enforce/guard/index.ts';
 import { createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
@@ -33,7 +33,7 @@ function listen() {
 }
 
 async function replicaOf(mock: Mock, options: Partial<ReplicaOptions> = {}) {
-  const replica = createReplica({ transport: pool(mock), ...options });
+  const replica = createReplica({ transport: mockPool(mock), ...options });
   onTestFinished(() => replica.close());
   await replica.ready();
   return replica;

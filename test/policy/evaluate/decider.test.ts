@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Connection } from '../../../src/client/connection/connection.ts';
 import { AuthorizationClient } from '../../../src/client/services/authorization/client.ts';
-import { createEvaluator, type Decider, type EvaluationsRequest, type Evaluator } from '../../../src/policy/index.ts';
+import { createEvaluator, type Decider, type Evaluator, type EvaluatorBatch } from '../../../src/policy/index.ts';
 import { denied, everywhere, granted, state } from '../support/fixtures.ts';
 
 const read = { action: 'orders:read', resource: 'a' };
@@ -45,7 +45,7 @@ describe('evaluateMany', () => {
     '%j has no items',
     (request) => {
       // The cast: a value that JavaScript callers may pass.
-      expect(evaluator.evaluateMany(request as unknown as EvaluationsRequest)).toEqual(none);
+      expect(evaluator.evaluateMany(request as unknown as EvaluatorBatch)).toEqual(none);
     },
   );
 

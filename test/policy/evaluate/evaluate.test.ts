@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   createEvaluator,
-  type EvaluationRequest,
+  type EvaluatorQuestion,
   type Policy,
   type PolicyState,
   type Statement,
@@ -65,7 +65,7 @@ describe('roles of a request', () => {
     [{ roles: [], ...read }, denied],
     [{ user: '', roles: ['viewer'], ...read }, denied],
     [{ roles: ['viewer'], action: '', resource: 'x' }, denied],
-  ] as [EvaluationRequest, object][])('%j', (request, decision) => {
+  ] as [EvaluatorQuestion, object][])('%j', (request, decision) => {
     expect(evaluator.evaluate(request)).toEqual(decision);
     expect(evaluator.evaluate(request)).toEqual(decision);
   });
@@ -86,7 +86,7 @@ describe('roles of a request', () => {
 describe('the superuser', () => {
   const all = { effect: 'Allow', message: 'Superuser Allowed', allowed: true };
   // The casts below: values that JavaScript callers may pass.
-  const evaluate = (request: object) => createEvaluator(state).evaluate(request as EvaluationRequest);
+  const evaluate = (request: object) => createEvaluator(state).evaluate(request as EvaluatorQuestion);
 
   test('denies values that are not text, even if everything is allowed', () => {
     const all = createEvaluator({
@@ -135,7 +135,7 @@ test('items other than strings grant nothing, however many roles there are', () 
   const evaluator = createEvaluator({ policies: { p: everywhere }, roles });
   // The cast: what JavaScript callers may pass.
   const evaluate = (items: unknown[]) =>
-    evaluator.evaluate({ roles: items, action: 'a:b', resource: 'x' } as EvaluationRequest).allowed;
+    evaluator.evaluate({ roles: items, action: 'a:b', resource: 'x' } as EvaluatorQuestion).allowed;
   expect([[null], [undefined], [7], [{}], [['role1']], [undefined, 'role1']].map(evaluate)).toEqual([
     ...Array.from({ length: 5 }, () => false),
     true,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   createEvaluator,
-  type EvaluationRequest,
+  type EvaluatorQuestion,
   explain,
   type Fidelity,
   formatExplanation,
@@ -28,7 +28,7 @@ const state: PolicyState = {
   ],
 };
 
-function run(request: EvaluationRequest, fidelity: Fidelity = 'documented') {
+function run(request: EvaluatorQuestion, fidelity: Fidelity = 'documented') {
   const explanation = explain(createEvaluator(state, { fidelity }), request);
   return { ...explanation, outcomes: explanation.considered.map(({ role, outcome }) => `${role}: ${outcome}`) };
 }
@@ -126,7 +126,7 @@ describe('explain', () => {
     [{ user: 'alice', action: '', resource: 'a' }, 'empty-action'],
     [{ user: 'nobody', action: 'a:b', resource: 'c' }, 'no-binding'],
     [{ roles: [], action: 'a:b', resource: 'c' }, 'no-binding'],
-  ] as [EvaluationRequest, string][])('%j: %s', (request, reason) => {
+  ] as [EvaluatorQuestion, string][])('%j: %s', (request, reason) => {
     const { considered, decision, ...rest } = run(request);
     expect(rest).toMatchObject({ reason, explicit: false, by: undefined });
     expect(considered).toHaveLength(reason === 'empty-action' ? 2 : 0);
@@ -162,7 +162,7 @@ describe('explain', () => {
 });
 
 describe('formatExplanation', () => {
-  const format = (request: EvaluationRequest) => formatExplanation(run(request)).split('\n');
+  const format = (request: EvaluatorQuestion) => formatExplanation(run(request)).split('\n');
 
   test('returns a few lines, the decision first', () => {
     expect(format({ user: 'alice', action: 'orders:read', resource: 'secret' })).toEqual([
@@ -189,7 +189,7 @@ describe('formatExplanation', () => {
     [{ user: 'alice', action: '', resource: 'c' }, 'Deny: user "alice", "" on "c": the action is empty'],
     [{ user: 'x', action: 'a:b', resource: 'c' }, 'Deny: user "x", "a:b" on "c": the user has no binding'],
     [{ user: 'alice', action: 'a:b', resource: 'c' }, 'Deny: user "alice", "a:b" on "c": nothing allows it'],
-  ] as [EvaluationRequest, string][])('%j', (request, line) => {
+  ] as [EvaluatorQuestion, string][])('%j', (request, line) => {
     expect(format(request)[0]).toBe(line);
   });
 
@@ -219,7 +219,7 @@ test.each([
   [{ user: 'alice', action: 'orders:read', resource: undefined }, 'empty-action'],
   [{ user: 'stranger', roles: 'viewer', action: 'orders:read', resource: 'a' }, 'no-binding'],
 ])('explains an invalid request as it is decided: %j', (request, reason) => {
-  const explanation = explain(createEvaluator(state), request as EvaluationRequest);
+  const explanation = explain(createEvaluator(state), request as EvaluatorQuestion);
   expect([explanation.decision.allowed, explanation.by, explanation.reason]).toEqual([false, undefined, reason]);
   expect(formatExplanation(explanation)).toMatch(/^Deny: /);
 });

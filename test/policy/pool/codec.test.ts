@@ -2,14 +2,8 @@ import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary }
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ItemReader, ItemWriter } from '../../../src/policy/pool/codec.ts';
-import {
-  AuthorizationPoolPolicyResponseSchema,
-  AuthorizationPoolRoleResponseSchema,
-  AuthorizationPoolUserRoleBindingResponseSchema,
-  EmptySchema,
-} from '../../../src/policy/pool/generated/pool_pb.ts';
 import type { PoolItem, PoolKind } from '../../../src/policy/pool/items.ts';
-import { rawFields, rawMessage } from '../../../src/policy/pool/service.ts';
+import { emptySchema, poolFile, rawFields, rawMessage } from '../../../src/policy/pool/service.ts';
 
 // Compares the hand-written codec with protobuf-es, over arbitrary messages.
 
@@ -29,10 +23,16 @@ const scope = fc.option(policy);
 const item = <T>(content: fc.Arbitrary<T>) =>
   fc.record({ name: text, index: fc.nat({ max: 0xffffffff }), item: fc.option(content, { nil: undefined }) });
 
+function schemaOf(content: string): DescMessage {
+  const schema = poolFile.messages.find(({ name }) => name === `AuthorizationPool${content}Response`);
+  if (schema === undefined) throw new Error(`no responses with ${content}`);
+  return schema;
+}
+
 const kinds = [
-  ['policies', item(policy), AuthorizationPoolPolicyResponseSchema],
-  ['roles', item(fc.record({ policies: texts, scope, description: text })), AuthorizationPoolRoleResponseSchema],
-  ['bindings', item(fc.record({ role: text, scope })), AuthorizationPoolUserRoleBindingResponseSchema],
+  ['policies', item(policy), schemaOf('Policy')],
+  ['roles', item(fc.record({ policies: texts, scope, description: text })), schemaOf('Role')],
+  ['bindings', item(fc.record({ role: text, scope })), schemaOf('UserRoleBinding')],
 ] as const satisfies readonly (readonly [PoolKind, fc.Arbitrary<PoolItem>, DescMessage])[];
 
 /** Effects as numbers, and null left out, as protobuf-es expects. */
@@ -54,8 +54,8 @@ describe.each(kinds)('%s', (kind, items, schema) => {
     const reader = new ItemReader();
     fc.assert(
       fc.property(lists, (all) => {
-        const bytes = toBinary(schema as DescMessage, create(schema as DescMessage, init({ items: all })));
-        expect([...reader.items(kind, rawFields(fromBinary(EmptySchema, bytes)))]).toEqual(all);
+        const bytes = toBinary(schema, create(schema, init({ items: all })));
+        expect([...reader.items(kind, rawFields(fromBinary(emptySchema, bytes)))]).toEqual(all);
       }),
     );
   });
@@ -65,7 +65,7 @@ describe.each(kinds)('%s', (kind, items, schema) => {
     fc.assert(
       fc.property(lists, (all) => {
         const bytes = toBinary(
-          EmptySchema,
+          emptySchema,
           rawMessage(
             all.map(({ item, ...one }, i) =>
               // In every other item the content is written beforehand.
@@ -73,11 +73,8 @@ describe.each(kinds)('%s', (kind, items, schema) => {
             ),
           ),
         );
-        const expected: MessageInitShape<DescMessage> = create(
-          schema as DescMessage,
-          withoutMarks(init({ items: all })),
-        );
-        expect(fromBinary(schema as DescMessage, bytes)).toEqual(expected);
+        const expected: MessageInitShape<DescMessage> = create(schema, withoutMarks(init({ items: all })));
+        expect(fromBinary(schema, bytes)).toEqual(expected);
       }),
     );
   });
@@ -86,7 +83,7 @@ describe.each(kinds)('%s', (kind, items, schema) => {
 test('skips unknown fields', () => {
   // The item {name: "a", index: 7}, with a text as field 9 inside of it; and a number as field 4 of the message.
   const bytes = Uint8Array.from([0x0a, 0x08, 0x0a, 0x01, 0x61, 0x10, 0x07, 0x4a, 0x01, 0x62, 0x20, 0x05]);
-  expect([...new ItemReader().items('policies', rawFields(fromBinary(EmptySchema, bytes)))]).toEqual([
+  expect([...new ItemReader().items('policies', rawFields(fromBinary(emptySchema, bytes)))]).toEqual([
     { name: 'a', index: 7, item: undefined },
   ]);
 });

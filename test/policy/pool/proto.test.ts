@@ -1,7 +1,7 @@
 import type { DescField } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { AuthorizationPoolService, file_pool } from '../../../src/policy/pool/generated/pool_pb.ts';
 import { poolKinds, poolMethods, poolService } from '../../../src/policy/pool/items.ts';
+import { poolFile } from '../../../src/policy/pool/service.ts';
 import { poolProto } from '../../support/pool-client.ts';
 
 // Compares the committed code with the proto, read by an independent parser: finds a forgotten `npm run generate`.
@@ -40,8 +40,8 @@ test('messages have the fields of the proto: names, numbers and types', () => {
   const messages = Object.keys(poolProto).filter(
     (name) => name.startsWith('service.') && typeOf(lastPart(name))?.field,
   );
-  expect(file_pool.messages.map(({ typeName }) => typeName).sort()).toEqual(messages.sort());
-  for (const { name, fields } of file_pool.messages) {
+  expect(poolFile.messages.map(({ typeName }) => typeName).sort()).toEqual(messages.sort());
+  for (const { name, fields } of poolFile.messages) {
     const proto = typeOf(name).field.map(({ name, number, label, type, typeName }) => ({
       name,
       number,
@@ -54,7 +54,7 @@ test('messages have the fields of the proto: names, numbers and types', () => {
 });
 
 test('the enum has the names and numbers of the proto', () => {
-  const [effect, ...more] = file_pool.enums;
+  const [effect, ...more] = poolFile.enums;
   expect(more).toEqual([]);
   expect(effect?.values.map(({ name, number }) => ({ name, number }))).toEqual(
     typeOf('Effect').value.map(({ name, number }) => ({ name, number })),
@@ -69,13 +69,15 @@ test('the service has the calls of the proto: paths, requests, responses and str
     method.requestStream,
     method.responseStream,
   ]);
-  const generated = AuthorizationPoolService.methods.map(({ name, input, output, methodKind }) => [
-    `/${AuthorizationPoolService.typeName}/${name}`,
-    input.name,
-    output.name,
-    false,
-    methodKind === 'server_streaming',
-  ]);
+  const generated = poolFile.services
+    .flatMap(({ methods }) => methods)
+    .map(({ parent, name, input, output, methodKind }) => [
+      `/${parent.typeName}/${name}`,
+      input.name,
+      output.name,
+      false,
+      methodKind === 'server_streaming',
+    ]);
   expect(generated).toEqual(proto);
   const ours = poolKinds.flatMap((kind) => Object.values(poolMethods[kind]).map((name) => `/${poolService}/${name}`));
   expect(ours.sort()).toEqual(proto.map(([path]) => path).sort());

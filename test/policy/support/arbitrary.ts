@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Binding, EvaluationRequest, Policy, Role, Statement } from '../../../src/policy/index.ts';
+import type { Binding, EvaluatorQuestion, Policy, Role, Statement } from '../../../src/policy/index.ts';
 
 // Small alphabets, so that patterns, names and requests meet often.
 export const userNames = ['u', 'u:r', 'u:r:r', 'u:', 'r', '__proto__', 'ü'];
@@ -116,7 +116,7 @@ function derive(pattern: string | undefined, pick: Pick): string {
 }
 
 /** A request derived from a statement of one of the state's bindings; the same number gives the same request. */
-export function requestFor({ policies, roles, bindings }: State, seed: number): EvaluationRequest & { user: string } {
+export function requestFor({ policies, roles, bindings }: State, seed: number): EvaluatorQuestion & { user: string } {
   let state = seed;
   const pick: Pick = (values) => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;

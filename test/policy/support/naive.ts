@@ -1,4 +1,4 @@
-import type { EvaluationRequest, Fidelity, Named, Policy, PolicyState } from '../../../src/policy/index.ts';
+import type { EvaluatorQuestion, Fidelity, Named, Policy, PolicyState } from '../../../src/policy/index.ts';
 
 // The rules of evaluation without indexes, caches or parsed patterns: the reference for the evaluator.
 
@@ -36,7 +36,7 @@ export interface NaiveDecision {
 }
 
 /** `state` has records or Maps by name; it is not copied. */
-export function naiveEvaluate(state: PolicyState, fidelity: Fidelity, request: EvaluationRequest): NaiveDecision {
+export function naiveEvaluate(state: PolicyState, fidelity: Fidelity, request: EvaluatorQuestion): NaiveDecision {
   const get = <T>(named: Named<T> = {}, name: string): T | undefined =>
     named instanceof Map ? named.get(name) : new Map(Object.entries(named)).get(name);
   const { user, roles, superuser, action, resource } = request;

@@ -128,7 +128,7 @@ const kit: readonly Omit<Smoke, 'only'>[] = [
       const start = mock.snapshot();
       mock.route('GET', '/_db/:db/slow', () => new Promise<never>(() => {}));
       const pending = failure(mock.fetch('http://mock.test/_db/x/slow'));
-      await mock.waitFor({ path: '/slow' }, { timeoutMs: 50 }).catch(() => {});
+      await mock.waitFor({ path: '/slow' }, { timeout: 50 }).catch(() => {});
       mock.restore(start);
       expect((await pending).name).toBe('TypeError');
       expect((await mock.fetch('http://mock.test/_db/x/slow')).status).toBe(404);

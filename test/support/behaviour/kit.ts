@@ -113,7 +113,7 @@ const log: readonly Check[] = [
     name: 'waitFor lists the requests that came instead',
     async run(way) {
       await way.call(validate, { body: { token: 'x' } });
-      await expect(way.mock.waitFor({ path: '/evaluate' }, { timeoutMs: 20 })).rejects.toThrow(
+      await expect(way.mock.waitFor({ path: '/evaluate' }, { timeout: 20 })).rejects.toThrow(
         `waitFor(any method /evaluate) saw no such request in 20 ms; arrived so far: POST ${validate} (200)`,
       );
     },

@@ -134,7 +134,7 @@ describe('arango-services conformance', () => {
     );
     await mock.waitFor(
       { method: 'POST', path: /^\/_management\/permissions\/policy\/arango-services-conformance-[\da-f]{8}-p$/ },
-      { timeoutMs: 60_000 },
+      { timeout: 60_000 },
     );
     run.child.kill('SIGINT');
     const { code, out, err } = await run.ended();

@@ -1,7 +1,7 @@
 import { printable } from './printable.js';
 
 /** The place of something in a value: `['policies', 'read-only', 'statements', 0]`. */
-export type Path = readonly (string | number)[];
+export type IssuePath = readonly (string | number)[];
 
 /**
  * Formats a path for people: `policies.read-only.statements[0].actions[1]`. Names are quoted if they need it.
@@ -11,7 +11,7 @@ export type Path = readonly (string | number)[];
  * for (const { path, message } of validatePolicy({ statements: 'none' })) console.log(formatPath(path), message);
  * ```
  */
-export function formatPath(path: Path): string {
+export function formatPath(path: IssuePath): string {
   let text = '';
   for (const key of path) {
     if (typeof key === 'number') text += `[${key}]`;

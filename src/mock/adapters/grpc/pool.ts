@@ -21,7 +21,7 @@ export interface MockPool extends PoolTransport {
  * await replica.ready();
  * ```
  */
-export function pool(mock: Mock): MockPool {
+export function mockPool(mock: Mock): MockPool {
   const { fidelity, authorization } = mock.settings;
   const source = mock.parts;
   const closed = new AbortController();

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { HeaderSource, NeutralRequest, RequestStream } from '../../wire/http.js';
+import type { NeutralRequest, ReadableHeaders, RequestStream } from '../../wire/http.js';
 
 /** Adapts Node's header object, without copying. */
-export class NodeHeaders implements HeaderSource {
+export class NodeHeaders implements ReadableHeaders {
   readonly #headers: IncomingMessage['headers'];
 
   constructor(headers: IncomingMessage['headers']) {

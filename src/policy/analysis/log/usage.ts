@@ -11,7 +11,7 @@ import { type Questions, readQuestions } from './questions.js';
 import { compile, matches, matchesAction, Reasons, type Rule } from './reasons.js';
 import type { LogCoverage, LoggedDecisions, Undecided } from './types.js';
 
-/** Options of `usage`. */
+/** Options of `permissionUsage`. */
 export type UsageOptions = Pick<AnalysisOptions, 'fidelity'> & KnownParts;
 
 const readUsageOptions = analysisOptions(knownReaders);
@@ -29,7 +29,7 @@ export interface UnusedParts {
 }
 
 /** The parts of a state that decided none of the questions of a log. */
-export interface Usage extends UnusedParts {
+export interface PermissionUsage extends UnusedParts {
   /** The extent of the log; a part that is listed here decided nothing since its `firstSeen`. */
   readonly log: LogCoverage;
   /** The lines that do not tell the decision about their question. Nothing is listed that may have decided one. */
@@ -49,19 +49,23 @@ export interface Usage extends UnusedParts {
  *   does not validate; the log's own error while it is read.
  * @example
  * ```ts
- * import { usage } from 'arango-services/analysis';
+ * import { permissionUsage } from 'arango-services/analysis';
  *
- * const { roles, log } = await usage([], { roles: { viewer: { policies: [] } } });
+ * const { roles, log } = await permissionUsage([], { roles: { viewer: { policies: [] } } });
  * console.log(roles, log.days); // [ 'viewer' ] 0
  * ```
  */
-export async function usage(log: LoggedDecisions, state: AnalysisState, options: UsageOptions = {}): Promise<Usage> {
+export async function permissionUsage(
+  log: LoggedDecisions,
+  state: AnalysisState,
+  options: UsageOptions = {},
+): Promise<PermissionUsage> {
   const { users, unread, ...rest } = readOptions(options, readUsageOptions);
   return usageOfQuestions(await readQuestions(log), readEvaluator(state, rest), { users, unread });
 }
 
 /** Finds the parts of a state that decided none of the questions of a log that was read already. */
-export function usageOfQuestions(all: Questions, evaluator: Evaluator, parts: KnownParts): Usage {
+export function usageOfQuestions(all: Questions, evaluator: Evaluator, parts: KnownParts): PermissionUsage {
   const knowledge = new Knowledge(evaluator, parts);
   const { known, unknown } = knowledge.divide(all);
   const { coverage, questions, hidden, undecided } = known;

@@ -4,10 +4,10 @@ import { ApplyError } from '../../../permissions/apply/apply-error.js';
 import {
   type ApplyOptions,
   apply as applyPlan,
-  type Change,
   type OwnAccess,
   type Permissions,
   type Plan,
+  type PlanChange,
 } from '../../../permissions/index.js';
 import { takesOver } from '../../../permissions/model/change.js';
 import { formatRefusal } from '../../../permissions/plan/format-own.js';
@@ -46,7 +46,7 @@ const applyFlags = {
   onProgress: undefined,
 } as const satisfies FlagsOf<ApplyOptions>;
 
-const itemOf = ({ kind, name, user, role }: Change) => ({ kind, name, user, role });
+const itemOf = ({ kind, name, user, role }: PlanChange) => ({ kind, name, user, role });
 
 const planFlags: ReadonlySet<FlagName> = new Set([...deployed]);
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stableJson } from '../../../base/lib/stable-json.js';
 import { expectedItems, isAsLeft } from '../../../permissions/apply/record.js';
-import type { Change, Content, PermissionsState, Plan, RecordEntry } from '../../../permissions/index.js';
+import type { ItemContent, PermissionsState, Plan, PlanChange, RecordEntry } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/change.js';
 import { bindingKey } from '../../../permissions/model/names.js';
 
@@ -43,7 +43,9 @@ export const basisOf = (state: PermissionsState, plan: Plan): Basis => ({
 });
 
 /** Finds the items of changes in a state. */
-export function itemsOf(state: PermissionsState): (change: Change) => { content: Content; index?: number | undefined } {
+export function itemsOf(
+  state: PermissionsState,
+): (change: PlanChange) => { content: ItemContent; index?: number | undefined } {
   const bindings = new Map(state.bindings.map((one) => [bindingKey(one), one] as const));
   return (change) => {
     if (change.kind !== 'binding') {

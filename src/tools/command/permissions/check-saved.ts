@@ -1,8 +1,8 @@
 import { parseDuration } from '../../../base/lib/duration.js';
 import { isCompleted } from '../../../permissions/apply/record.js';
-import { sameContent } from '../../../permissions/apply/same-content.js';
-import type { Change, PermissionsState, RecordEntry } from '../../../permissions/index.js';
+import type { PermissionsState, PlanChange, RecordEntry } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/change.js';
+import { sameContent } from '../../../permissions/model/same-content.js';
 import type { Deployment } from '../shared/connect.js';
 import type { Context } from '../shared/context.js';
 import { planning } from '../shared/flags.js';
@@ -32,7 +32,7 @@ export function refuseStale({ plan, basis }: PlanContent, state: PermissionsStat
 function refuseCompleted({ plan }: SavedPlan, { entries, lastAt }: PlanRecord, state: PermissionsState) {
   if (!isCompleted(plan, entries)) return;
   const itemOf = itemsOf(state);
-  const isDifferent = (change: Change) => !sameContent(change.kind, itemOf(change).content, change.after);
+  const isDifferent = (change: PlanChange) => !sameContent(change.kind, itemOf(change).content, change.after);
   const different = plan.changes.filter(isDifferent).map((one) => `the ${describeItem(one)}`);
   const now = different.length > 0 ? `different now: ${listed(different)}` : 'nothing of it is different now';
   throw new Error(`the plan was applied at ${lastAt}, and is applied once; ${now}; make a new plan`);

@@ -1,5 +1,5 @@
 import { printable } from '../../../base/lib/text/printable.js';
-import type { ApplyProgress, Change } from '../../../permissions/index.js';
+import type { ApplyProgress, PlanChange } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/change.js';
 import { isTerminal } from '../shared/output.js';
 import { createThrottle, drawBar, eraseRest } from '../shared/progress-bar.js';
@@ -59,7 +59,11 @@ export function showReading(
   };
 }
 
-const verbs: Readonly<Record<Change['action'], string>> = { create: 'created', update: 'updated', delete: 'deleted' };
+const verbs: Readonly<Record<PlanChange['action'], string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+};
 
 /** A line for each call, or for every hundredth part of many. */
 function lines({ stderr }: Surroundings, total: number): Progress {

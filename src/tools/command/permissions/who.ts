@@ -1,4 +1,4 @@
-import { findHolders, formatHolders, type WhoCanOptions } from '../../../permissions/index.js';
+import { answerWhoCan, formatWhoCan, type WhoCanOptions } from '../../../permissions/index.js';
 import { resourceFault } from '../../../policy/model/pattern.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
@@ -9,7 +9,7 @@ import { readAsked } from './ask.js';
 import { warnOfUsers } from './omitted.js';
 import { readKnownUsers } from './users.js';
 
-/** The flags of the options of `findHolders`. */
+/** The flags of the options of `answerWhoCan`. */
 const whoFlags = {
   match: 'match',
   fidelity: 'fidelity',
@@ -26,8 +26,8 @@ export const who: Run = async (context) => {
     if (message !== undefined) throw new UsageError({ where, message });
   }
   const state = await readAsked(context, () => readKnownUsers(context));
-  const found = findHolders(state, { action, resource }, readOptions(flags, whoFlags));
-  print(surroundings, formatHolders(found, flags.json ? 'json' : 'text', { all: flags.all }));
+  const found = answerWhoCan(state, { action, resource }, readOptions(flags, whoFlags));
+  print(surroundings, formatWhoCan(found, flags.json ? 'json' : 'text', { all: flags.all }));
   if (found.known.length === 0) warnOfUsers([], surroundings);
   return exitCodes.done;
 };

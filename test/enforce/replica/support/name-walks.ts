@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
-import { pool } from '../../../../src/console/mock/node.ts';
+import { mockPool } from '../../../../src/console/mock/node.ts';
 import { createReplica } from '../../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
 import { createMock } from '../../../../src/mock/index.ts';
@@ -64,7 +64,7 @@ async function walkNames({ fidelity, steps }: NameWalk): Promise<Seen> {
   const bearer = credentials.bearer(token);
   // Verifies its signature once here: that takes real time, for which virtual time does not wait.
   await createClient({ ...mock.connection, credentials: bearer }).authentication.identity();
-  await using replica = createReplica({ transport: pool(mock), credentials: bearer });
+  await using replica = createReplica({ transport: mockPool(mock), credentials: bearer });
   for (let waited = 0; waited < 100 && replica.status.state !== 'live'; waited++)
     await vi.advanceTimersByTimeAsync(100);
   await replica.ready();

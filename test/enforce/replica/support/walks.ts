@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
-import { pool } from '../../../../src/console/mock/node.ts';
+import { mockPool } from '../../../../src/console/mock/node.ts';
 import { createReplica, type Replica, type ReplicaTransport } from '../../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
 import { createMock, type Mock } from '../../../../src/mock/index.ts';
@@ -116,7 +116,7 @@ async function decideAlike(mock: Mock, replica: Replica, { writes, seed }: Walk,
 export async function walk(
   one: Walk,
   questions: number,
-  transportOf: (mock: Mock, walking: () => boolean) => ReplicaTransport = pool,
+  transportOf: (mock: Mock, walking: () => boolean) => ReplicaTransport = mockPool,
   between: (mock: Mock, replica: Replica, at: number) => void = () => {},
   pass: (ms: number) => Promise<unknown> = (ms) => vi.advanceTimersByTimeAsync(ms),
 ): Promise<number> {
@@ -162,7 +162,7 @@ export function disturbed(mock: Mock, seed: number, disturb: Disturb, on: () => 
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
     return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
   };
-  const plain = pool(mock);
+  const plain = mockPool(mock);
   return {
     ...plain,
     async *open(call, authorization, signal) {

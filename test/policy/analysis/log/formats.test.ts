@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMock, type Mock, type MockConfig } from '../../../../src/mock/index.ts';
-import { compare, leastPrivilege, usage } from '../../../../src/policy/analysis/index.ts';
+import { compare, leastPrivilege, permissionUsage } from '../../../../src/policy/analysis/index.ts';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import { createEvaluator, type Statement } from '../../../../src/policy/index.ts';
 import { everywhere } from './support.ts';
@@ -87,8 +87,8 @@ test('the file from a pretty log grants at least what that from JSON grants, and
         seen.kept += pretty.state.bindings().length;
 
         const [inJson, inPretty] = [
-          await usage(read('json'), config, rules),
-          await usage(read('pretty'), config, rules),
+          await permissionUsage(read('json'), config, rules),
+          await permissionUsage(read('pretty'), config, rules),
         ];
         for (const part of ['statements', 'policies', 'roles', 'bindings'] as const) {
           expect(inJson[part]).toEqual(expect.arrayContaining([...inPretty[part]]));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leastPrivilege, rehearse, replay, usage } from '../../../../src/policy/analysis/index.ts';
+import { leastPrivilege, permissionUsage, rehearse, replay } from '../../../../src/policy/analysis/index.ts';
 import type { DecisionLine } from '../../../../src/policy/decisions/index.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
 import { allow, decisionOf, everywhere, logOf } from './support.ts';
@@ -17,7 +17,7 @@ const state: PolicyState = {
 };
 const failed = (fields: Partial<DecisionLine>) => decisionOf({ reason: 'failed', effect: 'Deny', ...fields });
 const usedRoles = async (lines: readonly DecisionLine[], options: object = {}) => {
-  const { roles } = await usage(lines, state, { fidelity: 'documented', ...options });
+  const { roles } = await permissionUsage(lines, state, { fidelity: 'documented', ...options });
   return ['payer', 'viewer'].filter((name) => !roles.includes(name));
 };
 
@@ -37,7 +37,7 @@ test('a user whose bindings are not known may have any role', async () => {
   // An unread policy of a role may decide any question, beside one that is read.
   const unread = { policies: ['lost'] };
   const wider = { ...state, roles: { ...state.roles, odd: { policies: ['payer', 'lost'] } } };
-  const { roles } = await usage(lines, wider, { fidelity: 'documented', users: ['alice'], unread });
+  const { roles } = await permissionUsage(lines, wider, { fidelity: 'documented', users: ['alice'], unread });
   expect(roles).toEqual(['payer']);
 });
 
@@ -63,7 +63,7 @@ test('lines are named in their order, at most 20 of all questions', async () => 
   const lines = Array.from({ length: 40 }, (_, i) =>
     decisionOf({ subject: { userHash: 'x' }, resource: `order:${i % 2}` }),
   );
-  const { undecided } = await usage(logOf(lines), state);
+  const { undecided } = await permissionUsage(logOf(lines), state);
   expect(undecided.groups).toMatchObject([{ reason: 'masked', count: 40 }]);
   expect(undecided.groups[0]?.lines.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 });

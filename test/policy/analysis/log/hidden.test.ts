@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compare, leastPrivilege, rehearse, replay, usage } from '../../../../src/policy/analysis/index.ts';
+import { compare, leastPrivilege, permissionUsage, rehearse, replay } from '../../../../src/policy/analysis/index.ts';
 import { type DecisionLine, readDecisions } from '../../../../src/policy/decisions/index.ts';
 import { createEvaluator, type PolicyState } from '../../../../src/policy/index.ts';
 import { allow, decisionOf, deny, everywhere } from './support.ts';
@@ -68,7 +68,7 @@ const ofViewers = ['bob', 'dan'];
 
 describe.each(hidingLines)('a line that does not tell what was decided: %s, %s', (reason, line) => {
   test('usage lists nothing that may have decided it', async () => {
-    const { undecided, log: _, ...unused } = await usage(logOf(known, line), state, options);
+    const { undecided, log: _, ...unused } = await permissionUsage(logOf(known, line), state, options);
     expect(unused).toEqual(rest);
     expect(undecided).toEqual({
       count: 1,
@@ -126,7 +126,7 @@ test('a baseline decides what the log does not tell', async () => {
 describe('a line that hides a part of its question', () => {
   const hide = (fields: Partial<DecisionLine>) => [decisionOf({ resource: 'order:1', ...fields })];
   const unusedOf = async (fields: Partial<DecisionLine>, fidelity: 'documented' | 'sidecar' = 'sidecar') => {
-    const { statements, roles, bindings } = await usage(hide(fields), state, { fidelity });
+    const { statements, roles, bindings } = await permissionUsage(hide(fields), state, { fidelity });
     return {
       statements: statements.map(({ policy, statement }) => `${policy} ${statement}`).join(),
       roles: roles.join(),
@@ -221,14 +221,14 @@ describe('a line that hides a part of its question', () => {
   });
 
   test('a part that is read and one that is not known go together', async () => {
-    const { roles, bindings } = await usage(hide({ subject: hash, action: 'a:b', resource: 'x' }), state, {
+    const { roles, bindings } = await permissionUsage(hide({ subject: hash, action: 'a:b', resource: 'x' }), state, {
       ...options,
       unread: { policies: ['lost'], roles: [] },
       users: ['bob'],
     });
     expect([roles.length, bindings.length]).toEqual([3, 4]);
     const lacking = { ...state, roles: { ...state.roles, odd: { policies: ['lost'] } } };
-    const found = await usage(hide({ subject: hash, action: 'a:b', resource: 'x' }), lacking, {
+    const found = await permissionUsage(hide({ subject: hash, action: 'a:b', resource: 'x' }), lacking, {
       ...options,
       unread: { policies: ['lost'] },
       users: ['bob'],
@@ -246,7 +246,7 @@ test('a scope that may have denied counts', async () => {
       { user: 'bob', role: 'viewer', scope: everywhere },
     ],
   };
-  const { roles, bindings } = await usage(
+  const { roles, bindings } = await permissionUsage(
     [decisionOf({ subject: { userHash: 'x' }, action: 'rbac:GetRole', resource: 'role:x' })],
     scoped,
     options,
@@ -266,13 +266,13 @@ test('lines without a question hide nothing that can be counted', async () => {
     `${time} DBG Permission granted action=rbac:GetRole resource=role:x user=alice ${'x'.repeat(16_000)}=1`,
   ];
   const log = logOf(...lines);
-  expect((await usage(log, state, options)).undecided).toMatchObject({ count: 0, groups: [] });
+  expect((await permissionUsage(log, state, options)).undecided).toMatchObject({ count: 0, groups: [] });
   expect(log.summary.skipped.reduce((sum, { count }) => sum + count, 0)).toBe(lines.length);
 });
 
 test('at most 20 lines are named, and all are counted', async () => {
   const [, line = ''] = hidingLines[0] ?? [];
-  const { undecided } = await usage(logOf(...Array.from({ length: 30 }, () => line)), state, options);
+  const { undecided } = await permissionUsage(logOf(...Array.from({ length: 30 }, () => line)), state, options);
   expect([undecided.count, undecided.groups[0]?.lines.length]).toEqual([30, 20]);
 });
 

@@ -4,7 +4,7 @@ import { byCodePoint } from '../../../../src/base/lib/code-points.ts';
 import { createClient } from '../../../../src/index.ts';
 import { createMock } from '../../../../src/mock/index.ts';
 import { readState } from '../../../../src/permissions/index.ts';
-import { rehearse, replay, usage } from '../../../../src/policy/analysis/index.ts';
+import { permissionUsage, rehearse, replay } from '../../../../src/policy/analysis/index.ts';
 import { createEvaluator } from '../../../../src/policy/index.ts';
 import { partOf, runsOf } from '../../../support/thorough.ts';
 import { requestFor, stateArb, userNames } from '../../support/arbitrary.ts';
@@ -25,7 +25,7 @@ describe.each(['documented', 'sidecar'] as const)('a random part of the state ma
         );
         const whole = {
           policies: Object.fromEntries(given.policies),
-          // The services sort the policies of a role, and `usage` names the first of several that deny.
+          // The services sort the policies of a role, and `permissionUsage` names the first of several that deny.
           roles: Object.fromEntries(
             [...given.roles].map(([name, role]) => [name, { ...role, policies: [...role.policies].sort(byCodePoint) }]),
           ),
@@ -77,8 +77,8 @@ describe.each(['documented', 'sidecar'] as const)('a random part of the state ma
           if ('name' in item) expect(hidden).not.toContain(`/${kind}/${item.name}`);
           if (kind === 'binding' && 'role' in item) expect(hidden).not.toContain(`/role/${item.role}`);
         }
-        const unused = await usage(lines, whole, { fidelity });
-        const some = await usage(lines, state, options);
+        const unused = await permissionUsage(lines, whole, { fidelity });
+        const some = await permissionUsage(lines, state, options);
         for (const kind of ['policies', 'roles', 'statements'] as const) {
           expect(unused[kind], kind).toEqual(expect.arrayContaining(some[kind] as unknown[]));
         }
@@ -153,7 +153,7 @@ test('an unread policy decides nothing where a scope or a Deny decides already',
 
 test('options of another kind are refused', async () => {
   await expect(rehearse([], shop, { users: 'some' as never })).rejects.toThrow('users: expected a list');
-  await expect(usage([], shop, { unread: { policy: ['a'] } as never })).rejects.toThrow(
+  await expect(permissionUsage([], shop, { unread: { policy: ['a'] } as never })).rejects.toThrow(
     /unread.policy: unknown \(did you mean "policies"\?\)/,
   );
 });

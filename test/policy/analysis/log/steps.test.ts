@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leastPrivilege, replay, usage } from '../../../../src/policy/analysis/index.ts';
+import { leastPrivilege, permissionUsage, replay } from '../../../../src/policy/analysis/index.ts';
 import { addTo, QuestionsReader } from '../../../../src/policy/analysis/log/questions.ts';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
@@ -32,7 +32,7 @@ describe('two logs that were joined', () => {
     ['before', [central, denied]],
     ['after', [denied, central]],
   ])('steps an hour %s a decision without the group keep the role of the group', async (_, lines) => {
-    const { roles, undecided } = await usage(logOf(...lines), state, { fidelity: 'documented' });
+    const { roles, undecided } = await permissionUsage(logOf(...lines), state, { fidelity: 'documented' });
     expect([roles, undecided.count]).toEqual([[], 1]);
     const { state: least } = await leastPrivilege(logOf(...lines), state, { fidelity: 'documented' });
     expect(least.isAllowed({ user: 'alice', roles: ['admin'], action: 'orders:read', resource: 'o:1' })).toBe(true);

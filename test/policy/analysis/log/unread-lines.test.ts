@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { compare, leastPrivilege, rehearse, replay, usage } from '../../../../src/policy/analysis/index.ts';
+import { compare, leastPrivilege, rehearse, replay, permissionUsage } from '../../../../src/policy/analysis/index.ts';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
 import { jsonLine, prettyLine } from '../../decisions/platform-lines.ts';
@@ -45,7 +45,7 @@ describe.each<[string, () => ReturnType<typeof read>, number?]>([
   };
 
   test('usage lists only what can decide nothing', async () => {
-    const { log: _, ...found } = await usage(open(), state, options);
+    const { log: _, ...found } = await permissionUsage(open(), state, options);
     expect(found).toEqual({
       statements: [{ policy: 'spare', statement: 0 }],
       policies: ['spare'],
@@ -78,7 +78,7 @@ describe('a last line that breaks off', () => {
   ] as const;
   test.each(texts)('may hide a decision, wherever it does: %s', async (text, least) => {
     for (let length = least; length < text.length; length++) {
-      const { undecided } = await usage(read(`${known}\n${text.slice(0, length)}`), state, options);
+      const { undecided } = await permissionUsage(read(`${known}\n${text.slice(0, length)}`), state, options);
       expect([length, undecided.groups.map(({ reason }) => reason)]).toEqual([length, ['incomplete']]);
     }
   });
@@ -91,6 +91,6 @@ describe('a last line that breaks off', () => {
     `${line}\n2026-11-23T04:06:12Z GET /`,
     `${line}\n\n`,
   ])('hides none if it is whole, or of another program: %j', async (text) => {
-    expect((await usage(read(text), state, options)).undecided.count).toBe(0);
+    expect((await permissionUsage(read(text), state, options)).undecided.count).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usage } from '../../../../src/policy/analysis/index.ts';
+import { permissionUsage } from '../../../../src/policy/analysis/index.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
 import { decisionOf, everywhere } from './support.ts';
 
@@ -23,7 +23,10 @@ const state: PolicyState = {
 };
 
 test('parts that decided nothing are listed, with the days of the log', async () => {
-  const found = await usage([decisionOf(), decisionOf({ resource: 'order:secret:1', effect: 'Deny' })], state);
+  const found = await permissionUsage(
+    [decisionOf(), decisionOf({ resource: 'order:secret:1', effect: 'Deny' })],
+    state,
+  );
   expect(found).toEqual({
     log: {
       count: 2,
@@ -48,7 +51,7 @@ test('parts that decided nothing are listed, with the days of the log', async ()
 });
 
 test('each statement that allows a question counts, and a Deny only if it decided', async () => {
-  const { statements } = await usage(
+  const { statements } = await permissionUsage(
     [decisionOf({ subject: { user: 'bob' } }), decisionOf({ subject: { user: 'bob' }, resource: 'order:secret:1' })],
     state,
   );
@@ -60,9 +63,9 @@ test('each statement that allows a question counts, and a Deny only if it decide
 });
 
 test('nothing is used without decisions, and a superuser uses nothing', async () => {
-  const unused = await usage([], state);
+  const unused = await permissionUsage([], state);
   expect(unused.statements).toHaveLength(4);
   expect(unused.log).toMatchObject({ count: 0, days: 0, firstSeen: undefined });
-  const { statements, log } = await usage([decisionOf({ subject: {} })], state);
+  const { statements, log } = await permissionUsage([decisionOf({ subject: {} })], state);
   expect([statements.length, log.users]).toEqual([4, 0]);
 });

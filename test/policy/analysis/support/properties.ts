@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import {
   type AccessRegion,
   compare,
-  excess,
+  excessAccess,
   grants,
-  missing,
+  missingAccess,
   regionContains,
   resourceFilter,
   whoCan,
@@ -153,14 +153,14 @@ export function checkRewritten(fidelity: Fidelity, numRuns: number): void {
   );
 }
 
-/** `missing` and `excess` find nothing where a state is held against itself, and prove what they find otherwise. */
+/** `missingAccess` and `excessAccess` find nothing where a state is held against itself, and prove what they find otherwise. */
 export function checkRequirements(fidelity: Fidelity, numRuns: number): void {
   fc.assert(
     fc.property(anyState(fidelity), seedArb, (state, seed) => {
       const evaluator = createEvaluator(state, { fidelity });
       // A wildcard in a question would make a pattern of it, of which the evaluator knows nothing.
       const required = questions(state, seed, 10).filter((one) => !`${one.action}${one.resource}`.includes('*'));
-      const denied = missing(evaluator, required);
+      const denied = missingAccess(evaluator, required);
       expect(denied.map(({ witness, ...item }) => item)).toEqual(required.filter((one) => !evaluator.isAllowed(one)));
       for (const { witness } of denied) expect(evaluator.isAllowed(witness)).toBe(false);
       const [first] = required;
@@ -169,12 +169,12 @@ export function checkRequirements(fidelity: Fidelity, numRuns: number): void {
       const can = whoCan(evaluator, { action, resource });
       const users = can.flatMap(({ user }) => user ?? []);
       const roles = can.flatMap(({ role }) => role ?? []);
-      const over = excess(evaluator, [], { within: { action, resource } });
+      const over = excessAccess(evaluator, [], { within: { action, resource } });
       expect([...new Set(over.flatMap((region) => region.users))].sort()).toEqual(users);
       expect([...new Set(over.flatMap((region) => region.roles))].sort()).toEqual(roles);
       for (const { witness } of over) expect(witness).toMatchObject({ action, resource });
       expect(
-        excess(evaluator, [{ users, roles, action: '*', resource: '*' }], { within: { action, resource } }),
+        excessAccess(evaluator, [{ users, roles, action: '*', resource: '*' }], { within: { action, resource } }),
       ).toEqual([]);
     }),
     runsOf(numRuns),

@@ -1,4 +1,4 @@
-import { pool } from '../../../../src/console/mock/node.ts';
+import { mockPool } from '../../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
 import { createMock, type Mock, type MockConfig, type Policy } from '../../../../src/mock/index.ts';
 import type { PoolTransport } from '../../../../src/policy/pool/items.ts';
@@ -150,7 +150,7 @@ export async function checkFaulty(fault: Fault, options: ConformanceOptions = {}
   const fetch = faultyFetch(mock, decides && twin, fault);
   const token = await mock.tokens.issue({ user: null });
   const client = createClient({ ...mock.connection, fetch, credentials: credentials.bearer(token) });
-  const streams = fault.streams && { streams: fault.streams(pool(mock)) };
+  const streams = fault.streams && { streams: fault.streams(mockPool(mock)) };
   const key = given.authentication?.keys?.active;
   return await checkConformance(client, {
     rate: 1_000_000,

@@ -1,11 +1,11 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatReason } from '../../policy/analysis/format-regions.js';
 import type { Grantee } from '../../policy/analysis/index.js';
-import type { AccessHolders, Holder } from './holders.js';
+import type { Holder, WhoCanAnswer } from './answer-who-can.js';
 import { noteOf } from './known.js';
 
-/** Options of the text of {@link formatHolders}. */
-export interface FormatHoldersOptions {
+/** Options of the text of {@link formatWhoCan}. */
+export interface FormatWhoCanOptions {
   /** Lists all users of a group. Default false: the first three and the number of the others. */
   readonly all?: boolean | undefined;
 }
@@ -53,7 +53,7 @@ function nameSome(holders: readonly Holder[]): string {
   return printable(`${holders.slice(0, mostDifferent).map(nameHolder).join(', ')}${more}`);
 }
 
-function differencesOf({ otherwise }: AccessHolders): string[] {
+function differencesOf({ otherwise }: WhoCanAnswer): string[] {
   if (otherwise === undefined) return ['the state is not valid'];
   const { more, fewer } = otherwise;
   return [
@@ -67,19 +67,19 @@ function differencesOf({ otherwise }: AccessHolders): string[] {
  * between versions, so programs should read the data.
  * @example
  * ```ts
- * import { findHolders, formatHolders } from 'arango-services/permissions';
+ * import { answerWhoCan, formatWhoCan } from 'arango-services/permissions';
  *
  * const state = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' } as const;
- * formatHolders(findHolders(state, { action: 'a:b', resource: '*' }));
+ * formatWhoCan(answerWhoCan(state, { action: 'a:b', resource: '*' }));
  * // No user has it.
  * //
  * // By the documented rules.
  * ```
  */
-export function formatHolders(
-  found: AccessHolders,
+export function formatWhoCan(
+  found: WhoCanAnswer,
   as: 'text' | 'json' = 'text',
-  { all = false }: FormatHoldersOptions = {},
+  { all = false }: FormatWhoCanOptions = {},
 ): string {
   if (as === 'json') return JSON.stringify(found);
   const items = itemsOf(found.holders, all);

@@ -1,10 +1,10 @@
 import { type Policy, type Role, samePolicy } from '../../policy/index.js';
 import { sameRole } from '../../policy/model/normalize.js';
-import type { Content } from '../model/change.js';
-import type { PermissionKind } from '../model/model.js';
+import type { ItemContent } from './change.js';
+import type { PermissionKind } from './model.js';
 
 /** Compares normalized contents: the order of lists and duplicates do not matter. */
-export function sameContent(kind: PermissionKind, a: Content, b: Content): boolean {
+export function sameContent(kind: PermissionKind, a: ItemContent, b: ItemContent): boolean {
   if (!a || !b) return a === b;
   // The casts: both are of this kind.
   return kind === 'role' ? sameRole(a as Role, b as Role) : samePolicy(a as Policy, b as Policy);

@@ -9,7 +9,7 @@ import { type AnswerBasis, fidelityOf, knownOf } from './known.js';
 export type Holder = Pick<Grantee, 'user' | 'role'>;
 
 /** The users and roles that have access, and the bindings that the answer is based on. */
-export interface AccessHolders extends AnswerBasis {
+export interface WhoCanAnswer extends AnswerBasis {
   readonly holders: readonly Grantee[];
   /** For patterns with `match: 'all'`: the number of holders that have only a part of the access. */
   readonly partly: number;
@@ -40,23 +40,23 @@ function without(some: readonly Grantee[], others: readonly Grantee[]): Holder[]
  *
  * @example
  * ```ts
- * import { findHolders, formatHolders, readState } from 'arango-services/permissions';
+ * import { answerWhoCan, formatWhoCan, readState } from 'arango-services/permissions';
  *
  * const state = await readState(client, { users: ['alice', 'bob'] });
- * console.log(formatHolders(findHolders(state, { action: 'orders:read', resource: 'orders:*' })));
+ * console.log(formatWhoCan(answerWhoCan(state, { action: 'orders:read', resource: 'orders:*' })));
  * ```
  */
-export function findHolders(
+export function answerWhoCan(
   state: PermissionsState,
   question: PatternPair,
   options: WhoCanOptions = {},
-): AccessHolders {
+): WhoCanAnswer {
   readOptions(options, readWhoCanOptions);
   const fidelity = fidelityOf(state, options.fidelity);
   const find = (changes: WhoCanOptions) => whoCan(state, question, { ...options, fidelity, ...changes });
   const holders = find({});
   const isPartial = options.match !== 'any' && `${question.action}${question.resource}`.includes('*');
-  let otherwise: AccessHolders['otherwise'];
+  let otherwise: WhoCanAnswer['otherwise'];
   try {
     const others = find({ fidelity: answerRules[fidelity].other });
     otherwise = { more: without(others, holders), fewer: without(holders, others) };
