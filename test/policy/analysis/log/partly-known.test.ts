@@ -1,6 +1,6 @@
 // What is told of questions that depend on parts of the deployment that a state lacks, and which parts they may use.
 import { describe, expect, test } from 'vitest';
-import { leastPrivilege, replay, usage } from '../../../../src/policy/analysis/index.ts';
+import { leastPrivilege, permissionUsage, replay } from '../../../../src/policy/analysis/index.ts';
 import { leastForQuestions } from '../../../../src/policy/analysis/log/least-privilege.ts';
 import { QuestionsReader, readQuestions } from '../../../../src/policy/analysis/log/questions.ts';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
@@ -65,7 +65,7 @@ describe('a question is not known', () => {
 describe('usage does not list what such a question may have used', () => {
   test('of a user whose bindings are not known: roles of any, and the statements that match', async () => {
     const lines = [decisionOf({ subject: { user: 'eve' }, resource: 'order:1' })];
-    expect(await usage(lines, state, { ...sidecar, users: ['alice', 'bob'] })).toMatchObject({
+    expect(await permissionUsage(lines, state, { ...sidecar, users: ['alice', 'bob'] })).toMatchObject({
       statements: [
         { policy: 'payer', statement: 0 },
         { policy: 'payer', statement: 1 },
@@ -84,7 +84,7 @@ describe('usage does not list what such a question may have used', () => {
   test('of a role with an unread policy: that role’s bindings, and not those of others', async () => {
     const lines = [decisionOf({ subject: { user: 'alice' }, resource: 'bill:1', effect: 'Deny' })];
     const options = { ...sidecar, unread: { policies: ['hidden'] } };
-    const { roles, bindings, statements } = await usage(lines, state, options);
+    const { roles, bindings, statements } = await permissionUsage(lines, state, options);
     // The clerk allows it, so it is decided; the unread policy may have, too.
     expect(roles).toEqual(['idle']);
     expect(bindings).toEqual([{ user: 'bob', role: 'viewer' }]);
@@ -93,7 +93,11 @@ describe('usage does not list what such a question may have used', () => {
       { policy: 'reader', statement: 0 },
       { policy: 'reader', statement: 1 },
     ]);
-    const others = await usage([decisionOf({ subject: { user: 'bob' }, resource: 'bill:1' })], state, options);
+    const others = await permissionUsage(
+      [decisionOf({ subject: { user: 'bob' }, resource: 'bill:1' })],
+      state,
+      options,
+    );
     expect(others.roles).toEqual(['clerk', 'idle']);
     expect(others.bindings).toEqual([
       { user: 'alice', role: 'viewer' },
@@ -106,7 +110,7 @@ describe('usage does not list what such a question may have used', () => {
   test('of an unread role: all bindings of the user, and not those of others', async () => {
     const bindings = [...(state.bindings ?? []), { user: 'bob', role: 'far', scope: everywhere }];
     const lines = [decisionOf({ subject: { user: 'bob' }, action: 'x:y', resource: 'z' })];
-    const found = await usage(lines, { ...state, bindings }, { ...sidecar, unread: { roles: ['far'] } });
+    const found = await permissionUsage(lines, { ...state, bindings }, { ...sidecar, unread: { roles: ['far'] } });
     expect(found.bindings).toEqual([
       { user: 'alice', role: 'viewer' },
       { user: 'alice', role: 'clerk' },
@@ -125,9 +129,9 @@ test('a role that another binding holds back has decided nothing', async () => {
     ],
   };
   const lines = [decisionOf({ subject: { user: 'bob' }, action: 'a:b', resource: 'order:us:1' })];
-  expect(await usage(lines, given, sidecar)).toMatchObject({ policies: ['a'], roles: ['first'] });
+  expect(await permissionUsage(lines, given, sidecar)).toMatchObject({ policies: ['a'], roles: ['first'] });
   expect(
-    await usage(
+    await permissionUsage(
       lines,
       { ...given, bindings: [...(given.bindings ?? [])].filter(({ user }) => user === 'bob') },
       sidecar,
