@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { compare, leastPrivilege, rehearse, replay, permissionUsage } from '../../../../src/policy/analysis/index.ts';
+import { compare, leastPrivilege, permissionUsage, rehearse, replay } from '../../../../src/policy/analysis/index.ts';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
 import { jsonLine, prettyLine } from '../../decisions/platform-lines.ts';
