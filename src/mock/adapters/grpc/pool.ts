@@ -12,8 +12,8 @@ export interface MockPool extends PoolTransport {
 }
 
 /**
- * A transport to a mock without a port, for `createReplica({ transport: mockPool(mock) })`. It needs no gRPC packages. A
- * replica with credentials needs the same permissions as in a deployment; one without is the superuser.
+ * A transport to a mock without a port, for `createReplica({ transport: mockPool(mock) })`. It needs no gRPC packages.
+ * A replica with credentials needs the same permissions as in a deployment; one without is the superuser.
  * @example
  * ```ts
  * await using mock = await createMock({ users: [{ name: 'alice' }] });
