@@ -10,12 +10,11 @@ import { markPure } from './pure-marks.ts';
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 const sharedByTheClient =
-  /src\/client\/(credentials|services|connection\/(?!answer|attempt|call-failure|connection\.|deployment|exchange|idle-watch|stream|.*-runtime))/;
+  /src\/(base\/(lib\/url|secrets\/schema-issues)|client\/(credentials|services|runtimes|connection\/(?!answer|connection\.|deployment|exchange|failure|own-ky|.*-runtime)))/;
 /** The rest of a client of routes, which the main entry and that of routes share. */
-const theRoutes =
-  /src\/client\/(route|connection\/(answer|attempt|connection\.|deployment|exchange|idle-watch|stream))/;
+const theRoutes = /src\/client\/(route|connection\/(answer|connection\.|deployment|exchange))/;
 const sharedByAll =
-  /src\/(base\/(errors|lib|jwt\/(token-text|session)|secrets\/(filter|names|sent))|policy\/model\/(normalize|shape))/;
+  /src\/(base\/(errors|lib\/(?!before-ky|url)|jwt\/(token-text|session)|secrets\/(filter|names|sent))|policy\/model\/(normalize|shape))/;
 
 /**
  * Moves the imports of packages before those of files. Bundlers keep this order, so the modules of this package stay

@@ -70,6 +70,7 @@ test.each([
     revoked: { count: 0 },
   });
   expect((await ask('usage', { state: shopState, most: 5 })).policies.rows).toEqual(['idle']);
+  expect(await ask('usage', { state: shopState, most: 5 })).toMatchObject({ undecided: 0 });
 });
 
 test('a line that breaks off may have been decided by anything', async () => {
@@ -78,7 +79,7 @@ test('a line that breaks off may have been decided by anything', async () => {
   await phaseOf(logs, 'read');
   const { summary, ask } = readLog(logs);
   expect(summary.skipped).toContainEqual({ reason: 'incomplete', count: 1, firstLine: 4 });
-  expect((await ask('usage', { state: shopState, most: 5 })).policies.rows).toEqual([]);
+  expect(await ask('usage', { state: shopState, most: 5 })).toMatchObject({ policies: { rows: [] }, undecided: 1 });
   const { notReplayed } = await ask('replay', { state: shopState, baseline: undefined, most: 5 });
   expect(notReplayed).toEqual([{ reason: 'incomplete', count: 1 }]);
 });

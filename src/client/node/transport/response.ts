@@ -38,6 +38,7 @@ export class Incoming implements AsyncIterable<Uint8Array> {
   #chunks: Uint8Array[] = [];
   #waiting = 0;
   #most = mostWaiting;
+  #mayPause = true;
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
   /** Wakes the reader that waits for the next chunk or the end. */
@@ -52,8 +53,17 @@ export class Incoming implements AsyncIterable<Uint8Array> {
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#waiting += chunk.length;
-    if (this.#waiting > this.#most) this.#controller.pause();
+    if (this.#waiting > this.#most && this.#mayPause) this.#controller.pause();
     if (this.#most === mostWaiting) this.#wake?.();
+  }
+
+  /**
+   * Takes the rest, because the server closes the connection. undici 7 would end the process by an assertion if it
+   * were paused then.
+   */
+  takeAll(): void {
+    this.#mayPause = false;
+    this.#controller.resume();
   }
 
   end(failure?: { readonly error: unknown }): void {

@@ -120,7 +120,11 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     this.#status = status;
-    if (this.#options.connection) this.#options.connection.used = true;
+    const { connection } = this.#options;
+    if (connection) {
+      connection.used = true;
+      connection.beforeEnd = () => this.#incoming?.takeAll();
+    }
     const empty = this.#options.method === 'HEAD' || status === 204 || status === 205 || status === 304;
     if (!empty) this.#incoming = new Incoming(controller, () => this.abort(undefined));
     try {
@@ -140,6 +144,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#over = true;
     const { connection, body } = this.#options;
+    if (connection) connection.beforeEnd = undefined;
     // The server may answer before it has taken the body, and never take the rest: the next request would wait for it.
     if (connection?.isSending || (this.#status >= 400 && isLarge(body))) connection?.cut();
     this.#incoming?.end();

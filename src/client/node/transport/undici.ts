@@ -11,6 +11,8 @@ interface WatchedConnection {
   used: boolean;
   /** The first failure of its socket. undici reports the last one, which only says that the peer closed. */
   failure: Error | undefined;
+  /** Called before undici learns that the server has closed the connection. */
+  beforeEnd: (() => void) | undefined;
   /** True if bytes of a request wait to be sent. */
   readonly isSending: boolean;
   /** Closes the connection together with its request in flight, and no other request. */
@@ -70,6 +72,7 @@ export async function loadUndici(): Promise<Undici> {
   class WatchedClient extends BaseClient implements WatchedConnection {
     used = false;
     failure: Error | undefined;
+    beforeEnd: (() => void) | undefined;
     #socket: Socket | undefined;
     #giveUp: (() => void) | undefined;
 
@@ -90,6 +93,7 @@ export async function loadUndici(): Promise<Undici> {
         socket?.prependOnceListener('error', (error: Error) => {
           this.failure = error;
         });
+        socket?.prependOnceListener('end', () => this.beforeEnd?.());
         callback(...made);
       };
       const end = connect(target, settle);

@@ -237,15 +237,14 @@ export class AuthorizationClient {
     ownOf?: () => OwnSubject | undefined,
   ): Promise<T> {
     const { onDecision } = this.#options;
-    // Beside the question, by those who want to be told.
-    const telling = onDecision && quietly(() => import('./tell-answers.js'));
+    // Before the question: a decision that could not be told is not asked for.
+    const tellAnswers = onDecision && (await import('./tell-answers.js')).tellAnswers;
     const start = performance.now();
     const answer = await ask();
     if (typeof answer?.allowed !== 'boolean') throw expected(source, 'a decision', answer);
-    if (telling) {
+    if (tellAnswers) {
       const by = { source, durationMs: performance.now() - start };
-      const told = await telling;
-      void quietly(() => told?.tellAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, by));
+      void quietly(() => tellAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, by));
     }
     return answer;
   }

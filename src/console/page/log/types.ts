@@ -105,6 +105,8 @@ export interface Unused {
   readonly since: string | null;
   readonly users: number;
   readonly days: number;
+  /** The number of lines that do not tell a decision. Nothing is listed that may have decided one. */
+  readonly undecided: number;
   readonly policies: Part<string>;
   readonly statements: Part<string>;
   readonly roles: Part<string>;

@@ -3,7 +3,7 @@ import type { Part, Unused } from './types.js';
 
 /** The parts of the permissions that decided nothing in the log. */
 export function UnusedView({ unused }: { unused: Unused }) {
-  const { since, users, days, policies, statements, roles, bindings } = unused;
+  const { since, users, days, undecided, policies, statements, roles, bindings } = unused;
   const lists = [
     ['Policies', policies],
     ['Statements', statements],
@@ -11,12 +11,17 @@ export function UnusedView({ unused }: { unused: Unused }) {
     ['Bindings', bindings],
   ] as const;
   if (since === null) return <p class="quiet">The log has no decision to tell by.</p>;
-  if (lists.every(([, { all }]) => all === 0)) return <p class="problem allow">Every part decided something.</p>;
+  const notTold = undecided > 0 && `${counted(undecided, 'line')} of the log may hide a decision`;
+  if (lists.every(([, { all }]) => all === 0)) {
+    if (notTold) return <p>Every part decided something, or may have: {notTold}.</p>;
+    return <p class="problem allow">Every part decided something.</p>;
+  }
   return (
     <div class="stack tight">
       <p>
         Decided nothing since {since}. The log knows {counted(users, 'user')} on {counted(days, 'day')}: what others
         need, and at other times, is not in it.
+        {notTold && ` ${notTold}: nothing is listed that may have made one.`}
       </p>
       <div class="thirds">
         {lists.map(([title, part]) => (

@@ -2,6 +2,7 @@ import type { ReplayChange } from '../../../../policy/analysis/log/changes.js';
 import { Reasons } from '../../../../policy/analysis/log/reasons.js';
 import { findAllDenied, toDenials } from '../../../../policy/analysis/log/rehearse.js';
 import { replayQuestions } from '../../../../policy/analysis/log/replay.js';
+import { sum } from '../../../../policy/analysis/log/tally.js';
 import type { ReplayError, UndecidedReason } from '../../../../policy/analysis/log/types.js';
 import { findUnused } from '../../../../policy/analysis/log/usage.js';
 import { createEvaluator, type Evaluator } from '../../../../policy/index.js';
@@ -69,7 +70,7 @@ export function toReplayed(log: LogIndex, { state, baseline, most }: LogQuestion
 /** Finds the parts of the permissions that decided nothing in the log. */
 export function toUnused(log: LogIndex, { state, most }: LogQuestions['usage']): Unused {
   const evaluator = toEvaluator(state);
-  const { questions, coverage, hidden } = log.questions();
+  const { questions, coverage, hidden, undecided } = log.questions();
   const { policies, statements, roles, bindings } = findUnused(new Reasons(evaluator), { questions, hidden });
   const whole = new Set(policies);
   const textOf = (policy: string, statement: number): string => {
@@ -81,6 +82,7 @@ export function toUnused(log: LogIndex, { state, most }: LogQuestions['usage']):
     since: coverage.firstSeen ?? null,
     users: coverage.users,
     days: coverage.days,
+    undecided: sum(undecided.map(({ tally }) => tally)).count,
     policies: part(policies, most, (name) => name),
     statements: part(
       statements.filter(({ policy }) => !whole.has(policy)),
