@@ -48,7 +48,7 @@ export interface ConformanceOptions {
    */
   readonly secret?: string | undefined;
   /**
-   * The pool streams: `poolTransport(address)` of `arango-services/replica`, or `pool(mock)` of
+   * The pool streams: `poolTransport(address)` of `arango-services/replica`, or `mockPool(mock)` of
    * `arango-services/mock/node`. They also name all users.
    */
   readonly streams?: PoolTransport | undefined;

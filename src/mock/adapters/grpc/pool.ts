@@ -12,12 +12,12 @@ export interface MockPool extends PoolTransport {
 }
 
 /**
- * A transport to a mock without a port, for `createReplica({ transport: pool(mock) })`. It needs no gRPC packages. A
- * replica with credentials needs the same permissions as in a deployment; one without is the superuser.
+ * A transport to a mock without a port, for `createReplica({ transport: mockPool(mock) })`. It needs no gRPC packages.
+ * A replica with credentials needs the same permissions as in a deployment; one without is the superuser.
  * @example
  * ```ts
  * await using mock = await createMock({ users: [{ name: 'alice' }] });
- * await using replica = createReplica({ transport: pool(mock) });
+ * await using replica = createReplica({ transport: mockPool(mock) });
  * await replica.ready();
  * ```
  */
