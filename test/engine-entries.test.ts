@@ -37,11 +37,11 @@ test.each([
   ['routes', `createRouteClient({ url: 'http://a.test' })`],
   ['credentials', `basic('a', 'b')`],
   ['mock', `await createMock()`],
-  ['token', `createVerifier({ secret: 's'.repeat(32) })`],
-  ['token', `await verifyToken('a.b.c', { secret: 's'.repeat(32) })`],
+  ['guard', `createVerifier({ secret: 's'.repeat(32) })`],
+  ['guard', `await verifyToken('a.b.c', { secret: 's'.repeat(32) })`],
   ['authzen', `createPdp({ evaluate() {}, evaluateMany() {} }, {})`],
   ['replica', `createReplica({ address: '127.0.0.1:1' })`],
-  ['stream', `await lines([]).next()`],
+  ['stream', `await readLines([]).next()`],
   ['stream', `await events([]).next()`],
   ['stream', `await ndjson([]).next()`],
   ['decisions', `for await (const one of readDecisions([])) void one`],
@@ -49,8 +49,7 @@ test.each([
 ])('%s: %s names the missing coders', async (entry, call) => {
   const file = /^(?:index|routes)$/.test(entry) ? `dist/${entry}.js` : `dist/${entry}/index.js`;
   const [name = ''] =
-    /createClient|Connection|credentials|basic|\b(?:create\w+|verify\w+|read\w+|lines|events|ndjson)\b/.exec(call) ??
-    [];
+    /createClient|Connection|credentials|basic|\b(?:create\w+|verify\w+|read\w+|events|ndjson)\b/.exec(call) ?? [];
   expect(await failureOf(`const { ${name} } = await import('./${file}'); ${call}`)).toBe(error);
 });
 

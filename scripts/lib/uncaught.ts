@@ -11,9 +11,9 @@ const programs = {
     const { createEvaluator } = await import('arango-services/policy');
     createEvaluator({ policies: { p: { statements: 1 } } });`,
   'events of a broken line': `
-    const { lines } = await import('arango-services/stream');
+    const { readLines } = await import('arango-services/stream');
     const { body } = new Response('x'.repeat(3_000_000));
-    for await (const line of lines(body)) void line;`,
+    for await (const line of readLines(body)) void line;`,
   'readPermissions(text)': `
     const { readPermissions } = await import('arango-services/permissions');
     await readPermissions({ 'a.yaml': 'roles: 7' });`,

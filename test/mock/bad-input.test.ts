@@ -38,7 +38,7 @@ describe.each(fidelities)('bad input in %s fidelity', (fidelity) => {
     const mock = await createMock({ fidelity, limits: { bodyBytes: 100_000 } });
     const headers = await admin(mock);
     const deep = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`;
-    const bodies = ['null', '[]', '"x"', '7', '{', 'not json', '\u0000', deep(50_000), 'x'.repeat(100_001)];
+    const bodies = ['null', '[]', '"x"', '7', '{', 'not json', '\u0000', deep(50_000)];
     // The observed services ignore text after the first value.
     if (fidelity === 'documented') bodies.push('{"a":1}}', '{}x');
     for (const body of bodies) {
@@ -49,6 +49,9 @@ describe.each(fidelities)('bad input in %s fidelity', (fidelity) => {
         { ...serviceError, code: 3 },
       ]);
     }
+    // gRPC's own limit of a message.
+    const large = await call(mock, method, path, 'x'.repeat(100_001), headers);
+    expect([large.status, large.body]).toEqual([429, { ...serviceError, code: 8 }]);
     const bytes = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]);
     expect((await mock.fetch(`http://mock.test${path}`, { method, headers, body: bytes })).status).toBe(400);
   });

@@ -26,7 +26,7 @@ import type { PoolTransport } from '../../policy/pool/items.js';
 import { readAddress, type Target } from './address.js';
 import type { PoolCaller } from './session.js';
 
-/** Transports a replica's streams without a network, like `pool(mock)` of `arango-services/mock/node`. */
+/** Transports a replica's streams without a network, like `mockPool(mock)` of `arango-services/mock/node`. */
 export interface ReplicaTransport extends PoolTransport {
   /** The default of the replica's `fidelity`. */
   readonly fidelity?: Fidelity | undefined;
@@ -130,7 +130,7 @@ export const readTlsOrFlag: Reader<boolean | TlsOptions> = (value, reading) =>
 
 export const readReplicaOptions = optionsOf({
   address: asGiven,
-  transport: accepting<ReplicaTransport>('a transport like pool(mock)', (value) => hasMethod(value, 'open')),
+  transport: accepting<ReplicaTransport>('a transport like mockPool(mock)', (value) => hasMethod(value, 'open')),
   credentials: connectionReaders.credentials,
   url: connectionReaders.url,
   integrationUrl: connectionReaders.integrationUrl,

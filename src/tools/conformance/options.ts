@@ -92,7 +92,7 @@ const readKnown = strictObject({
   reason: optional(anyText),
 } satisfies ReadersOf<KnownDifference>);
 
-const readStreams = accepting<PoolTransport>('a transport like pool(mock)', (value) => hasMethod(value, 'open'));
+const readStreams = accepting<PoolTransport>('a transport like mockPool(mock)', (value) => hasMethod(value, 'open'));
 
 export const readConformanceOptions = optionsOf({
   settings: readSettings,

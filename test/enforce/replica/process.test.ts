@@ -49,14 +49,14 @@ test.each([
   const printed = await program(
     `
     import { createMock } from './dist/mock/index.js';
-    import { listenGrpc, pool } from './dist/mock/adapters/node/index.js';
+    import { listenGrpc, mockPool } from './dist/mock/adapters/node/index.js';
     import { createReplica } from './dist/replica/index.js';
     const mock = await createMock();
     const replica = createReplica({ address: '127.0.0.1:9201' });
     const errors = await Promise.allSettled([replica.ready(), listenGrpc(mock)]);
     for (const { reason } of errors) console.log(reason.message);
     await replica.close();
-    const other = createReplica({ transport: pool(mock) });
+    const other = createReplica({ transport: mockPool(mock) });
     await other.ready();
     console.log(other.status.state);
     await other.close();`,

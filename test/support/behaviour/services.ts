@@ -118,7 +118,10 @@ const authentication: readonly Check[] = [
     name: 'a body over the limit is refused',
     config: { limits: { bodyBytes: 100 } },
     async run(way) {
-      expect(await way.call(validate, { body: { token: 'x'.repeat(200) } })).toMatchObject({ status: 400 });
+      expect(await way.call(validate, { body: { token: 'x'.repeat(200) } })).toMatchObject({
+        status: 429,
+        body: { code: 8 },
+      });
       expect(await way.call(validate, { body: { token: 'x' } })).toMatchObject({ status: 200 });
     },
   },
