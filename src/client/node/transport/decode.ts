@@ -5,26 +5,33 @@ import { zstd } from './zstd.js';
 type Chunks = AsyncIterable<Uint8Array>;
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
-// Like fetch, tolerates a compressed body without its end.
-const lenient = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH };
-const brotli = { flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH };
 
-/** Decodes a coding. */
-type Decoder = (source: Chunks) => Chunks;
+/** Decodes a coding. A body that is read only in part may end before its coding does. */
+type Decoder = (source: Chunks, inPart: boolean) => Chunks;
 
-/** Decodes by a stream of Node, which is created by the first bytes. */
-const by =
-  (create: (first: Uint8Array) => Transform): Decoder =>
-  (source) =>
-    through(source, create);
+const byZlib =
+  (create: (options: zlib.ZlibOptions, first: Uint8Array) => Transform): Decoder =>
+  (source, inPart) => {
+    const options = { flush: Z_SYNC_FLUSH, ...(inPart && { finishFlush: Z_SYNC_FLUSH }) };
+    return through(source, (first) => create(options, first));
+  };
 
-const gunzip = by(() => zlib.createGunzip(lenient));
+const brotli: Decoder = (source, inPart) => {
+  const options = { flush: BROTLI_OPERATION_FLUSH, ...(inPart && { finishFlush: BROTLI_OPERATION_FLUSH }) };
+  return through(source, () => zlib.createBrotliDecompress(options));
+};
+
+const gunzip = byZlib((options) => zlib.createGunzip(options));
+// Some servers omit the zlib header that the standard requires.
+const inflate = byZlib((options, [one = 0]) =>
+  (one & 0x0f) === 8 ? zlib.createInflate(options) : zlib.createInflateRaw(options),
+);
+
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gunzip],
   ['x-gzip', gunzip],
-  // Some servers omit the zlib header that the standard requires.
-  ['deflate', by(([one = 0]) => ((one & 0x0f) === 8 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient)))],
-  ['br', by(() => zlib.createBrotliDecompress(brotli))],
+  ['deflate', inflate],
+  ['br', brotli],
   ...(zstd ? [['zstd', zstd] as const] : []),
   ['identity', (source) => source],
 ]);
@@ -37,7 +44,8 @@ const mostCodings = 5;
 
 /**
  * Creates the decoder for a `content-encoding`; undefined if a coding is unknown. Each step reads and writes about
- * `most` bytes and drops the rest, because a few bytes can decode to gigabytes, and gigabytes to nothing.
+ * `most` bytes and drops the rest, because a few bytes can decode to gigabytes, and gigabytes to nothing. Without
+ * `most`, a body that ends before its coding does is an error: a part would pass as the whole.
  * @throws Error for more than five codings.
  */
 export function decoderFor(
@@ -51,7 +59,8 @@ export function decoderFor(
   if (names.length > mostCodings) throw new Error(`the response has more than ${mostCodings} content codings`);
   const chain = names.reverse().map((name) => decoders.get(name));
   if (!chain.every((decoder) => decoder !== undefined)) return undefined;
-  return (source) => chain.reduce<Chunks>((chunks, decoder) => upTo(most, decoder(chunks)), upTo(most, source));
+  const inPart = most !== Number.POSITIVE_INFINITY;
+  return (source) => chain.reduce<Chunks>((chunks, decoder) => upTo(most, decoder(chunks, inPart)), upTo(most, source));
 }
 
 function upTo(most: number, source: Chunks): Chunks {

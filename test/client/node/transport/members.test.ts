@@ -55,6 +55,33 @@ describe('Codings of several members', () => {
     expect(await failureOf(R.get('error'))).toMatchObject({ body: text });
   });
 
+  test.each([
+    ['gzip', zlib.gzipSync(text)],
+    ['gzip', gzipped],
+    ['deflate', zlib.deflateSync(text)],
+    ['deflate', zlib.deflateRawSync(text)],
+    ['br', zlib.brotliCompressSync(text)],
+    ['zstd', first],
+    ['gzip, br', zlib.brotliCompressSync(gzipped)],
+  ])('%s that ends early is an error, wherever it ends', async (coding, bytes) => {
+    const boundary = bytes === gzipped ? zlib.gzipSync('first first first ').length : 0;
+    for (let end = 1; end < bytes.length; end++) {
+      if (end === boundary) continue;
+      await expect(decode(coding, [bytes.subarray(0, end)]), `after ${end}`).rejects.toThrow();
+    }
+  });
+
+  test('a response of a coding that ends early is a NetworkError; of an error, what came is kept', async () => {
+    const server = await serve(({ target }, response) => {
+      const status = target.endsWith('error') ? 400 : 200;
+      response.writeHead(status, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
+      response.end(zlib.gzipSync('text '.repeat(9)).subarray(0, -8));
+    });
+    const R = clientOver(server.url).route().with({ retry: 0 });
+    expect(await failureOf(R.get())).toMatchObject({ code: 'NETWORK', cause: { code: 'Z_BUF_ERROR' } });
+    expect(await failureOf(R.get('error'))).toMatchObject({ status: 400, body: 'text '.repeat(9) });
+  });
+
   test('a second frame that is cut or not zstd is an error, and leaving the body ends its source', async () => {
     await expect(decode('zstd', [Buffer.concat([first, second.subarray(0, -2)])])).rejects.toThrow();
     await expect(decode('zstd', [Buffer.concat([first, Buffer.from('no zstd')])])).rejects.toThrow();
