@@ -10,7 +10,7 @@ import { markPure } from './pure-marks.ts';
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 const sharedByTheClient =
-  /src\/(base\/(lib\/url|secrets\/schema-issues)|client\/(credentials|services|runtimes|connection\/(?!answer|connection\.|deployment|exchange|failure|own-ky|.*-runtime)))/;
+  /src\/(base\/(lib\/url|secrets\/schema-issues)|client\/(credentials|services|runtimes|connection\/(?!answer|connection\.|deployment|exchange|failure|.*-runtime)))/;
 /** The rest of a client of routes, which the main entry and that of routes share. */
 const theRoutes = /src\/client\/(route|connection\/(answer|connection\.|deployment|exchange))/;
 const sharedByAll =

@@ -1,4 +1,3 @@
-import type { KyInstance } from 'ky';
 import { runtime } from '#runtime';
 import { InvalidArgumentError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
@@ -9,6 +8,7 @@ import type { connectionReaders, ReadConnectionOptions } from './connection-opti
 import type { AuthorizedSender, CredentialsContext, WaitUntil } from './credentials-contract.js';
 import { AbortListeners } from './deadline.js';
 import type { Lifetime } from './lifetime.js';
+import { ownKyTransport } from './own-ky.js';
 import { openTransport, type Transport } from './transport.js';
 
 /** The state that all connections to a deployment share, across databases and credentials. */
@@ -52,19 +52,6 @@ export class Deployment {
     this.#closed ??= this.#closeTransport();
     return this.#closed;
   }
-}
-
-/**
- * Sends through a caller's own instance. The code for it is loaded with the first request: few programs have one.
- */
-function ownKyTransport(ky: KyInstance): Transport {
-  let loaded: Transport | undefined;
-  return {
-    async send(url, request) {
-      loaded ??= (await import('./own-ky.js')).openKy(ky);
-      return loaded.send(url, request);
-    },
-  };
 }
 
 /** The parts of a connection. */

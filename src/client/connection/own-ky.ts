@@ -7,7 +7,7 @@ import type { Transport } from './transport.js';
  * Sends through a caller's own instance. Method, URL and headers go through its `Request`, where its hooks may change
  * them; body and signal bypass it (see `kyTransport`).
  */
-export function openKy(given: KyInstance): Transport {
+export function ownKyTransport(given: KyInstance): Transport {
   const plain = fetchTransport(undefined);
   const instance = given.extend({ ...passedThrough, totalTimeout: false });
   return {

@@ -18,8 +18,5 @@ export function tell(hook: OnDecision, decision: MadeDecision): void {
 /** Starts a clock that returns the microseconds since then. */
 export function startClock(): () => number {
   const start = performance.now();
-  return () => inMicroseconds(performance.now() - start);
+  return () => Math.max(0, Math.round((performance.now() - start) * 10_000) / 10);
 }
-
-/** Converts milliseconds to microseconds with one digit. */
-export const inMicroseconds = (ms: number): number => Math.max(0, Math.round(ms * 10_000) / 10);

@@ -1,7 +1,7 @@
 import { PermissionDeniedError } from '../../../base/errors.js';
 import { quietly } from '../../../base/lib/quietly.js';
 import { expected, type Reader, readFields } from '../../../base/lib/readers.js';
-import type { OnDecision } from '../../../policy/decision-line/on-decision.js';
+import { type OnDecision, startClock } from '../../../policy/decision-line/on-decision.js';
 import { type Decider, type LocalDecider, type UserSubject, untold } from '../../../policy/model/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../../policy/model/model.js';
 import type { CallSender } from '../../connection/call.js';
@@ -22,6 +22,7 @@ import {
   type WireSubject,
 } from './messages.js';
 import { addOwn, type OwnSubject, readOwn } from './self.js';
+import { tellAnswers } from './tell-answers.js';
 
 /** Options of an {@link AuthorizationClient}. */
 export interface AuthorizationOptions {
@@ -237,13 +238,11 @@ export class AuthorizationClient {
     ownOf?: () => OwnSubject | undefined,
   ): Promise<T> {
     const { onDecision } = this.#options;
-    // Before the question: a decision that could not be told is not asked for.
-    const tellAnswers = onDecision && (await import('./tell-answers.js')).tellAnswers;
-    const start = performance.now();
+    const elapsed = onDecision && startClock();
     const answer = await ask();
     if (typeof answer?.allowed !== 'boolean') throw expected(source, 'a decision', answer);
-    if (tellAnswers) {
-      const by = { source, durationMs: performance.now() - start };
+    if (elapsed) {
+      const by = { source, durationUs: elapsed() };
       void quietly(() => tellAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, by));
     }
     return answer;

@@ -1,6 +1,6 @@
 import { readIdentity } from '../../../base/jwt/token-text.js';
 import type { DecisionSubject } from '../../../policy/decision-line/line.js';
-import { inMicroseconds, type OnDecision, tell } from '../../../policy/decision-line/on-decision.js';
+import { type OnDecision, tell } from '../../../policy/decision-line/on-decision.js';
 import type { Decision, EvaluationItem, ManyDecisions } from '../../../policy/model/model.js';
 import type { WireSubject } from './messages.js';
 
@@ -25,7 +25,8 @@ function judge({ effect, message }: Decision) {
 /** The source of an answer, and the time that it took. */
 interface AnsweredBy {
   readonly source: 'service' | 'replica';
-  readonly durationMs: number;
+  /** In microseconds. */
+  readonly durationUs: number;
 }
 
 /**
@@ -37,10 +38,9 @@ export function tellAnswers(
   hook: OnDecision,
   [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
   answer: Decision | ManyDecisions,
-  { source, durationMs }: AnsweredBy,
+  by: AnsweredBy,
 ): void {
   const about = subjectOf(subject);
-  const by = { source, durationUs: inMicroseconds(durationMs) };
   // The casts: the readers of questions fix both forms, and contexts.
   const items = 'items' in asked ? (asked.items as readonly EvaluationItem[]) : [asked as EvaluationItem];
   const answers = 'items' in answer ? answer.items : [answer];
