@@ -82,7 +82,9 @@ async function deciders(): Promise<readonly (readonly [name: string, us: number]
   await using mock = await createMock(config);
   await using telling = await createMock(config);
   await telling.onDecision(onDecision);
-  const replicas = [undefined, onDecision].map((hook) => createReplica({ transport: mockPool(mock), onDecision: hook }));
+  const replicas = [undefined, onDecision].map((hook) =>
+    createReplica({ transport: mockPool(mock), onDecision: hook }),
+  );
   // Through `handle` and with a decider in this process, because a call through `fetch` varies by more than the goal.
   const asked = {
     method: 'POST',
