@@ -9,7 +9,7 @@ const mainEntry = { path: 'dist/index.js', import: '*' };
  * to running services, the sign-in of mode SSO and the logs of decisions. The client has none: with an `import()`, pages
  * built by webpack weigh 2 kB more, and by esbuild 0.8 kB.
  */
-const lazy = /\/(?:authzen|form-data|forwarding|sign-in|logs)-[\w-]+\.js$/;
+const lazy = /\/(?:authzen|form-data|forwarding|sso|log-modules)-[\w-]+\.js$/;
 const withoutLazy = { modifyRolldownConfig: (config) => ({ ...config, external: lazy }) };
 /** Takes the files of a condition of package.json, as docs/guides/browsers.md says it for each bundler. */
 const withCondition = (condition) => ({

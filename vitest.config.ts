@@ -30,7 +30,7 @@ export default defineConfig(async () => ({
   resolve: {
     alias: {
       '#runtime': sourceOf('client/connection/ky-runtime-node.ts'),
-      '#json-schema': sourceOf('mock/adapters/node/json-schema-peer.ts'),
+      '#json-schema': sourceOf('mock/adapters/node/json-schema-peer-node.ts'),
       '#msw': sourceOf('mock/adapters/node/msw-peer.ts'),
     },
   },

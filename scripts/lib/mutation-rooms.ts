@@ -113,7 +113,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     tests: [
       'test/base/openapi-document/*.test.ts',
       'test/enforce/guard/operation-*.test.ts',
-      'test/client/openapi/permissions.test.ts',
+      'test/client/openapi/operation-permissions.test.ts',
     ],
     least: 85,
   },

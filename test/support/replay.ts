@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { listen } from '../../src/console/mock/node.js';
 import type { Mock, MockConfig } from '../../src/mock/index.js';
-import { compareAnswers } from '../../src/tools/conformance/compare.js';
+import { compareAnswers } from '../../src/tools/conformance/compare-answers.js';
 import {
   type Answer,
   bodyText,
@@ -15,7 +15,7 @@ import {
   type Step as Question,
   type QuestionRequest,
   valueAt,
-} from '../../src/tools/conformance/exchange.js';
+} from '../../src/tools/conformance/question-exchange.js';
 
 /** One recorded exchange. */
 interface Step extends Question {

@@ -1,7 +1,7 @@
 import { oneOf, optional, type ReadersOf, readArgument, strictObject } from '../../base/lib/readers.js';
 import type { AuthorizedSender, Credentials } from '../connection/credentials-contract.js';
+import { databaseSession, loginFields, type Session } from '../services/authentication/authentication-messages.js';
 import { authentication, logIn } from '../services/authentication/calls.js';
-import { databaseSession, loginFields, type Session } from '../services/authentication/messages.js';
 import { schemaOf } from '../services/service-client.js';
 import { tokenTimeoutMs as timeout } from './renewal-times.js';
 import { renewing } from './renewing.js';

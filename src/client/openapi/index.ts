@@ -5,6 +5,6 @@ export {
   type AllowedOperationsOptions,
   allowedOperations,
 } from './allowed-operations.js';
-export { type OperationPermission, permissionsOf, policyForOperations } from './permissions.js';
+export { type OperationPermission, permissionsOf, policyForOperations } from './operation-permissions.js';
 export { typed } from './typed.js';
 export type * from './typed-types.js';

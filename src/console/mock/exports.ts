@@ -1,9 +1,9 @@
 import { formatSeconds } from '../../base/lib/duration.js';
 import { stableJson } from '../../base/lib/stable-json.js';
-import { defaultSettings } from '../../mock/config/settings.js';
+import { defaultSettings } from '../../mock/config/mock-config.js';
 import type { Platform } from '../../mock/platform.js';
 import type { Evaluator, Policy, Role } from '../../policy/index.js';
-import { stateOf } from '../answers/findings.js';
+import { stateOf } from '../answers/console-findings.js';
 import type { Exported } from '../api.js';
 
 type Config = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import type { OutputUnit, Validator } from '@cfworker/json-schema';
 import { Validator as JsonValidator } from '#json-schema';
 import { isObject } from '../../base/lib/values.js';
 import { decodePointer } from '../../base/openapi-document/reference.js';
-import { type Direction, toJsonSchema } from './json-schema.js';
+import { type Direction, toJsonSchema } from './to-json-schema.js';
 
 /** A violation of a schema. It never quotes the value. */
 export interface Violation {

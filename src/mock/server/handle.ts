@@ -1,8 +1,6 @@
 import { pass } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
-import { admit, checkMetadata } from '../services/access.js';
-import { tellWatchers } from '../wire/events.js';
-import { Exchange, isLarger } from '../wire/exchange.js';
+import { admit, checkMetadata } from '../services/presented-tokens.js';
 import {
   DatabaseFailure,
   dropped,
@@ -14,7 +12,9 @@ import {
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
-import { familyOf, isGuarded, isIntegration } from '../wire/paths.js';
+import { tellWatchers } from '../wire/mock-events.js';
+import { Exchange, isLarger } from '../wire/mock-exchange.js';
+import { familyOf, isGuarded, isIntegration } from '../wire/path-rules.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
 import { lookUp, takesStream } from './lookup.js';

@@ -1,7 +1,7 @@
-import type { Exchange } from '../wire/exchange.js';
 import { gatewayMethod, isForm, takeForm } from '../wire/grpc-gateway.js';
 import { DatabaseFailure, type Family, MalformedRequest } from '../wire/http.js';
-import { familyOf, isGatewayPath, isManagement, mergeSlashes } from '../wire/paths.js';
+import type { Exchange } from '../wire/mock-exchange.js';
+import { familyOf, isGatewayPath, isManagement, mergeSlashes } from '../wire/path-rules.js';
 import type { Endpoint } from './endpoints.js';
 import type { Found, Router } from './router.js';
 

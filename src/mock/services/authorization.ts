@@ -1,10 +1,10 @@
 import type { Decision } from '../../policy/index.js';
-import { sumUp } from '../../policy/model/decisions.js';
+import { sumUp } from '../../policy/model/shared-decision.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
-import type { AskedItem, RequestSubject } from '../wire/events.js';
-import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import type { AskedItem, RequestSubject } from '../wire/mock-events.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import {
   bodyMessage,
   type Fields,
@@ -15,8 +15,8 @@ import {
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { checkDeadline, judgeToken } from './access.js';
 import { decide, ownerOf } from './decisions.js';
+import { checkDeadline, judgeToken } from './presented-tokens.js';
 
 /** Checks the types of a context, which decisions ignore. */
 export function checkContext(value: unknown, field: string): void {

@@ -1,10 +1,10 @@
 import type { Platform } from '../platform.js';
 import type { Table } from '../state/table.js';
-import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import { bodyMessage, queryInteger, readQuery, text } from '../wire/protobuf-json.js';
-import { permit } from './caller.js';
 import { readPolicyField, readRoleField } from './policy-fields.js';
+import { permit } from './token-owner.js';
 
 // The management calls for policies and roles. Both are named items with the same five calls.
 

@@ -1,5 +1,5 @@
-import type { Exchange } from './exchange.js';
 import { ServiceFailure } from './http.js';
+import type { Exchange } from './mock-exchange.js';
 import { checkForm } from './protobuf-json.js';
 
 // Headers that the services' gRPC gateway handles before a service sees the request.

@@ -1,9 +1,9 @@
 import { parseDuration } from '../../base/lib/duration.js';
 import { describeValue, loneSurrogate } from '../../base/lib/values.js';
-import type { FidelityRules } from '../fidelity.js';
-import type { Exchange } from './exchange.js';
+import type { FidelityRules } from '../fidelity-rules.js';
 import { ServiceFailure } from './http.js';
 import { duplicate, parseMessage } from './message-json.js';
+import type { Exchange } from './mock-exchange.js';
 
 // Reads request messages as the services' protobuf JSON: a missing field and `null` are its zero value, an unknown
 // field is ignored, a wrong type is InvalidArgument. Values are never quoted.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tlsFailure, wordedFailure } from '../../../src/client/runtimes/failure.ts';
+import { tlsFailure, wordedFailure } from '../../../src/client/runtimes/runtime-failure.ts';
 
 // As Deno 2.9 says them; test/deep/runtime-edges.test.ts asks Deno itself.
 const sent = 'error sending request for url (https://127.0.0.1:1/_db/x): client error';

@@ -6,7 +6,7 @@ import { toPermissions } from '../../../src/console/answers/policy-views.js';
 import { toReplayed, toUnused } from '../../../src/console/page/log/reader/decided-again.js';
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
 import { toView } from '../../../src/console/page/log/reader/view.js';
-import type { LogState } from '../../../src/console/page/log/types.js';
+import type { LogState } from '../../../src/console/page/log/reader-messages.js';
 import { permissionUsage, rehearse, replay } from '../../../src/policy/analysis/index.js';
 import { type DecisionLine, readDecisions } from '../../../src/policy/decisions/index.js';
 import { createEvaluator, type Evaluator, type PolicyState } from '../../../src/policy/index.js';

@@ -11,7 +11,7 @@ import {
   type Session,
   session,
   tokenBody,
-} from './messages.js';
+} from './authentication-messages.js';
 
 // The calls of `AuthenticationClient` that credentials and sessions make, too.
 

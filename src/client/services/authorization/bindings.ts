@@ -3,7 +3,7 @@ import type { Policy } from '../../../policy/model/model.js';
 import { samePolicy } from '../../../policy/model/normalize.js';
 import type { CallSender } from '../../connection/call.js';
 import { readCallOptions, readNameSegment, Service, type ServiceCallOptions } from '../service-client.js';
-import { type BindingChange, binding, readPolicy, type UserRole, userRoles } from './messages.js';
+import { type BindingChange, binding, readPolicy, type UserRole, userRoles } from './authorization-messages.js';
 import { upsert } from './upsert.js';
 
 /** The user and the role of a binding. */

@@ -26,7 +26,7 @@ import {
   type Stored,
   storedPolicy,
   storedRole,
-} from './messages.js';
+} from './authorization-messages.js';
 import { upsert } from './upsert.js';
 
 /** Options of {@link Collection.list}. */

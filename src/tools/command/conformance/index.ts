@@ -9,7 +9,7 @@ import {
   parityOf,
 } from '../../conformance/index.js';
 import { readArguments } from '../shared/arguments.js';
-import { connectClient } from '../shared/connect.js';
+import { connectClient } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { connecting } from '../shared/flags.js';
@@ -18,7 +18,7 @@ import { Inputs } from '../shared/inputs.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { readJson } from '../shared/read-json.js';
-import { report as reportError } from '../shared/report.js';
+import { report as reportError } from '../shared/report-failure.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';

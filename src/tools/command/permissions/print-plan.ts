@@ -1,4 +1,4 @@
-import { answerRules } from '../../../permissions/access/fidelity.js';
+import { answerRules } from '../../../permissions/access/answer-rules.js';
 import { formatPlan, type Plan } from '../../../permissions/index.js';
 import { evaluationRules } from '../../../policy/model/fidelity.js';
 import type { Flags } from '../shared/flags.js';

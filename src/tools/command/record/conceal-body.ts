@@ -1,12 +1,12 @@
 import { jsonOf, textOf, unpackedForms } from '../../../mock/recordings/body-bytes.js';
+import { readMultipart } from '../../../mock/recordings/read-multipart.js';
 import {
   type Chunk,
   longestWaitMs,
   mostChunks,
   type RecordedBody,
   type RecordedPart,
-} from '../../../mock/recordings/format.js';
-import { readMultipart } from '../../../mock/recordings/multipart.js';
+} from '../../../mock/recordings/recording-format.js';
 import { type Captured, headerOf, type Piece } from './captured.js';
 import { encodeAround } from './conceal-address.js';
 import type { Concealer } from './concealer.js';

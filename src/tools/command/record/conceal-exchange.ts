@@ -1,8 +1,8 @@
 import { cookiePlace, secretsInHeader } from '../../../base/secrets/hidden-places.js';
 import { hasTokenForm } from '../../../base/secrets/token-form.js';
-import type { Header } from '../../../mock/forward/headers.js';
-import { decodeSegment } from '../../../mock/recordings/compare.js';
-import type { RecordedExchange, RecordedHeaders } from '../../../mock/recordings/format.js';
+import type { Header } from '../../../mock/forward/forwarded-headers.js';
+import { decodeSegment } from '../../../mock/recordings/match-recording.js';
+import type { RecordedExchange, RecordedHeaders } from '../../../mock/recordings/recording-format.js';
 import type { Captured } from './captured.js';
 import { encodeAround } from './conceal-address.js';
 import { BodyConcealer, concealPair } from './conceal-body.js';

@@ -3,20 +3,20 @@ import { InvalidArgumentError } from '../../../base/errors.js';
 import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
 import { readFolder } from '../../../mock/adapters/node/playback/read-folder.js';
 import { targetFault } from '../../../mock/forward/target.js';
-import type { Recording } from '../../../mock/recordings/format.js';
+import type { Recording } from '../../../mock/recordings/recording-format.js';
 import { watchNpx } from '../mock/npx.js';
 import { readArguments } from '../shared/arguments.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import type { Flags } from '../shared/flags.js';
 import { formatSubcommandHelp } from '../shared/help.js';
 import { print, warn } from '../shared/output.js';
-import { report } from '../shared/report.js';
+import { report } from '../shared/report-failure.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readDocument } from './document.js';
-import { startProxy } from './proxy.js';
-import { Run } from './run.js';
+import { startProxy } from './recording-proxy.js';
+import { Run } from './recording-run.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
 export const form: Omit<Subcommand, 'load'> = {

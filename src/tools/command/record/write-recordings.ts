@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatRecording, type RecordedExchange, type Recording } from '../../../mock/recordings/format.js';
+import { formatRecording, type RecordedExchange, type Recording } from '../../../mock/recordings/recording-format.js';
 import { writeNew, writeWhole } from '../permissions/write-file.js';
 import { isSame } from './pair.js';
 

@@ -4,12 +4,17 @@ import { findOperation } from '../../../../base/openapi-document/find-operation.
 import { readOperations } from '../../../../base/openapi-document/operations.js';
 import { sentSegments } from '../../../../base/openapi-document/sent-path.js';
 import type { CustomResponse } from '../../../kit/custom-handler.js';
-import type { ServiceHandler, ServiceHandlers, ServiceRequest, ServiceValidator } from '../../../kit/hosted/types.js';
+import type {
+  ServiceHandler,
+  ServiceHandlers,
+  ServiceRequest,
+  ServiceValidator,
+} from '../../../kit/hosted/service-types.js';
 import { withFields } from '../../../kit/shown-headers.js';
 import { jsonOf, textOf } from '../../../recordings/body-bytes.js';
-import type { Recording } from '../../../recordings/format.js';
+import type { Recording } from '../../../recordings/recording-format.js';
 import { Bindings } from '../../../recordings/references.js';
-import { answerOf } from './answer.js';
+import { answerOf } from './recorded-answer.js';
 
 /** An exchange that is checked against a document. */
 export interface CheckedExchange {
