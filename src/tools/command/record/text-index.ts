@@ -1,41 +1,35 @@
-import type { Span } from './spans.js';
+import type { Place } from '../../../base/secrets/redact.js';
 
 /** The texts of an index have at least this many characters. */
 const prefixLength = 8;
 
-interface Entry {
-  readonly text: string;
-  readonly value: string;
-}
-
 /** Finds many texts in another one, in one pass over it; of texts that begin at the same place the longest. */
 export class TextIndex {
-  readonly #byPrefix = new Map<string, Entry[]>();
+  /** The texts with a prefix, and their lengths, the longest first. */
+  readonly #byPrefix = new Map<string, { readonly texts: Map<string, string>; lengths: number[] }>();
 
   /** @param entries texts, each with the value that it stands for; shorter ones than 8 characters are left out. */
-  constructor(entries: Iterable<readonly [text: string, value: string]>) {
+  constructor(entries: Iterable<readonly [text: string, value: string]> = []) {
     for (const [text, value] of entries) {
       if (text.length < prefixLength) continue;
       const prefix = text.slice(0, prefixLength);
-      const known = this.#byPrefix.get(prefix) ?? [];
-      known.push({ text, value });
-      this.#byPrefix.set(prefix, known);
+      const near = this.#byPrefix.get(prefix) ?? { texts: new Map<string, string>(), lengths: [] as number[] };
+      this.#byPrefix.set(prefix, near);
+      near.texts.set(text, value);
+      if (!near.lengths.includes(text.length)) near.lengths.push(text.length);
     }
-    for (const known of this.#byPrefix.values()) known.sort((a, b) => b.text.length - a.text.length);
+    for (const near of this.#byPrefix.values()) near.lengths.sort((a, b) => b - a);
   }
 
   /** The places of the texts, with their values. */
-  find(text: string): Span[] {
-    const found: Span[] = [];
-    if (this.#byPrefix.size === 0) return found;
+  *find(text: string): Generator<Required<Place>> {
+    if (this.#byPrefix.size === 0) return;
     for (let from = 0; from + prefixLength <= text.length; from += 1) {
       const near = this.#byPrefix.get(text.slice(from, from + prefixLength));
-      const entry = near?.find((one) => text.startsWith(one.text, from));
-      if (entry === undefined) continue;
-      const to = from + entry.text.length;
-      found.push({ from, to, text: entry.value });
-      from = to - 1;
+      const length = near?.lengths.find((one) => near.texts.has(text.slice(from, from + one)));
+      if (near === undefined || length === undefined) continue;
+      yield [from, from + length, near.texts.get(text.slice(from, from + length)) ?? ''];
+      from += length - 1;
     }
-    return found;
   }
 }
