@@ -18,7 +18,7 @@ function* bytesAsText(bytes: Buffer): Generator<string> {
 }
 
 /** A text and all that it encodes: JSON strings, escapes, base64, hex, UTF-16, compressed files, pieces put together. */
-export function* decodings(text: string, depth = 0): Generator<string> {
+function* decodings(text: string, depth = 0): Generator<string> {
   yield text;
   if (depth > 4) return;
   try {

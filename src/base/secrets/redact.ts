@@ -10,62 +10,13 @@ export const redacted = '<redacted>';
 /** A part of a text, by its offsets, and what replaces it; without a replacement it is a secret. */
 export type Place = readonly [from: number, to: number, shown?: string];
 
-/** Replaces the places of a text, which are in order; `rest` rewrites the text around them. */
-export function replacePlaces(
-  text: string,
-  places: Iterable<Place>,
-  hide: (secret: string) => string,
-  rest: (text: string) => string,
-): string {
-  let shown = '';
-  let at = 0;
-  for (const [from, to, replacement] of places) {
-    if (from < at || from === to) continue;
-    shown += rest(text.slice(at, from)) + (replacement ?? hide(text.slice(from, to)));
-    at = to;
-  }
-  return at === 0 ? rest(text) : shown + rest(text.slice(at));
-}
-
-/** Where a value of JSON stands. */
-export interface Spot {
-  readonly name: string;
-  readonly pointer: string;
-  /** True for a value that is secret by its own name or one above it. */
-  readonly isSecret: boolean;
-  /** The number of arrays, objects, JSON texts and encodings around it. */
-  readonly depth: number;
-}
-
-/** How secrets are replaced. The request log and recordings differ only in this. */
-export interface Hiding {
-  /** The most levels of JSON, also in texts in it. */
-  readonly deepest: number;
-  hide(secret: string): string;
-  /** Names beside the usual ones. */
-  isSecret(name: string, pointer: string): boolean;
-  /** The replacement of a string that needs one for another reason than a secret. */
-  other(text: string, name: string, pointer: string): string | undefined;
-  /** A number, a boolean or null of JSON. */
-  scalar(value: unknown, spot: Spot): unknown;
-  /** The value below the most levels. */
-  deeper(): unknown;
-  /** A rewritten value of a query. */
-  encode(shown: string): string;
-  /** Reads JSON; throws a SyntaxError if it is not JSON. */
-  parse(json: string): unknown;
-  /** Writes a rewritten value of a JSON text. */
-  write(shown: unknown, value: unknown, json: string): string;
-  /** The places of other values that are replaced. */
-  known(text: string): Iterable<Place>;
-  /** Has the last word on a text. */
-  finish(shown: string, text: string): string;
-}
+/** Finds parts of a text. */
+export type Pass = (text: string) => Iterable<Place>;
 
 const maybeSecret = /[=<@%]|bearer|basic|eyJ|-----BEGIN/i;
 const base64 = /^[a-z\d+/]+={0,2}$/i;
 const traceparent = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
-const top: Spot = { name: '', pointer: '', isSecret: false, depth: 0 };
+const deepest = 32;
 
 /** Decodes percent-encoding; returns text with invalid encoding unchanged. */
 export function decodePercent(text: string): string {
@@ -91,19 +42,14 @@ function* elements(text: string, isSecret: (name: string) => boolean): Generator
 
 /** The parts of a multipart body that have secret names. */
 function* parts(text: string, isSecret: (name: string) => boolean): Generator<Place> {
-  if (!/^content-disposition:/im.test(text)) return;
-  let at = 0;
-  let from = -1;
-  let isOpen = false;
-  for (const line of text.split('\n')) {
-    if (line.startsWith('--') && from >= 0) yield [from, text[at - 2] === '\r' ? at - 2 : at - 1];
-    if (line.startsWith('--')) [from, isOpen] = [-1, false];
-    const name = /^content-disposition:.*?\bname\*?=\s*"?([^";\r]*)/i.exec(line)?.[1];
-    if (name !== undefined && isSecret(decodePercent(name))) isOpen = true;
-    at += line.length + 1;
-    if (isOpen && from < 0 && line.trim() === '') from = Math.min(at, text.length);
+  for (const { 1: name = '', index } of text.matchAll(/^content-disposition:.*?\bname\*?=\s*"?([^";\r\n]*)/gim)) {
+    if (!isSecret(decodePercent(name))) continue;
+    const blank = /\n\r?\n/g;
+    blank.lastIndex = index;
+    if (!blank.test(text)) return;
+    const end = text.indexOf('\r\n--', blank.lastIndex);
+    yield [blank.lastIndex, end < 0 ? text.length : end];
   }
-  if (from >= 0) yield [from, text.length];
 }
 
 /** True for an encoded user and password, as in basic credentials. */
@@ -143,76 +89,81 @@ function* words(text: string): Generator<Place> {
 
 /** The end of a value behind a name: of a text in quotes, else of a line or a pair. */
 function endOfValue(text: string, from: number): number {
-  const quote = text[from];
-  let at = from;
-  if (quote !== '"' && quote !== "'") {
-    while (at < text.length && !/[&\r\n]/.test(text[at] ?? '')) at += 1;
-    return at;
-  }
-  for (at += 1; at < text.length && text[at] !== quote; at += 1) if (text[at] === '\\') at += 1;
-  return Math.min(at + 1, text.length);
+  const [quote = ''] = /^["']/.exec(text[from] ?? '') ?? [];
+  const stop = quote === '' ? /[&\r\n]/g : /\\.|["']/gs;
+  stop.lastIndex = from + quote.length;
+  let found = stop.exec(text);
+  while (found && quote && found[0] !== quote) found = stop.exec(text);
+  return found ? found.index + quote.length : text.length;
 }
 
 /** A string that may be anything: one of JSON, a header, or a value of a query; or a body of text. */
-type Form = 'value' | 'word' | 'body';
+export type Form = 'value' | 'word' | 'body';
 
-/** Rewrites values without their secrets. */
+/** Rewrites values without their secrets, as the request log shows them. Recordings override how. */
 export class Redactor {
-  readonly #hiding: Hiding;
-  readonly #isSecret = (name: string): boolean => isSecretTextName(name) || this.#hiding.isSecret(name, '');
+  /** The replacement of a secret. */
+  hide(_secret: string): string {
+    return redacted;
+  }
 
-  constructor(hiding: Hiding) {
-    this.#hiding = hiding;
+  /** True if a string of this name is secret. */
+  isSecret(name: string): boolean {
+    return isSecretTextName(name);
+  }
+
+  /** A rewritten value of a query. */
+  encode(_shown: string): string {
+    return redacted;
+  }
+
+  /** The passes over a text, the first one first. */
+  passes(text: string, form: Form, depth: number): Pass[] {
+    if (form === 'value' && !maybeSecret.test(text)) return [];
+    const isSecret = (name: string): boolean => this.isSecret(name);
+    const isBody = form === 'body';
+    return [
+      ...(form === 'word' ? [words] : []),
+      ...(isBody ? [(part: string) => parts(part, isSecret)] : []),
+      (part) => elements(part, isSecret),
+      (part) => this.#pairs(part, isSecret, isBody, depth),
+      credentials,
+      tokens,
+    ];
   }
 
   /**
    * A text. If it is JSON, it is rewritten as JSON.
-   * @param form `word` also hides words that look like keys; `body` knows `name: value`, parts and lines of JSON.
+   * @param form `word` also hides words that look like keys; `body` knows `name: value` and parts.
    */
   text(text: string, form: Form = 'value', depth = 0): string {
-    const shown = this.#json(text, depth + 1);
-    if (shown !== undefined) return shown;
-    const hiding = this.#hiding;
-    const known = (part: string) => hiding.known(part);
-    const passes =
-      form === 'value' && !maybeSecret.test(text)
-        ? [known]
-        : [
-            ...(form === 'body' ? [(part: string) => this.#jsonLines(part, depth)] : []),
-            known,
-            ...(form === 'body' ? [(part: string) => parts(part, this.#isSecret)] : []),
-            ...(form === 'word' ? [words] : []),
-            (part: string) => elements(part, this.#isSecret),
-            (part: string) => this.#pairs(part, form === 'body', depth),
-            credentials,
-            tokens,
-          ];
+    const passes = this.passes(text, form, depth);
     const apply = (part: string, index: number): string => {
       const pass = passes[index];
       if (pass === undefined || part === '') return part;
-      return replacePlaces(
-        part,
-        pass(part),
-        (secret) => hiding.hide(secret),
-        (around) => apply(around, index + 1),
-      );
+      let shown = '';
+      let at = 0;
+      for (const [from, to, replacement] of pass(part)) {
+        if (from < at || from === to) continue;
+        shown += apply(part.slice(at, from), index + 1) + (replacement ?? this.hide(part.slice(from, to)));
+        at = to;
+      }
+      return shown + apply(part.slice(at), index + 1);
     };
-    return hiding.finish(apply(text, 0), text);
+    return this.jsonText(text, depth + 1) ?? apply(text, 0);
   }
 
-  /** A string with a name; everything is secret if its name is. */
-  named(name: string, value: string, form: Form = 'word', pointer = '', depth = 0): string {
-    if (value === '') return value;
-    if (isSecretTextName(name) || this.#hiding.isSecret(name, pointer)) return this.#hiding.hide(value);
-    return this.#hiding.other(value, name, pointer) ?? this.text(value, form, depth);
+  /** A string with a name, which may tell that it is secret. */
+  named(name: string, value: string, form: Form = 'word', depth = 0): string {
+    return value !== '' && this.isSecret(name) ? this.hide(value) : this.text(value, form, depth);
   }
 
   /** The pairs of a query or a form, as they were written unless they change. */
-  query(query: string, depth = 0): string {
-    const shownOf = (raw: string, name?: string): string => {
+  query(query: string): string {
+    const shownOf = (raw: string, name = ''): string => {
       const text = decodePercent(raw);
-      const shown = name === undefined ? this.text(text, 'word', depth) : this.named(name, text, 'word', '', depth);
-      return shown === text ? raw : this.#hiding.encode(shown);
+      const shown = this.named(name, text);
+      return shown === text ? raw : this.encode(shown);
     };
     const pairs = query.split('&').map((pair) => {
       const at = pair.indexOf('=');
@@ -224,53 +175,32 @@ export class Redactor {
   }
 
   /** A copy of a JSON value. Everything below a secret name is secret. */
-  json(value: unknown, spot = top): unknown {
-    const { name, pointer, depth } = spot;
-    const hiding = this.#hiding;
-    const isSecret = spot.isSecret || isSecretName(name) || hiding.isSecret(name, pointer);
-    if (typeof value === 'string')
-      return isSecret && value !== '' ? hiding.hide(value) : this.named(name, value, 'value', pointer, depth);
-    if (typeof value !== 'object' || value === null) return hiding.scalar(value, { ...spot, isSecret });
-    if (depth >= hiding.deepest) return hiding.deeper();
-    const below = (key: string, item: unknown, at: string): unknown =>
-      this.json(item, { name: key, pointer: `${pointer}/${at}`, isSecret, depth: depth + 1 });
-    if (Array.isArray(value)) return value.map((item, index) => below(name, item, String(index)));
+  json(value: unknown, name = '', depth = 0): unknown {
+    const isSecret = isSecretName(name);
+    if (typeof value === 'string') return this.named(name, value, 'value', depth);
+    if (typeof value !== 'object' || value === null) return isSecret && value !== null ? redacted : value;
+    if (depth >= deepest) return '[deeper]';
+    if (Array.isArray(value)) return value.map((item) => this.json(item, name, depth + 1));
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => {
-        const shown = this.text(key, 'value', depth);
-        const at = key.replaceAll('~', '~0').replaceAll('/', '~1');
-        return [shown === key ? key : hiding.hide(key), below(key, item, at)];
-      }),
+      Object.entries(value).map(([key, item]) => [
+        this.text(key) === key ? key : redacted,
+        this.json(item, isSecret ? name : key, depth + 1),
+      ]),
     );
   }
 
   /** Rewrites a JSON text; undefined if it is not an array or object. */
-  #json(text: string, depth: number): string | undefined {
+  jsonText(text: string, depth: number): string | undefined {
     if (!/^\s*[[{]/.test(text)) return undefined;
-    let value: unknown;
     try {
-      value = this.#hiding.parse(text);
-    } catch (error) {
-      if (error instanceof SyntaxError) return undefined;
-      throw error;
-    }
-    return this.#hiding.write(this.json(value, { ...top, depth }), value, text);
-  }
-
-  /** Lines that are JSON, as in streams. */
-  *#jsonLines(text: string, depth: number): Generator<Place> {
-    let at = 0;
-    for (const line of text.split('\n')) {
-      const [, prefix = '', json] = /^((?:data:[ ]?|\p{Cc})?)([[{].*[\]}])\s*$/u.exec(line) ?? [];
-      const shown = json === undefined ? undefined : this.#json(json, depth + 1);
-      if (json !== undefined && shown !== undefined)
-        yield [at + prefix.length, at + prefix.length + json.length, shown];
-      at += line.length + 1;
+      return JSON.stringify(this.json(JSON.parse(text), '', depth));
+    } catch {
+      return undefined;
     }
   }
 
   /** The values of secret names: `password=pw`; with `colons` also `password: pw` and `"password": "pw"`. */
-  *#pairs(text: string, colons: boolean, depth: number): Generator<Place> {
+  *#pairs(text: string, isSecret: (name: string) => boolean, colons: boolean, depth: number): Generator<Place> {
     const separator = colons ? /[\\"'\]]*\s{0,8}[=:]\s{0,8}/y : /[\\"'\]]*\s{0,8}=\s{0,8}/y;
     const encoded = /[^&\s"'<>%]*%[^&\s"'<>]*/y;
     let at = 0;
@@ -279,18 +209,15 @@ export class Redactor {
       if (index < at || !separator.test(text)) continue;
       const from = separator.lastIndex;
       encoded.lastIndex = from;
-      if (this.#isSecret(decodePercent(name))) {
+      if (isSecret(decodePercent(name))) {
         at = endOfValue(text, from);
         yield [from, at];
       } else if (encoded.test(text)) {
         // A query in a value of a query, at any depth.
         at = encoded.lastIndex;
-        const raw = text.slice(from, at);
-        const value = decodePercent(raw);
-        if (value === raw) continue;
-        const isDeep = depth >= this.#hiding.deepest;
-        const shown = isDeep ? this.#hiding.hide(value) : this.text(value, 'value', depth + 1);
-        if (shown !== value) yield [from, at, this.#hiding.encode(shown)];
+        const value = decodePercent(text.slice(from, at));
+        const shown = depth < deepest ? this.text(value, 'value', depth + 1) : '';
+        if (shown !== value) yield [from, at, shown === '' ? this.hide(value) : this.encode(shown)];
       }
     }
   }
@@ -298,22 +225,7 @@ export class Redactor {
 
 const longBody = 16_384;
 
-/** The request log shows a word in place of each secret. */
-const forLog: Hiding = {
-  deepest: 32,
-  hide: () => redacted,
-  isSecret: () => false,
-  other: () => undefined,
-  scalar: (value, { isSecret }) => (isSecret && value !== null ? redacted : value),
-  deeper: () => '[deeper]',
-  encode: () => redacted,
-  parse: (json) => JSON.parse(json),
-  write: (shown) => JSON.stringify(shown),
-  known: () => [],
-  finish: (shown) => shown,
-};
-
-const logged = (): Redactor => new Redactor(forLog);
+const logged = (): Redactor => new Redactor();
 
 /** Redacts likely secrets in a path, a header or a JSON string. */
 export const redactText = (text: string): string => (maybeSecret.test(text) ? logged().text(text) : text);

@@ -48,7 +48,7 @@ export class BodyConcealer {
     const type = headerOf(headers, 'content-type');
     const parts = readMultipart(body, type);
     if (parts === undefined) return { ...this.#body(body, type, false), parts: undefined };
-    const { redactor } = this.#concealer;
+    const redactor = this.#concealer;
     return {
       ...nothing,
       parts: parts.map(({ name, filename, type: partType, body: content }) => {
@@ -75,8 +75,8 @@ export class BodyConcealer {
 
   /** The lines or events of a stream, each with the piece in which it ended. */
   #chunks(text: string, pieces: readonly Piece[], isEvents: boolean): Chunk[] {
-    const units = text.match(isEvents ? /[^]+?(?:\n\r?\n|$)/g : /[^\n]*\n|[^\n]+$/g) ?? [];
-    const shown = units.map((unit) => (isEvents ? this.#event(unit) : this.#concealer.redactor.text(unit, 'body')));
+    const units = text.match(isEvents ? /[\s\S]+?(?:\n\r?\n|$)/g : /[^\n]*\n|[^\n]+$/g) ?? [];
+    const shown = units.map((unit) => (isEvents ? this.#event(unit) : this.#concealer.text(unit, 'body')));
     const joined = shown.join('').replace(/[\r\n]+(?:data:[ ]?)?/g, '');
     if (this.#known.holdsSecret(joined)) return [{ afterMs: 0, text: this.#concealer.hide(text), base64: undefined }];
     const chunks: Chunk[] = [];
@@ -100,7 +100,7 @@ export class BodyConcealer {
 
   /** An event; its data may be spread over lines. */
   #event(event: string): string {
-    const { redactor } = this.#concealer;
+    const redactor = this.#concealer;
     const data = Array.from(event.matchAll(/^data:[ ]?(.*?)\r?$/gm), ([, one = '']) => one);
     const whole = data.join('\n');
     const shown = this.#known.holdsSecret(data.join('')) ? this.#concealer.hide(whole) : redactor.text(whole, 'body');
@@ -118,19 +118,16 @@ export class BodyConcealer {
   /** @param isExact true if JSON must come back with the numbers as they were written. */
   #body(body: Buffer, type: string, isExact: boolean): RecordedBody {
     if (body.length === 0) return nothing;
-    const { redactor } = this.#concealer;
+    const redactor = this.#concealer;
     const isText = type === '' || textType.test(type) || streams.test(type);
     const text = isText ? textOf(body) : undefined;
     if (text === undefined) return this.#bytes(body, type, isText);
     if (formType.test(type)) return { ...nothing, text: redactor.query(text) };
     if (jsonType.test(type) || (!isExact && /^\s*[[{]/.test(text))) {
-      try {
-        const value = parseExactly(text);
-        const shown = redactor.json(value);
-        return isMarked(value) ? { ...nothing, text: writeChanged(shown, value, text) } : { ...nothing, json: shown };
-      } catch (error) {
-        if (!(error instanceof SyntaxError)) throw error;
-      }
+      const value = parseExactly(text);
+      const shown = redactor.json(value);
+      if (isMarked(value)) return { ...nothing, text: writeChanged(shown, value, text) };
+      if (value !== undefined) return { ...nothing, json: shown };
     }
     return { ...nothing, text: redactor.text(text, 'body') };
   }
@@ -138,7 +135,7 @@ export class BodyConcealer {
   /** Bytes of which the form is not known. They are kept if the user says so, and they hold no known secret. */
   #bytes(body: Buffer, type: string, isText: boolean): RecordedBody {
     // A text in another charset tells secrets, too.
-    if (isText) this.#concealer.redactor.text(looselyRead(body, type), 'body');
+    if (isText) this.#concealer.text(looselyRead(body, type), 'body');
     const [name = ''] = type.toLowerCase().split(/[\s;]/);
     const isKept = this.#keptTypes.some(
       (one) => one === name || (one.endsWith('/*') && name.startsWith(one.slice(0, -1))),

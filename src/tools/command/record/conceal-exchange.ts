@@ -70,7 +70,7 @@ export class ExchangeConcealer {
       method,
       template,
       path: this.#path(path, values),
-      query: query && this.#concealer.redactor.query(query),
+      query: query && this.#concealer.query(query),
       request: { headers: this.#headers(asked), ...body },
       response: {
         status: response.status,
@@ -92,7 +92,7 @@ export class ExchangeConcealer {
 
   #note(name: string, value: string): void {
     for (const secret of secretsOf({ [name]: value })) if (secret !== '') this.#known.note(secret, 'token');
-    this.#concealer.redactor.named(name, value);
+    this.#concealer.named(name, value);
   }
 
   #headers(headers: readonly Header[]): RecordedHeaders {

@@ -1,4 +1,5 @@
-import { decodePercent, type Hiding, type Place, Redactor, type Spot } from '../../../base/secrets/redact.js';
+import { isSecretName } from '../../../base/secrets/names.js';
+import { decodePercent, type Form, type Pass, type Place, Redactor } from '../../../base/secrets/redact.js';
 import { hasTokenForm } from '../../../base/secrets/token-form.js';
 import { textOf } from '../../../mock/recordings/body-bytes.js';
 import { splitReferences } from '../../../mock/recordings/references.js';
@@ -20,13 +21,8 @@ const encodeAround = (text: string): string =>
 const decodeSegment = (text: string): string => decodePercent(text.replaceAll('+', '%2B'));
 
 /** Replaces secrets, and values that differ at each run, by references. */
-export class Concealer implements Hiding {
-  readonly deepest = deepest;
-  readonly redactor = new Redactor(this);
-  readonly parse = parseExactly;
-  readonly write = writeChanged;
-  readonly encode = encodeAround;
-  readonly deeper = refuseDepth;
+export class Concealer extends Redactor {
+  override readonly encode = encodeAround;
   readonly #known: KnownValues;
   readonly #secret: Fields;
   readonly #volatile: Fields;
@@ -35,6 +31,7 @@ export class Concealer implements Hiding {
   #begin = 0;
 
   constructor(known: KnownValues, secret: Fields, volatile: Fields, now: () => number) {
+    super();
     this.#known = known;
     this.#secret = secret;
     this.#volatile = volatile;
@@ -50,28 +47,76 @@ export class Concealer implements Hiding {
     if (this.#now() - this.#begin > longestMs) throw new Unkept(`it takes longer than ${longestMs / 1_000} s to read`);
   }
 
-  hide(secret: string): string {
+  override hide(secret: string): string {
     return this.#known.reference(secret, 'token');
   }
 
-  isSecret(name: string, pointer: string): boolean {
-    return this.#secret.has(name, pointer);
+  override isSecret(name: string): boolean {
+    return super.isSecret(name) || this.#secret.has(name);
   }
 
-  other(text: string, name: string, pointer: string): string | undefined {
-    if (this.#volatile.has(name, pointer)) return this.#known.reference(text, kindOf(text));
-    return pointer === '' ? this.#known.ofWhole(text) : this.#known.ofLong(text);
+  override named(name: string, value: string, form?: Form, depth?: number): string {
+    if (value === '' || this.isSecret(name)) return super.named(name, value, form, depth);
+    if (this.#volatile.has(name)) return this.#known.reference(value, kindOf(value));
+    return this.#known.ofWhole(value) ?? super.named(name, value, form, depth);
   }
 
-  scalar(value: unknown, { name, pointer, isSecret }: Spot): unknown {
-    if (typeof value !== 'number') return value;
-    return isSecret || this.#volatile.has(name, pointer)
-      ? this.#known.reference(String(value), 'number', !isSecret)
-      : (this.#known.ofLong(value) ?? value);
+  /** A copy of a JSON value. Everything below a secret field is secret. */
+  override json(value: unknown, name = '', depth = 0, path: readonly string[] = [], isBelow = false): unknown {
+    const isSecret = isBelow || isSecretName(name) || this.#secret.has(name, path);
+    const isVolatile = this.#volatile.has(name, path);
+    if (typeof value === 'string') {
+      if (value === '') return value;
+      if (isSecret || this.isSecret(name)) return this.hide(value);
+      if (isVolatile) return this.#known.reference(value, kindOf(value));
+      return this.#known.ofLong(value) ?? this.text(value, 'value', depth);
+    }
+    if (typeof value === 'number')
+      return isSecret || isVolatile
+        ? this.#known.reference(String(value), 'number', !isSecret)
+        : (this.#known.ofLong(value) ?? value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= deepest) return refuseDepth();
+    const below = (key: string, item: unknown, at: string): unknown =>
+      this.json(item, key, depth + 1, [...path, at], isSecret);
+    if (Array.isArray(value)) return value.map((item, index) => below(name, item, String(index)));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        this.text(key) === key ? key : this.hide(key),
+        below(key, item, key),
+      ]),
+    );
+  }
+
+  override jsonText(text: string, depth: number): string | undefined {
+    if (!/^\s*[[{]/.test(text)) return undefined;
+    const value = parseExactly(text);
+    return value && writeChanged(this.json(value, '', depth), value, text);
+  }
+
+  /** Lines that are JSON, as in streams, and then known values. */
+  override passes(text: string, form: Form, depth: number): Pass[] {
+    const own: Pass[] = [(part) => this.#jsonLines(part, depth), (part) => this.#knownIn(part)];
+    return [...own.slice(form === 'body' ? 0 : 1), ...super.passes(text, form, depth)];
+  }
+
+  override text(text: string, form?: Form, depth?: number): string {
+    return this.#finish(super.text(text, form, depth), text);
+  }
+
+  *#jsonLines(text: string, depth: number): Generator<Place> {
+    let at = 0;
+    for (const line of text.split('\n')) {
+      const [, prefix = '', json] = /^((?:data:[ ]?|\p{Cc})?)([[{].*[\]}])\s*$/u.exec(line) ?? [];
+      const shown = json === undefined ? undefined : this.jsonText(json, depth + 1);
+      const from = at + prefix.length;
+      if (json !== undefined && shown !== undefined) yield [from, from + json.length, shown];
+      at += line.length + 1;
+    }
   }
 
   /** Known values, and words in base64 whose text holds a secret. */
-  *known(text: string): Generator<Place> {
+  *#knownIn(text: string): Generator<Place> {
     this.#spend();
     const encoded: Place[] = [];
     if (this.#layer < mostLayers)
@@ -79,7 +124,7 @@ export class Concealer implements Hiding {
         const decoded = textOf(Buffer.from(word, 'base64')) ?? '';
         if (decoded === '' || /[^\P{Cc}\t\r\n]/u.test(decoded)) continue;
         this.#layer += 1;
-        const isChanged = this.redactor.text(decoded, 'body') !== decoded;
+        const isChanged = this.text(decoded, 'body') !== decoded;
         this.#layer -= 1;
         if (isChanged) encoded.push([index, index + word.length]);
       }
@@ -87,7 +132,7 @@ export class Concealer implements Hiding {
   }
 
   /** Hides the lines that still hold a secret in some encoding, or the whole text if its lines do not tell where. */
-  finish(shown: string, text: string): string {
+  #finish(shown: string, text: string): string {
     this.#spend();
     const { holdsSecret } = this.#known;
     const lines = shown.split('\n');
@@ -105,7 +150,7 @@ export class Concealer implements Hiding {
   path(path: string, names: ReadonlyMap<string, string> = new Map()): string {
     const segments = path.split('/').map((raw) => {
       const text = decodeSegment(raw);
-      const shown = this.redactor.named(names.get(text) ?? '', text);
+      const shown = this.named(names.get(text) ?? '', text);
       return shown === text ? raw : encodeAround(shown);
     });
     return segments.join('/');
@@ -114,22 +159,22 @@ export class Concealer implements Hiding {
   #address(url: string): string {
     const [, origin = '', path = '', query, fragment] =
       /^((?:[a-z][\w+.-]*:)?\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(url) ?? [];
-    const [asked, anchor] = [query, fragment].map((one) => one && this.redactor.query(one));
+    const [asked, anchor] = [query, fragment].map((one) => one && this.query(one));
     const rest = `${asked === undefined ? '' : `?${asked}`}${anchor === undefined ? '' : `#${anchor}`}`;
-    return this.redactor.text(origin) + this.path(path) + rest;
+    return this.text(origin) + this.path(path) + rest;
   }
 
   #setCookie(value: string): string {
     const [first = '', ...attributes] = value.split(';').map((one) => one.trim());
     const at = first.indexOf('=');
     const cookie = first.slice(at + 1).replaceAll('"', '');
-    const pair = at < 0 ? '' : `${this.redactor.text(first.slice(0, at), 'word')}=`;
+    const pair = at < 0 ? '' : `${this.text(first.slice(0, at), 'word')}=`;
     const known = attributes.flatMap((one) => {
       const [, name = '', content = ''] = /^([\w-]+)\s*(?:=(.*))?$/s.exec(one) ?? [];
       if (/^(?:secure|httponly|partitioned)$/i.test(name)) return name;
       if (/^path$/i.test(name)) return `${name}=${this.path(content)}`;
       return /^(?:domain|expires|max-age|samesite|priority)$/i.test(name)
-        ? `${name}=${this.redactor.text(content, 'word')}`
+        ? `${name}=${this.text(content, 'word')}`
         : [];
     });
     return [pair + (cookie && this.hide(cookie)), ...known].join('; ');
@@ -141,7 +186,7 @@ export class Concealer implements Hiding {
     if (name === 'location' || name === 'content-location') return this.#address(value);
     if (name === 'link')
       return value.replace(/<([^<>]*)>|[^<]+/g, (all, url) =>
-        url === undefined ? this.redactor.text(all, 'word') : `<${this.#address(url)}>`,
+        url === undefined ? this.text(all, 'word') : `<${this.#address(url)}>`,
       );
     if (name === 'refresh') {
       const [, delay = '', url = ''] = /^([\s\d.]*[;,]?\s*(?:url\s*=\s*)?['"]?)(.*)$/is.exec(value) ?? [];
@@ -150,8 +195,6 @@ export class Concealer implements Hiding {
     // A challenge names a scheme, which is no credential by itself.
     if (name === 'www-authenticate')
       return this.#known.holdsSecret(value) || hasTokenForm(value) ? this.hide(value) : value;
-    return this.#secret.has(name) || this.#volatile.has(name)
-      ? this.redactor.named(name, value)
-      : this.redactor.text(value, 'word');
+    return this.#secret.has(name) || this.#volatile.has(name) ? this.named(name, value) : this.text(value, 'word');
   }
 }

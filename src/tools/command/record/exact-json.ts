@@ -1,4 +1,5 @@
 import { findTwice } from '../../../base/lib/json-file.js';
+import { jsonOf } from '../../../mock/recordings/body-bytes.js';
 
 /** The levels of JSON that recordings hold. */
 export const deepest = 200;
@@ -28,9 +29,10 @@ function isTooDeep(json: string): boolean {
   return false;
 }
 
-/** Reads JSON with its numbers as they were written. Throws a SyntaxError if it is not JSON. */
+/** Reads JSON with its numbers as they were written; undefined if it is not JSON. */
 export function parseExactly(json: string): unknown {
-  const value: unknown = JSON.parse(json);
+  const value = jsonOf(json);
+  if (value === undefined) return undefined;
   if (isTooDeep(json)) return refuseDepth();
   if (!/\d/.test(json)) return value;
   // The cast: the types of the library do not know the third argument yet.
@@ -42,10 +44,10 @@ export function parseExactly(json: string): unknown {
 }
 
 /** Writes such a value. */
-export const writeExactly = (value: unknown): string => JSON.stringify(value).replace(marked, '$1');
+const writeExactly = (value: unknown): string => JSON.stringify(value).replace(marked, '$1');
 
-/** True if a value needs `writeExactly`. */
-export const isMarked = (value: unknown): boolean => JSON.stringify(value).includes(`"${mark}`);
+/** True if a value has such a number. */
+export const isMarked = (value: unknown): boolean => JSON.stringify(value)?.includes(`"${mark}`) === true;
 
 /** Writes a rewritten value; the text as it was if it says the same. */
 export function writeChanged(shown: unknown, value: unknown, json: string): string {
