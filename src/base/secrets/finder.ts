@@ -97,18 +97,19 @@ function textsOf(bytes: Buffer): string[] {
 /**
  * Creates a test for texts and bytes that hold a secret in any of these forms, also inside of one another: escapes,
  * base64, hex, UTF-16, Latin-1, and what `unpack` undoes. Needs Node.
- * @param unpack the contents of bytes that are a file of a compressor; null if they are too long to look at.
+ * @param unpack the contents of bytes that are a file of a compressor; null if they are too long to look at;
+ * `isFile` is false for a word of a text.
  */
 export function deepFinder(
   secrets: Iterable<string>,
-  unpack: (bytes: Buffer) => readonly (Buffer | null)[],
+  unpack: (bytes: Buffer, isFile: boolean) => readonly (Buffer | null)[],
 ): (data: string | Buffer) => boolean {
   const find = secretFinder(secrets);
-  const inBytes = (bytes: Buffer | null, left: number): boolean =>
+  const inBytes = (bytes: Buffer | null, left: number, isFile = false): boolean =>
     bytes === null ||
     (bytes.length >= shortest &&
       (textsOf(bytes).some((text) => inText(text, left)) ||
-        (left > 0 && unpack(bytes).some((one) => inBytes(one, left - 1)))));
+        (left > 0 && unpack(bytes, isFile).some((one) => inBytes(one, left - 1, isFile)))));
   const inText = (text: string, left: number): boolean => {
     if (text.length < shortest) return false;
     if (find(text)) return true;
@@ -121,5 +122,5 @@ export function deepFinder(
         (one.includes('\0') && textsOf(Buffer.from(one)).some((other) => find(other))),
     );
   };
-  return (data) => (typeof data === 'string' ? inText(data, layers) : inBytes(data, layers));
+  return (data) => (typeof data === 'string' ? inText(data, layers) : inBytes(data, layers, true));
 }

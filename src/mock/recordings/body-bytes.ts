@@ -46,12 +46,24 @@ export function decodeContent(bytes: Buffer, encoding: string, most = mostDecode
   }
 }
 
-/** The contents of bytes that are a file of a compressor, by each format that they may have; null if too long. */
-export const unpackedForms = (bytes: Buffer, most: number): (Buffer | null)[] =>
-  ['gzip', 'deflate', 'br', 'zstd'].flatMap((format) => {
+const beginnings: readonly (readonly [format: string, hex: RegExp])[] = [
+  ['gzip', /^1f8b/],
+  ['deflate', /^.8/],
+  ['zstd', /^28b52ffd/],
+];
+
+/**
+ * The contents of bytes that are a file of a compressor; null if too long.
+ * @param isFile true if it may be of brotli, which has no mark at its beginning.
+ */
+export const unpackedForms = (bytes: Buffer, most: number, isFile: boolean): (Buffer | null)[] => {
+  const begin = bytes.toString('hex', 0, 4);
+  const formats = beginnings.flatMap(([format, pattern]) => (pattern.test(begin) ? format : []));
+  return [...formats, ...(isFile ? ['br'] : [])].flatMap((format) => {
     const content = decodeContent(bytes, format, most);
     return content === undefined || content?.length === 0 ? [] : content;
   });
+};
 
 /** The digest of bytes, in hex. */
 export const sha256 = (bytes: Buffer): string =>

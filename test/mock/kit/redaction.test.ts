@@ -149,11 +149,10 @@ describe('names and values of secrets', () => {
     expect(request).toMatchObject({ query: 'ref=<redacted>&page=2', headers: { 'x-ref': '<redacted>' } });
   });
 
-  test.each([`${hex}, ${hex}`, `Key ${hex}`, `text, ${hex}`])('so is that in %s', async (value) => {
+  test.each([`${hex}, ${hex}`, `Key ${hex}`, `text, ${hex}`])('so is %s, which holds one', async (value) => {
     const path = `/a?ref=${encodeURIComponent(value)}&page=2`;
     const request = await logged({ path, headers: { 'x-ref': value } });
-    const shown = value.replaceAll(hex, '<redacted>');
-    expect(request).toMatchObject({ query: 'ref=<redacted>&page=2', headers: { 'x-ref': shown } });
+    expect(request).toMatchObject({ query: 'ref=<redacted>&page=2', headers: { 'x-ref': '<redacted>' } });
   });
 
   test.each([

@@ -1,11 +1,14 @@
-import { isSecretName } from '../../../base/secrets/names.js';
-import { decodePercent, type Form, type Pass, type Place, Redactor } from '../../../base/secrets/redact.js';
+import { isSecretName, isSecretTextName } from '../../../base/secrets/names.js';
+import { decodePercent, type Hiding, isOpaque, redactText, redactTextBody } from '../../../base/secrets/redact.js';
 import { hasTokenForm } from '../../../base/secrets/token-form.js';
 import { textOf } from '../../../mock/recordings/body-bytes.js';
-import { splitReferences } from '../../../mock/recordings/references.js';
+import { isReference, splitReferences } from '../../../mock/recordings/references.js';
 import { deepest, parseExactly, refuseDepth, Unkept, writeChanged } from './exact-json.js';
 import type { Fields } from './fields.js';
 import { type KnownValues, kindOf } from './known-values.js';
+
+/** A value (of JSON), a value where keys are usual (of a query, a path, a header), or a body of text. */
+type Form = 'value' | 'word' | 'body';
 
 /** Base64 inside base64. */
 const mostLayers = 3;
@@ -21,8 +24,7 @@ const encodeAround = (text: string): string =>
 const decodeSegment = (text: string): string => decodePercent(text.replaceAll('+', '%2B'));
 
 /** Replaces secrets, and values that differ at each run, by references. */
-export class Concealer extends Redactor {
-  override readonly encode = encodeAround;
+export class Concealer implements Hiding {
   readonly #known: KnownValues;
   readonly #secret: Fields;
   readonly #volatile: Fields;
@@ -31,7 +33,6 @@ export class Concealer extends Redactor {
   #begin = 0;
 
   constructor(known: KnownValues, secret: Fields, volatile: Fields, now: () => number) {
-    super();
     this.#known = known;
     this.#secret = secret;
     this.#volatile = volatile;
@@ -47,22 +48,33 @@ export class Concealer extends Redactor {
     if (this.#now() - this.#begin > longestMs) throw new Unkept(`it takes longer than ${longestMs / 1_000} s to read`);
   }
 
-  override hide(secret: string): string {
-    return this.#known.reference(secret, 'token');
-  }
+  readonly hide = (secret: string): string => (isReference(secret) ? secret : this.#known.reference(secret, 'token'));
 
-  override isSecret(name: string): boolean {
-    return super.isSecret(name) || this.#secret.has(name);
-  }
+  readonly isSecret = (name: string): boolean => isSecretTextName(name) || this.#secret.has(name);
 
-  override named(name: string, value: string, form?: Form, depth?: number): string {
-    if (value === '' || this.isSecret(name)) return super.named(name, value, form, depth);
+  /** A string with a name, which may tell that it is secret. */
+  named(name: string, value: string, form: Form = 'word'): string {
+    if (value === '') return value;
+    if (this.isSecret(name)) return this.hide(value);
     if (this.#volatile.has(name)) return this.#known.reference(value, kindOf(value));
-    return this.#known.ofWhole(value) ?? super.named(name, value, form, depth);
+    return this.#known.ofWhole(value) ?? this.text(value, form);
+  }
+
+  /** The pairs of a query or a form, as they were written unless they change. */
+  query(query: string): string {
+    const shownOf = (raw: string, name = ''): string => {
+      const text = decodePercent(raw);
+      const shown = this.named(name, text);
+      return shown === text ? raw : encodeAround(shown);
+    };
+    return query.replace(
+      /([^&=]+)?(=)?([^&]+)?/g,
+      (_, name = '', sign = '', value = '') => shownOf(name) + sign + shownOf(value, decodePercent(name)),
+    );
   }
 
   /** A copy of a JSON value. Everything below a secret field is secret. */
-  override json(value: unknown, name = '', depth = 0, path: readonly string[] = [], isBelow = false): unknown {
+  json(value: unknown, name = '', depth = 0, path: readonly string[] = [], isBelow = false): unknown {
     const isSecret = isBelow || isSecretName(name) || this.#secret.has(name, path);
     const isVolatile = this.#volatile.has(name, path);
     if (typeof value === 'string') {
@@ -88,52 +100,76 @@ export class Concealer extends Redactor {
     );
   }
 
-  override jsonText(text: string, depth: number): string | undefined {
+  #json(text: string, depth: number): string | undefined {
     if (!/^\s*[[{]/.test(text)) return undefined;
     const value = parseExactly(text);
-    return value && writeChanged(this.json(value, '', depth), value, text);
+    return value === undefined ? undefined : writeChanged(this.json(value, '', depth), value, text);
   }
 
-  /** Lines that are JSON, as in streams, and then known values. */
-  override passes(text: string, form: Form, depth: number): Pass[] {
-    const own: Pass[] = [(part) => this.#jsonLines(part, depth), (part) => this.#knownIn(part)];
-    return [...own.slice(form === 'body' ? 0 : 1), ...super.passes(text, form, depth)];
-  }
-
-  override text(text: string, form?: Form, depth?: number): string {
-    return this.#finish(super.text(text, form, depth), text);
-  }
-
-  *#jsonLines(text: string, depth: number): Generator<Place> {
-    let at = 0;
-    for (const line of text.split('\n')) {
-      const [, prefix = '', json] = /^((?:data:[ ]?|\p{Cc})?)([[{].*[\]}])\s*$/u.exec(line) ?? [];
-      const shown = json === undefined ? undefined : this.jsonText(json, depth + 1);
-      const from = at + prefix.length;
-      if (json !== undefined && shown !== undefined) yield [from, from + json.length, shown];
-      at += line.length + 1;
-    }
-  }
-
-  /** Known values, and words in base64 whose text holds a secret. */
-  *#knownIn(text: string): Generator<Place> {
+  /**
+   * A text. If it is JSON, it is written as JSON.
+   * @param form `word` also hides words that look like keys; `body` has lines, and `name: value`.
+   */
+  text(text: string, form: Form = 'value', depth = 0): string {
     this.#spend();
-    const encoded: Place[] = [];
-    if (this.#layer < mostLayers)
-      for (const { 0: word, index } of text.matchAll(/[\w+/-]{16,1000000}={0,2}/g)) {
-        const decoded = textOf(Buffer.from(word, 'base64')) ?? '';
-        if (decoded === '' || /[^\P{Cc}\t\r\n]/u.test(decoded)) continue;
-        this.#layer += 1;
-        const isChanged = this.text(decoded, 'body') !== decoded;
-        this.#layer -= 1;
-        if (isChanged) encoded.push([index, index + word.length]);
+    if (depth > deepest) return this.hide(text);
+    const shown =
+      this.#json(text, depth + 1) ?? (form === 'body' ? this.#lines(text, depth) : this.#plain(text, form, depth));
+    return this.#finish(shown, text);
+  }
+
+  #plain(text: string, form: Form, depth: number): string {
+    let shown = this.#encodedWords(text, depth);
+    // Queries in values of queries, at any depth.
+    if (shown.includes('%'))
+      shown = shown.replace(/(?<==)[^&\s"'<>%=]*%[^&\s"'<>]*/g, (raw) => {
+        const value = decodePercent(raw);
+        const written = value === raw ? value : this.text(value, 'value', depth + 1);
+        return written === value ? raw : encodeAround(written);
+      });
+    shown = this.#known.replaceIn(shown);
+    shown = shown.replace(/(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^-]+/g, this.hide);
+    if (form === 'word')
+      shown = shown.replace(/[^\s,]{1,1000000}/g, (word) => (isOpaque(word) ? this.hide(word) : word));
+    return (form === 'body' ? redactTextBody : redactText)(shown, this);
+  }
+
+  /** A body of text, of which some lines may be JSON, as in streams. */
+  #lines(text: string, depth: number): string {
+    let open = '';
+    let shown = '';
+    const flush = (): void => {
+      if (open !== '') shown += this.#plain(open, 'body', depth);
+      open = '';
+    };
+    for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+      const [, prefix = '', json = '', end = ''] = /^((?:data:[ ]?|\p{Cc})?)([[{].*[\]}])(\s*)$/u.exec(line) ?? [];
+      const written = this.#json(json, depth + 1);
+      if (written === undefined) open += line;
+      else {
+        flush();
+        shown += prefix + written + end;
       }
-    yield* [...encoded, ...this.#known.placesIn(text)].sort(([a], [b]) => a - b);
+    }
+    flush();
+    return shown;
+  }
+
+  /** Replaces words in base64 whose text holds a secret. */
+  #encodedWords(text: string, depth: number): string {
+    if (this.#layer >= mostLayers) return text;
+    return text.replace(/[\w+/-]{16,1000000}={0,2}/g, (word) => {
+      const decoded = textOf(Buffer.from(word, 'base64')) ?? '';
+      if (decoded === '' || /[^\P{Cc}\t\r\n]/u.test(decoded)) return word;
+      this.#layer += 1;
+      const isChanged = this.text(decoded, 'body', depth) !== decoded;
+      this.#layer -= 1;
+      return isChanged ? this.hide(word) : word;
+    });
   }
 
   /** Hides the lines that still hold a secret in some encoding, or the whole text if its lines do not tell where. */
   #finish(shown: string, text: string): string {
-    this.#spend();
     const { holdsSecret } = this.#known;
     const lines = shown.split('\n');
     if (!holdsSecret(shown) && (lines.length === 1 || !holdsSecret(shown.replace(/[\r\n]+/g, '')))) return shown;

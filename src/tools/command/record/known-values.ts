@@ -1,5 +1,4 @@
 import { deepFinder, isSearchable } from '../../../base/secrets/finder.js';
-import type { Place } from '../../../base/secrets/redact.js';
 import { spellingsOf } from '../../../base/secrets/spellings.js';
 import { unpackedForms } from '../../../mock/recordings/body-bytes.js';
 import { type ReferenceKind, readReference, splitReferences } from '../../../mock/recordings/references.js';
@@ -55,24 +54,20 @@ export class KnownValues {
         (kind === 'token' && value.length <= longest ? spellingsOf(value) : [value]).map((one) => [one, value]),
       ),
     );
-    this.holdsSecret = deepFinder(secrets, (bytes) => unpackedForms(bytes, mostBytes));
+    this.holdsSecret = deepFinder(secrets, (bytes, isFile) => unpackedForms(bytes, mostBytes, isFile));
   }
 
-  /** The places of known values in a text, and of text that looks like a reference but came from the service. */
-  placesIn(text: string): Place[] {
-    const found: Place[] = [];
-    for (const [from, to, value] of this.#searched.find(text)) {
-      const kind = this.#entries.get(value)?.kind ?? 'text';
-      // A value of no certain form is replaced only as a whole word.
-      const isPart = kind === 'text' && /\w/.test((text[from - 1] ?? '') + (text[to] ?? ''));
-      if (!isPart) found.push([from, to, this.reference(value, kind)]);
-    }
-    let at = 0;
-    for (const [index, part] of splitReferences(text).entries()) {
-      if (index % 2 === 1) found.push([at, at + part.length, this.reference(part, 'text')]);
-      at += part.length;
-    }
-    return found.sort(([a], [b]) => a - b);
+  /** Replaces known values, and text that looks like a reference but came from the service. */
+  replaceIn(text: string): string {
+    const parts = splitReferences(text).map((part, index) => {
+      if (index % 2 === 1) return this.#isCollecting && part.endsWith(':0>') ? part : this.reference(part, 'text');
+      return this.#searched.replaceIn(part, (value, isWord) => {
+        const kind = this.#entries.get(value)?.kind ?? 'text';
+        // A value of no certain form is replaced only as a whole word.
+        return kind === 'text' && !isWord ? undefined : this.reference(value, kind);
+      });
+    });
+    return parts.join('');
   }
 
   /** Leaves the numbers up to that of this reference out. */

@@ -1,5 +1,3 @@
-import type { Place } from '../../../base/secrets/redact.js';
-
 /** The texts of an index have at least this many characters. */
 const prefixLength = 8;
 
@@ -21,15 +19,27 @@ export class TextIndex {
     for (const near of this.#byPrefix.values()) near.lengths.sort((a, b) => b - a);
   }
 
-  /** The places of the texts, with their values. */
-  *find(text: string): Generator<Required<Place>> {
-    if (this.#byPrefix.size === 0) return;
+  /**
+   * Replaces the texts.
+   * @param write undefined for a text that stays; `isWord` is false for a part of a word.
+   */
+  replaceIn(text: string, write: (value: string, isWord: boolean) => string | undefined): string {
+    if (this.#byPrefix.size === 0) return text;
+    let shown = '';
+    let at = 0;
     for (let from = 0; from + prefixLength <= text.length; from += 1) {
       const near = this.#byPrefix.get(text.slice(from, from + prefixLength));
       const length = near?.lengths.find((one) => near.texts.has(text.slice(from, from + one)));
       if (near === undefined || length === undefined) continue;
-      yield [from, from + length, near.texts.get(text.slice(from, from + length)) ?? ''];
-      from += length - 1;
+      const to = from + length;
+      const isWord = !/\w/.test((text[from - 1] ?? '') + (text[to] ?? ''));
+      const written = write(near.texts.get(text.slice(from, to)) ?? '', isWord);
+      if (written !== undefined) {
+        shown += text.slice(at, from) + written;
+        at = to;
+      }
+      from = to - 1;
     }
+    return shown + text.slice(at);
   }
 }
