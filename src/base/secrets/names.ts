@@ -4,13 +4,11 @@
 export const secretHeader: RegExp = /auth|cookie|token|secret|pass|pwd|key|jwt|cred|session|\b(pin|otp)\b/i;
 const credentialHeader = /^(?:proxy-)?authorization$|^cookie$/;
 // Compared without separators, and with any prefix: `x_api_key`, `apiKey`, `client.secret`.
-const secretName =
-  /passw|token|secret|credential|authorization|cookie|jwt|signature|sessionid(?!s)|(?:api|access|private|signing)key/;
+const secretName = /passw|token|secret|credential|authorization|cookie|jwt|session\.?id(?!s)|(?:api|private)\.?key/i;
 // `pass` only as a separate word (`dbPass`, `db_pass`): `compass` does not match.
-const maybeSecretName = /pass|pwd/i;
 const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
 // `shipping` and `author` must not match. Of `user[pin]`, `user.pin`, `pin[]` and `ns:pin` only the last part counts.
-const wholeName = /(?:^|[.:[])x?(?:auth|pin|otp|sid|sig)\]?(?:\[\d*\]?)?$/i;
+const wholeName = /(?:^|[.:[])x?(?:auth|pin|otp)\]?(?:\[\d*\]?)?$/i;
 // Flags by which programs take secrets: as the next argument, or attached to the flag. Includes the misspelling
 // `token-fil`.
 const secretFlag = /^(?:p|pw|pass|jwt|key)$|^(?:passw(?:or)?d|passphrase|token|bearer|secret)(?!-)/;
@@ -23,12 +21,14 @@ export const isCredentialHeader = (name: string): boolean => credentialHeader.te
 /** The name of a flag that takes a secret in most programs, without an attached value. */
 export const secretFlagOf = (name: string): string | undefined => secretFlag.exec(name)?.[0];
 
-const sounds = (name: string): boolean =>
-  secretName.test(name.replace(/[-_.\s]/g, '').toLowerCase()) || wholeName.test(name.replace(/[_-]/g, ''));
+const sounds = (name: string): boolean => {
+  const joined = name.replace(/[-_]/g, '');
+  return secretName.test(joined) || wholeName.test(joined);
+};
 
 /** True if everything below a field of this name is secret. */
 export const isSecretName = (name: string): boolean => sounds(name) && !container.test(name);
 
 /** True if a string value of this name is secret. */
 export const isSecretTextName = (name: string): boolean =>
-  sounds(name) || (maybeSecretName.test(name) && secretTextName.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_')));
+  sounds(name) || secretTextName.test(name.replace(/([a-z\d])(?=[A-Z])/g, '$1_'));

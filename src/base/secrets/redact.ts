@@ -74,7 +74,7 @@ function redactParts(text: string, { hide, isSecret }: Hiding): string {
   for (const { 1: name = '', index } of text.matchAll(/^content-disposition:.*?\bname\*?=\s*"?([^";\r\n]*)/gim)) {
     const blank = /\n\r?\n/g;
     blank.lastIndex = index;
-    if (index < from || !isSecret(decodePercent(name)) || !blank.test(text)) continue;
+    if (!isSecret(decodePercent(name)) || !blank.test(text)) continue;
     const end = text.indexOf('\r\n--', blank.lastIndex);
     shown += text.slice(from, blank.lastIndex);
     from = end < 0 ? text.length : end;
@@ -95,8 +95,8 @@ function isBasic(credentials: string): boolean {
 /** Redacts values after `Bearer` and `Basic`, and user and password in URLs. */
 function redactCredentials(text: string, { hide }: Hiding): string {
   return text
-    .replace(/\b((bearer|basic)(?:\s{1,8}|%20|\+))([\w.~+/=%-]+)/gi, (all, before, scheme, secret) =>
-      /^be/i.test(scheme) || isBasic(secret) ? before + hide(secret) : all,
+    .replace(/\b((?:bearer|basic)(?:\s{1,8}|%20|\+))([\w.~+/=%-]+)/gi, (all, before, secret) =>
+      /^be/i.test(before) || isBasic(secret) ? before + hide(secret) : all,
     )
     .replace(/(?<=\/\/)[^\s/?#]+(?=@)/g, hide);
 }
