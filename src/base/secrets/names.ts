@@ -4,11 +4,11 @@
 export const secretHeader: RegExp = /auth|cookie|token|secret|pass|pwd|key|jwt|cred|session|\b(pin|otp)\b/i;
 const credentialHeader = /^(?:proxy-)?authorization$|^cookie$/;
 // Compared without separators, and with any prefix: `x_api_key`, `apiKey`, `client.secret`.
-const secretName = /passw|token|secret|credential|authorization|cookie|jwt|session\.?id(?!s)|(?:api|private)\.?key/i;
+const secretName = /passw|token|secret|credential|authorization|cookie|jwt|api\.?key/i;
 // `pass` only as a separate word (`dbPass`, `db_pass`): `compass` does not match.
 const secretTextName = /pwd|passphrase|(?:^|[^a-z])pass(?:$|[^a-z])/i;
 // `shipping` and `author` must not match. Of `user[pin]`, `user.pin`, `pin[]` and `ns:pin` only the last part counts.
-const wholeName = /(?:^|[.:[])x?(?:auth|pin|otp)\]?(?:\[\d*\]?)?$/i;
+const wholeName = /(?:^|[.:[])x?(?:auth|sessionid|privatekey|pin|otp)\]?(?:\[\d*\]?)?$/i;
 // Flags by which programs take secrets: as the next argument, or attached to the flag. Includes the misspelling
 // `token-fil`.
 const secretFlag = /^(?:p|pw|pass|jwt|key)$|^(?:passw(?:or)?d|passphrase|token|bearer|secret)(?!-)/;

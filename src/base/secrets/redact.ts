@@ -40,7 +40,7 @@ function redactPairs(text: string, colons: boolean, { hide, isSecret }: Hiding):
   const value = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^&\r\n]*/sy;
   let shown = '';
   let from = 0;
-  for (const { 0: name, index } of text.matchAll(/(?!(?<=<)token:\d)[\w%.+$[-]+/g)) {
+  for (const { 0: name, index } of text.matchAll(/(?<!<)[\w%.+$[-]+/g)) {
     separator.lastIndex = index + name.length;
     if (index < from || !separator.test(text) || !isSecret(decodePercent(name))) continue;
     const { lastIndex } = separator;
@@ -74,7 +74,7 @@ function redactParts(text: string, { hide, isSecret }: Hiding): string {
   for (const { 1: name = '', index } of text.matchAll(/^content-disposition:.*?\bname\*?=\s*"?([^";\r\n]*)/gim)) {
     const blank = /\n\r?\n/g;
     blank.lastIndex = index;
-    if (!isSecret(decodePercent(name)) || !blank.test(text)) continue;
+    if (!(isSecret(decodePercent(name)) && blank.test(text))) continue;
     const end = text.indexOf('\r\n--', blank.lastIndex);
     shown += text.slice(from, blank.lastIndex);
     from = end < 0 ? text.length : end;
@@ -180,9 +180,7 @@ function redactValue(value: unknown, name: string, depth: number): unknown {
   if (depth >= deepest) return '[deeper]';
   if (Array.isArray(value)) return value.map((item) => redactValue(item, name, depth + 1));
   const entries = Object.entries(value);
-  return Object.fromEntries(
-    entries.map(([key, item]) => [redactText(key), redactValue(item, secret ? name : key, depth + 1)]),
-  );
+  return Object.fromEntries(entries.map(([key, item]) => [key, redactValue(item, secret ? name : key, depth + 1)]));
 }
 
 /** A received body. `text` throws if the bytes are not valid UTF-8. */
