@@ -1,4 +1,4 @@
-import { type AnalysisState, compare, excess, grants, resourceFilter, whoCan } from '../dist/analysis/index.js';
+import { type AnalysisState, compare, excessAccess, grants, resourceFilter, whoCan } from '../dist/analysis/index.js';
 import { createEvaluator, type Evaluator } from '../dist/policy/index.js';
 import { spread } from './harness.ts';
 import { makeData, verbs } from './policy/data.ts';
@@ -92,8 +92,8 @@ export async function run(): Promise<void> {
     'whoCan, any of service3:*',
     () => `${whoCan(evaluator, { action: 'service3:*', resource: '*' }, { match: 'any' }).length} found`,
   );
-  time('excess within service3:read on t7:*', () => {
-    return `${excess(evaluator, [], { within: { action: 'service3:read', resource: 't7:*' } }).length} found`;
+  time('excessAccess within service3:read on t7:*', () => {
+    return `${excessAccess(evaluator, [], { within: { action: 'service3:read', resource: 't7:*' } }).length} found`;
   });
   time('grants of a user', () => `${grants(evaluator, { user: 'user7' }).length} regions`);
   time('resourceFilter of a user', () => resourceFilter(evaluator, { user: 'user7', action: 'service3:read' }).kind);

@@ -2,7 +2,7 @@
 // `onDecision` of a replica, a client and a mock adds to their decisions.
 import { decisionLog } from '../dist/decisions/index.js';
 import { createClient } from '../dist/index.js';
-import { pool } from '../dist/mock/adapters/node/index.js';
+import { mockPool } from '../dist/mock/adapters/node/index.js';
 import { createMock } from '../dist/mock/index.js';
 import { createEvaluator } from '../dist/policy/index.js';
 import { createReplica } from '../dist/replica/index.js';
@@ -82,7 +82,9 @@ async function deciders(): Promise<readonly (readonly [name: string, us: number]
   await using mock = await createMock(config);
   await using telling = await createMock(config);
   await telling.onDecision(onDecision);
-  const replicas = [undefined, onDecision].map((hook) => createReplica({ transport: pool(mock), onDecision: hook }));
+  const replicas = [undefined, onDecision].map((hook) =>
+    createReplica({ transport: mockPool(mock), onDecision: hook }),
+  );
   // Through `handle` and with a decider in this process, because a call through `fetch` varies by more than the goal.
   const asked = {
     method: 'POST',

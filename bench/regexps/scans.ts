@@ -1,7 +1,7 @@
 import { createGuard, verifyToken } from '../../dist/guard/index.js';
 import { createClient, credentials, type TransportResponse } from '../../dist/index.js';
 import { createEvaluator } from '../../dist/policy/index.js';
-import { events, lines, ndjson } from '../../dist/stream/index.js';
+import { events, ndjson, readLines } from '../../dist/stream/index.js';
 import type { Recipe } from './texts.ts';
 
 /** A public function that reads foreign text. Its errors are ignored; its time counts. */
@@ -59,7 +59,7 @@ export const scans: readonly Scan[] = [
   ['verifyToken', (text) => verifyToken(text, { secret })],
   ['the authorization of a guarded request', (text) => ask({ authorization: text })],
   ['the cookie of a guarded request', (text) => ask({ cookie: text })],
-  ['lines', (text) => drain(lines(new Blob([text]).stream()))],
+  ['lines', (text) => drain(readLines(new Blob([text]).stream()))],
   ['ndjson', (text) => drain(ndjson(new Blob([text]).stream()))],
   ['events', (text) => drain(events(new Blob([text]).stream()))],
 ];

@@ -44,7 +44,10 @@ export function makeParity(): ParitySentence[] {
 
 /** The text of the parity file. */
 export const formatParity = (sentences: readonly ParitySentence[]): string =>
-  `${JSON.stringify({ services: 'kube-arangodb 1.4.4', page: 'docs/wire.md', sentences }, null, 2)}\n`;
+  // A sentence a line.
+  `{"services":"kube-arangodb 1.4.4","page":"docs/wire.md","sentences":[
+${sentences.map((sentence) => JSON.stringify(sentence)).join(',\n')}
+]}\n`;
 
 /** The table of docs/guides/fidelity.md: the sentences of each section, and how many of them recordings show. */
 export function formatParityTable(sentences: readonly ParitySentence[]): string {

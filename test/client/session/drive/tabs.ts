@@ -75,6 +75,8 @@ export async function bundlePage(): Promise<string> {
     write: false,
     format: 'esm',
     platform: 'browser',
+    // The paths of tsconfig.json lead to the modules for Node.
+    tsconfigRaw: {},
   });
   return outputFiles[0]?.text ?? '';
 }

@@ -30,6 +30,8 @@ beforeAll(async () => {
     write: false,
     format: 'esm',
     platform: 'browser',
+    // The paths of tsconfig.json lead to the modules for Node.
+    tsconfigRaw: {},
   });
   server.on('request', ({ url }, response) => {
     const isScript = url === '/page.js';

@@ -61,6 +61,8 @@ beforeAll(async () => {
     outfile: join(folder, 'page.js'),
     format: 'esm',
     platform: 'browser',
+    // The paths of tsconfig.json lead to the modules for Node.
+    tsconfigRaw: {},
   });
   await writeFile(
     join(folder, 'index.html'),
