@@ -34,54 +34,57 @@ export function decodePercent(text: string): string {
   }
 }
 
+/** Hides the spans that `spanOf` finds for the matches of a mark. */
+function hideSpans(
+  text: string,
+  mark: RegExp,
+  { hide }: Hiding,
+  spanOf: (found: RegExpExecArray) => readonly [begin: number, end: number] | undefined,
+): string {
+  let shown = '';
+  let from = 0;
+  for (const found of text.matchAll(mark)) {
+    const span = found.index < from ? undefined : spanOf(found);
+    if (span === undefined) continue;
+    shown += text.slice(from, span[0]) + hide(text.slice(...span));
+    from = span[1];
+  }
+  return shown + text.slice(from);
+}
+
 /** Redacts the values of secret names: `password=pw`; with `colons` also `password: pw` and `"password": "pw"`. */
-function redactPairs(text: string, colons: boolean, { hide, isSecret }: Hiding): string {
+function redactPairs(text: string, colons: boolean, hiding: Hiding): string {
   const separator = colons ? /[\\"'\]]*\s{0,8}[=:]\s{0,8}/y : /[\\"'\]]*\s{0,8}=\s{0,8}/y;
   const value = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^&\r\n]*/sy;
-  let shown = '';
-  let from = 0;
-  for (const { 0: name, index } of text.matchAll(/(?<!<)[\w%.+$[-]+/g)) {
+  return hideSpans(text, /(?<!<)[\w%.+$[-]+/g, hiding, ({ 0: name, index }) => {
     separator.lastIndex = index + name.length;
-    if (index < from || !separator.test(text) || !isSecret(decodePercent(name))) continue;
-    const { lastIndex } = separator;
-    value.lastIndex = lastIndex;
+    if (!separator.test(text) || !hiding.isSecret(decodePercent(name))) return undefined;
+    value.lastIndex = separator.lastIndex;
     value.test(text);
-    shown += text.slice(from, lastIndex) + hide(text.slice(lastIndex, value.lastIndex));
-    from = value.lastIndex;
-  }
-  return shown + text.slice(from);
+    return [separator.lastIndex, value.lastIndex];
+  });
 }
+
+const spanTo = (text: string, begin: number, mark: string): [number, number] => {
+  const end = text.indexOf(mark, begin);
+  return [begin, end < 0 ? text.length : end];
+};
 
 /** Redacts the content of elements with secret names; `<token:1>` is a reference of a recording. */
-function redactElements(text: string, { hide, isSecret }: Hiding): string {
-  let shown = '';
-  let from = 0;
-  for (const { 0: tag, 1: name = '', index } of text.matchAll(/<(?!token:\d)([\w:.-]+)(?:\s[^<>]*)?>/g)) {
-    if (index < from || tag.endsWith('/>') || !isSecret(name)) continue;
-    const content = index + tag.length;
-    const end = text.indexOf(`</${name}`, content);
-    shown += text.slice(from, content);
-    from = end < 0 ? text.length : end;
-    shown += hide(text.slice(content, from));
-  }
-  return shown + text.slice(from);
-}
+const redactElements = (text: string, hiding: Hiding): string =>
+  hideSpans(text, /<(?!token:\d)([\w:.-]+)(?:\s[^<>]*)?>/g, hiding, ({ 0: tag, 1: name = '', index }) =>
+    tag.endsWith('/>') || !hiding.isSecret(name) ? undefined : spanTo(text, index + tag.length, `</${name}`),
+  );
 
 /** Redacts the parts of a multipart body that have secret names. */
-function redactParts(text: string, { hide, isSecret }: Hiding): string {
-  let shown = '';
-  let from = 0;
-  for (const { 1: name = '', index } of text.matchAll(/^content-disposition:.*?\bname\*?=\s*"?([^";\r\n]*)/gim)) {
+const redactParts = (text: string, hiding: Hiding): string =>
+  hideSpans(text, /^content-disposition:.*?\bname\*?=\s*"?([^";\r\n]*)/gim, hiding, ({ 1: name = '', index }) => {
     const blank = /\n\r?\n/g;
     blank.lastIndex = index;
-    if (!(isSecret(decodePercent(name)) && blank.test(text))) continue;
-    const end = text.indexOf('\r\n--', blank.lastIndex);
-    shown += text.slice(from, blank.lastIndex);
-    from = end < 0 ? text.length : end;
-    shown += hide(text.slice(blank.lastIndex, from));
-  }
-  return shown + text.slice(from);
-}
+    return hiding.isSecret(decodePercent(name)) && blank.test(text)
+      ? spanTo(text, blank.lastIndex, '\r\n--')
+      : undefined;
+  });
 
 /** True for an encoded user and password, as in basic credentials. */
 function isBasic(credentials: string): boolean {
