@@ -74,8 +74,8 @@ export class Concealer implements Hiding {
   }
 
   /** A copy of a JSON value. Everything below a secret field is secret. */
-  json(value: unknown, name = '', depth = 0, path: readonly string[] = [], isBelow = false): unknown {
-    const isSecret = isBelow || isSecretName(name) || this.#secret.has(name, path);
+  json(value: unknown, name = '', depth = 0, path: readonly string[] = []): unknown {
+    const isSecret = isSecretName(name) || this.#secret.has(name, path);
     const isVolatile = this.#volatile.has(name, path);
     if (typeof value === 'string') {
       if (value === '') return value;
@@ -90,7 +90,7 @@ export class Concealer implements Hiding {
     if (typeof value !== 'object' || value === null) return value;
     if (depth >= deepest) return refuseDepth();
     const below = (key: string, item: unknown, at: string): unknown =>
-      this.json(item, key, depth + 1, [...path, at], isSecret);
+      this.json(item, isSecret ? 'secret' : key, depth + 1, [...path, at]);
     if (Array.isArray(value)) return value.map((item, index) => below(name, item, String(index)));
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [

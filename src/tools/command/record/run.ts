@@ -136,7 +136,8 @@ export class Run {
   #problems({ captured, verdict: { template, problems } }: Checked): string[] {
     return problems.map((problem) => {
       const isSafe = !this.#known.holdsSecret(problem) && !looksSecret(problem);
-      return `${captured.method} ${template ?? this.#path(captured)}: ${isSafe ? problem : 'does not fit the document'}`;
+      const told = isSafe ? problem : 'does not fit the document';
+      return `${captured.method} ${template ?? this.#path(captured)}: ${told}`;
     });
   }
 
