@@ -1,6 +1,6 @@
 import { isObject } from '../../base/lib/values.js';
 import { looksSecret } from '../../base/secrets/redact.js';
-import { decodeContent, jsonOf, textOf } from './body-bytes.js';
+import { decodeContent, jsonOf, sha256, textOf } from './body-bytes.js';
 import { readMultipart } from './read-multipart.js';
 import type { RecordedBody, RecordedExchange } from './recording-format.js';
 import { type Bindings, hasReference } from './references.js';
@@ -115,7 +115,8 @@ const isForm = (contentType: string): boolean => /^application\/x-www-form-urlen
 
 /** Compares a body, or a part of one; undefined if they are equal, else the places that differ. */
 function compareBody(recorded: RecordedBody, asked: Buffer, bindings: Bindings): string[] | undefined {
-  const { json, text, base64 } = recorded;
+  const { json, text, base64, bytes: digest } = recorded;
+  if (digest !== undefined) return digest.length === asked.length && digest.sha256 === sha256(asked) ? undefined : [];
   if (json === undefined && text === undefined && base64 === undefined) return asked.length === 0 ? undefined : [];
   const given = textOf(asked);
   const bytes = base64 === undefined ? undefined : Buffer.from(base64, 'base64');

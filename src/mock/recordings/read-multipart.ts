@@ -21,7 +21,7 @@ function parameterOf(head: string, name: string): string | undefined {
   return rest.slice(1, end).replace(/%22|\\"/g, '"');
 }
 
-/** The parts of a body of `multipart/form-data`; undefined if it is not one. */
+/** The parts of a body of `multipart/form-data`, also without its last boundary; undefined if it is not one. */
 export function readMultipart(body: Buffer, contentType: string): Part[] | undefined {
   const [, inQuotes, plain] =
     /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]+)"|([^;\s"]+))/i.exec(contentType) ?? [];
@@ -33,8 +33,9 @@ export function readMultipart(body: Buffer, contentType: string): Part[] | undef
     at += boundary.length + 2;
     if (body.toString('latin1', at, at + 2) === '--') return parts;
     const start = body.indexOf(headEnd, at);
-    const end = start < 0 ? -1 : body.indexOf(`\r\n--${boundary}`, start + headEnd.length);
-    if (end < 0) return undefined;
+    if (start < 0) return undefined;
+    const next = body.indexOf(`\r\n--${boundary}`, start + headEnd.length);
+    const end = next < 0 ? body.length : next;
     const head = body.toString('utf8', at, start);
     parts.push({
       name: parameterOf(head, 'name') ?? '',
@@ -42,6 +43,7 @@ export function readMultipart(body: Buffer, contentType: string): Part[] | undef
       type: /^content-type:[ \t]*([^\r\n]*)/im.exec(head)?.[1],
       body: body.subarray(start + headEnd.length, end),
     });
+    if (next < 0) return parts;
     at = end + 2;
   }
   return undefined;

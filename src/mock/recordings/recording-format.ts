@@ -17,8 +17,18 @@ export const longestWaitMs = 600_000;
 export const mostChunks = 100_000;
 const mostParts = 1_000;
 
+/** A body that is not kept: requests match by the digest, and answers have as many bytes. */
+const digestReader = strictObject({
+  length: wholeNumber('bytes', 1, 100_000_000),
+  sha256: accepting<string>('64 hex digits', (value) => typeof value === 'string' && /^[\da-f]{64}$/.test(value)),
+});
 /** The fields of a body: at most one of them is present. */
-const bodyReaders = { json: asGiven, text: optional(anyText), base64: optional(anyText) };
+const bodyReaders = {
+  json: asGiven,
+  text: optional(anyText),
+  base64: optional(anyText),
+  bytes: optional(digestReader),
+};
 
 /** A header that is sent more than once, such as `set-cookie`, has a list. */
 export type RecordedHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -39,7 +49,14 @@ const partReader = strictObject({
   type: optional(anyText),
   ...bodyReaders,
 });
-const nothing = { headers: {}, json: undefined, text: undefined, base64: undefined, parts: undefined };
+const nothing = {
+  headers: {},
+  json: undefined,
+  text: undefined,
+  base64: undefined,
+  bytes: undefined,
+  parts: undefined,
+};
 
 /** A recorded exchange with a service, as its file holds it. */
 const readFile = strictObject({
@@ -76,7 +93,7 @@ export type Recording = RecordedExchange & { readonly file: string };
 /** Refuses bodies of two kinds: only one could be sent. */
 function checkBody(body: object, field: string): void {
   const given = Object.entries(body).filter(
-    ([name, value]) => value !== undefined && ['json', 'text', 'base64', 'chunks', 'parts'].includes(name),
+    ([name, value]) => value !== undefined && ['json', 'text', 'base64', 'bytes', 'chunks', 'parts'].includes(name),
   );
   if (given.length > 1)
     throw new InvalidArgumentError(field, `expected one of ${given.map(([name]) => name).join(' and ')}, got both`);

@@ -34,9 +34,14 @@ test('reads the parts of each form that fetch sends', async () => {
 test.each([
   ['another type', 'text/plain', '--b\r\n\r\nx\r\n--b--'],
   ['no boundary', 'multipart/form-data', '--b\r\n\r\nx\r\n--b--'],
-  ['no end', 'multipart/form-data; boundary=b', '--b\r\n\r\nx'],
   ['no head', 'multipart/form-data; boundary=b', '--b\r\nx\r\n--b--'],
   ['no parts at all', 'multipart/form-data; boundary=b', 'x'],
 ])('%s is not multipart', (_, type, body) => {
   expect(readMultipart(Buffer.from(body), type)).toBeUndefined();
+});
+
+test('the last part may have no boundary behind it', () => {
+  const type = 'multipart/form-data; boundary=b';
+  const parts = readMultipart(Buffer.from('--b\r\n\r\nx\r\n--b\r\n\r\ny'), type);
+  expect(parts?.map(({ body }) => body.toString())).toEqual(['x', 'y']);
 });

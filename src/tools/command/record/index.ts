@@ -34,6 +34,8 @@ export const form: Omit<Subcommand, 'load'> = {
     'redact',
     'volatile',
     'max-body',
+    'keep-header',
+    'keep-bytes',
     'allow-remote',
   ],
   helps: {
@@ -103,8 +105,13 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
   const { folder, recordings } = await openFolder(flags);
   const check = await readDocument(flags.document);
   const { port = 8531, 'max-body': mostBytes = defaultMostBytes, strict = false, prune = false } = flags;
-  const fields = { secret: flags.redact ?? [], volatile: flags.volatile ?? [] };
-  const run = new Run({ folder, recordings, check, strict, prune, ...fields }, (line) => warn(surroundings, line));
+  const run = new Run({
+    ...{ folder, recordings, check, strict, prune, mostBytes },
+    secret: flags.redact ?? [],
+    volatile: flags.volatile ?? [],
+    keptHeaders: flags['keep-header'] ?? [],
+    keptTypes: flags['keep-bytes'] ?? [],
+  });
   const proxy = await startProxy({ origin, port, mostBytes, ...run.listener }).catch((error) => {
     throw portProblem(error);
   });
@@ -114,7 +121,8 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
   await untilAborted(AbortSignal.any([surroundings.signal, orphaned.signal]));
   await proxy.close();
   try {
-    const { lines, isStrictlyFine } = await run.write();
+    const { lines, warnings, isStrictlyFine } = await run.write();
+    for (const line of warnings) warn(surroundings, line);
     for (const line of lines) print(surroundings, line);
     return isStrictlyFine ? exitCodes.done : exitCodes.changes;
   } catch (error) {

@@ -10,8 +10,14 @@ import { type Captured, headerOf, type Piece } from './captured.js';
 export interface Listener {
   /** A complete exchange, in the order in which the requests came. */
   readonly kept: (captured: Captured, order: number) => void;
-  /** An exchange that is not kept, and the reason. */
-  readonly left: (method: string, reason: string) => void;
+  readonly left: (left: Left) => void;
+}
+
+/** An exchange that is not kept, and the reason. */
+export interface Left {
+  readonly method: string;
+  readonly path: string;
+  readonly reason: string;
 }
 
 interface ProxyOptions extends Listener {
@@ -100,6 +106,7 @@ function decoded({ bytes, pieces }: Keeper, headers: readonly Header[], most: nu
   const encoding = headerOf(headers, 'content-encoding');
   if (encoding === '') return { body: bytes, pieces };
   const body = decodeContent(bytes, encoding, most);
+  if (body === null) return `a body has more than ${most} bytes (--max-body)`;
   const afterMs = pieces.reduce((sum, piece) => sum + piece.afterMs, 0);
   return body && { body, pieces: [{ afterMs, bytes: body }] };
 }
@@ -171,6 +178,8 @@ async function pass(
   if (hasBody && !asked.isEnded) return 'the service answered before the end of the request';
   if (asked.isTooLong || answered.isTooLong) return `a body has more than ${mostBytes} bytes (--max-body)`;
   const [sent, received] = [decoded(asked, headers, mostBytes), decoded(answered, answer.headers, mostBytes)];
+  if (typeof sent === 'string') return sent;
+  if (typeof received === 'string') return received;
   if (sent === undefined || received === undefined) return 'the Content-Encoding of a body cannot be undone';
   const [path, query] = splitTarget(target);
   const responseHeaders = localHeaders(answer.headers, origin);
@@ -204,14 +213,15 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     if (!url.startsWith('/')) return refuse(response, 400, 'expected a path');
     order += 1;
     const at = order;
+    const [path] = splitTarget(url);
     pass(request, response, options).then(
       (result) => {
-        if (typeof result === 'string') options.left(method, result);
+        if (typeof result === 'string') options.left({ method, path, reason: result });
         else options.kept(result, at);
       },
       () => {
         response.destroy();
-        options.left(method, 'it failed');
+        options.left({ method, path, reason: 'it failed' });
       },
     );
   });

@@ -124,9 +124,10 @@ const multipart = 'multipart/form-data; boundary=recorded';
 
 /** The body of a recorded request, as it was sent. */
 function requestBody({ request }: Recording, bindings: Bindings): Buffer {
-  const { json, text, base64, parts } = request;
+  const { json, text, base64, bytes, parts } = request;
   if (parts !== undefined) return Buffer.from('--recorded--');
   if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  if (bytes !== undefined) return Buffer.alloc(bytes.length);
   return Buffer.from(json === undefined ? bindings.fill(text ?? '') : JSON.stringify(bindings.fillJson(json)));
 }
 

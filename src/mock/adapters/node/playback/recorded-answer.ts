@@ -65,7 +65,7 @@ function headersOf(recorded: RecordedHeaders, bindings: Bindings): { readonly al
 
 /** The response of a recording, with values for its references. */
 export function answerOf({ response }: Recording, isTimed: boolean, bindings: Bindings): CustomResponse {
-  const { status, json, text, base64, chunks } = response;
+  const { status, json, text, base64, bytes, chunks } = response;
   const { all, isMany } = headersOf(response.headers, bindings);
   const bodyOf = (): unknown => {
     if (chunks !== undefined) {
@@ -77,6 +77,7 @@ export function answerOf({ response }: Recording, isTimed: boolean, bindings: Bi
     if (json !== undefined) return bindings.fillJson(json);
     // Text as bytes: without a recorded content type, the response has none.
     if (base64 !== undefined) return Buffer.from(base64, 'base64');
+    if (bytes !== undefined) return Buffer.alloc(bytes.length);
     return text === undefined ? undefined : Buffer.from(bindings.fill(text));
   };
   const body = bodyOf();
