@@ -6,7 +6,7 @@ export const isTerminal = (output: Output, { env }: Surroundings): boolean =>
   output.isTTY === true && env.TERM !== 'dumb';
 
 /** True if lines are colored: on a terminal, unless `NO_COLOR` is set. `FORCE_COLOR` overrides both, as in Node. */
-export function isColored(surroundings: Surroundings): boolean {
+function isColored(surroundings: Surroundings): boolean {
   const { FORCE_COLOR: force, NO_COLOR: no = '' } = surroundings.env;
   if (force !== undefined) return force !== '0' && force !== 'false';
   return no === '' && isTerminal(surroundings.stdout, surroundings);
