@@ -7,8 +7,8 @@ import { readVectors, replay, type Send, throughFetch, throughPort } from '../su
  * segments.
  */
 const ways: readonly [string, (mock: Mock) => Send | Promise<Send>, number][] = [
-  ['mock.fetch', throughFetch, 3879],
-  ['the port', throughPort, 3884],
+  ['mock.fetch', throughFetch, 4021],
+  ['the port', throughPort, 4026],
 ];
 const vectors = readVectors('vectors');
 

@@ -3,12 +3,12 @@ import { authenticates } from '../config/settings.js';
 import type { Platform } from '../platform.js';
 import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
-import { checkDeadline, judgeToken, serviceToken } from './access.js';
+import { checkCall, judgeToken, serviceToken } from './access.js';
 import { decide, ownerOf } from './decisions.js';
 
 /** The owner of the request's token, which everything below `/_management` requires. */
 export async function callerOf(exchange: Exchange, platform: Platform): Promise<Identity> {
-  checkDeadline(exchange);
+  checkCall(exchange);
   const token = serviceToken(exchange, platform);
   if (token === undefined && authenticates(platform.settings)) throw new ServiceFailure(16, 'Unauthorized');
   const verdict = await judgeToken(platform, token ?? '');
