@@ -8,8 +8,8 @@ import { isRelease } from '../support/thorough.ts';
  * segments.
  */
 const ways: readonly [string, (mock: Mock) => Send | Promise<Send>, number][] = [
-  ['mock.fetch', throughFetch, 3879],
-  ['the port', throughPort, 3884],
+  ['mock.fetch', throughFetch, 4021],
+  ['the port', throughPort, 4026],
 ];
 const vectors = readVectors('vectors');
 // A pull request has the port's answers from the tests of test/mock/adapters.
