@@ -272,8 +272,8 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
 }
 
 /**
- * An argument was rejected; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted, and never
- * quotes the argument.
+ * An argument was rejected; nothing was sent, unless it is a `fetch` or transport that returns no Response. Code
+ * `INVALID_ARGUMENT`. The message says what is accepted, and never quotes the argument.
  *
  * @example
  * ```ts
@@ -292,7 +292,8 @@ export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'
 
   constructor(field: string, problem: string, call: CallInfo = {}) {
     const text = `${field}: ${problem}`;
-    const message = call.method ? `was not sent: ${text}` : text;
+    // The field of a response, which is no argument, is "fetch or transport".
+    const message = call.method ? `${/ /.test(field) ? 'failed' : 'was not sent'}: ${text}` : text;
     super('InvalidArgumentError', 'INVALID_ARGUMENT', message, call, { field, problem });
   }
 }

@@ -82,7 +82,7 @@ export function encodeBody(
     const { locked, readableEnded } = value as { locked?: boolean; readableEnded?: boolean };
     if (locked || readableEnded) throw refusal(wasRead);
     if (!ownFetch && !takesStreams()) {
-      throw refusal('this runtime cannot send a stream; see uploadWithProgress');
+      throw refusal('cannot send a stream; see uploadWithProgress');
     }
     return isStream ? (value as ReadableStream) : streamOf(value as AsyncIterable<Uint8Array>);
   }

@@ -99,12 +99,15 @@ function encodeCall(
 
 /**
  * Returns the header's value. Any failure becomes a CredentialsError; only an error of this package can be its cause.
+ * @param refused a value that the deployment refused.
  */
 export async function authorize(
   credentials: Credentials,
   { callInfo, deployment, forToken }: Pick<PreparedCall, 'deployment' | 'forToken'> & { readonly callInfo: CallInfo },
+  refused?: string,
 ): Promise<string | undefined> {
   try {
+    if (refused) await credentials.reject?.(refused, deployment.context, forToken);
     const value = await credentials.authorize(deployment.context, forToken);
     if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {
