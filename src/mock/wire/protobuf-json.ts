@@ -81,7 +81,11 @@ export function optionalDuration(value: unknown, field: string, { lifetimeUnits 
   const given = optionalText(value, field);
   if (given === undefined) return undefined;
   // `.s` is zero, too.
-  const ms = seconds.test(given) ? (Number(given.slice(0, -1)) || 0) * 1000 : lifetimeUnits ? parseDuration(given) : undefined;
+  const ms = seconds.test(given)
+    ? (Number(given.slice(0, -1)) || 0) * 1000
+    : lifetimeUnits
+      ? parseDuration(given)
+      : undefined;
   if (ms === undefined || Math.abs(ms) > longestMs) throw wrong(field, 'a duration', value);
   return ms;
 }
