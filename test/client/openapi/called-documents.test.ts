@@ -11,11 +11,11 @@ import { openApiValidator } from '../../../src/mock/openapi/index.ts';
 import { Schemas } from '../../../src/mock/openapi/schemas.ts';
 import { stylesOf } from '../../../src/tools/command/parameters/index.ts';
 import { partOf } from '../../support/thorough.ts';
-import { valuesOf } from './published/generate.ts';
+import { valuesOf } from './called-documents/generate.ts';
 
 type Fields = Record<string, unknown>;
-const folder = `${import.meta.dirname}/published`;
-const sources = JSON.parse(readFileSync(`${folder}/documents.json`, 'utf8')) as {
+const folder = `${import.meta.dirname}/documents/called`;
+const sources = JSON.parse(readFileSync(`${folder}/sources.json`, 'utf8')) as {
   readonly name: string;
   readonly generator: string;
 }[];

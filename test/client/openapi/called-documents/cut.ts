@@ -1,5 +1,5 @@
-// Fetches the published documents that `documents.json` lists, and writes the cut ones: run it to add or renew them.
-//   node --experimental-strip-types test/client/openapi/published/cut.ts
+// Fetches the published documents that `../documents/called/sources.json` lists, and writes the cut ones: run it to add or renew them.
+//   node --experimental-strip-types test/client/openapi/called-documents/cut.ts
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 
 type Fields = Record<string, unknown>;
 
-const here = import.meta.dirname;
+const here = join(import.meta.dirname, '../documents/called');
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
@@ -89,7 +89,7 @@ function cut(document: Fields, most: number): Fields {
   return { openapi: document.openapi, info: { title: 'cut', version: '0' }, paths, components };
 }
 
-const sources = JSON.parse(readFileSync(join(here, 'documents.json'), 'utf8')) as Record<string, string>[];
+const sources = JSON.parse(readFileSync(join(here, 'sources.json'), 'utf8')) as Record<string, string>[];
 const folders = new Map<string, string>();
 for (const { name = '', registry = '', package: of = '', version = '', file = '' } of sources) {
   const key = `${registry} ${of}`;
