@@ -1,7 +1,7 @@
 import { isObject } from '../../base/lib/values.js';
 import { follow } from '../../base/openapi-document/reference.js';
 import type { CustomResponse } from '../kit/custom-handler.js';
-import type { ServiceRequest } from '../kit/hosted/types.js';
+import type { ServiceRequest } from '../kit/hosted/service-types.js';
 import { isStreamed } from '../kit/streamed-body.js';
 import { exampleOf } from './examples.js';
 import { isJson, isTextSchema, mediaOf } from './media.js';

@@ -3,7 +3,7 @@ import { type DocumentParameter, readParameters } from '../../base/openapi-docum
 import { type Shape, separatorOf } from '../../base/openapi-document/parameter-style.js';
 import { readPairs, readParameter } from '../../base/openapi-document/read-parameter.js';
 import { follow } from '../../base/openapi-document/reference.js';
-import type { ServiceRequest } from '../kit/hosted/types.js';
+import type { ServiceRequest } from '../kit/hosted/service-types.js';
 import { type Conversion, convert, parseJson } from './convert.js';
 import { essence, isJson, isTextSchema, mediaOf } from './media.js';
 import type { Schemas, Violation } from './schemas.js';

@@ -3,7 +3,7 @@ import { Validator as JsonValidator } from '#json-schema';
 import { InvalidArgumentError } from '../../base/errors.js';
 import { isObject } from '../../base/lib/values.js';
 import { decodePointer } from '../../base/openapi-document/reference.js';
-import { type Direction, toJsonSchema } from './json-schema.js';
+import { type Direction, toJsonSchema } from './to-json-schema.js';
 
 /** A violation of a schema. It never quotes the value. */
 export interface Violation {

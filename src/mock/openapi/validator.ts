@@ -8,7 +8,7 @@ import type {
   ServiceHandlers,
   ServiceMethod,
   ServiceValidator,
-} from '../kit/hosted/types.js';
+} from '../kit/hosted/service-types.js';
 import { OperationChecks } from './operation-checks.js';
 import { Schemas } from './schemas.js';
 

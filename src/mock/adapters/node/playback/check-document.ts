@@ -4,12 +4,17 @@ import { findOperation } from '../../../../base/openapi-document/find-operation.
 import { readOperations } from '../../../../base/openapi-document/operations.js';
 import { sentSegments } from '../../../../base/openapi-document/sent-path.js';
 import type { CustomResponse } from '../../../kit/custom-handler.js';
-import type { ServiceHandler, ServiceHandlers, ServiceRequest, ServiceValidator } from '../../../kit/hosted/types.js';
+import type {
+  ServiceHandler,
+  ServiceHandlers,
+  ServiceRequest,
+  ServiceValidator,
+} from '../../../kit/hosted/service-types.js';
 import { withFields } from '../../../kit/shown-headers.js';
 import { jsonOf, textOf } from '../../../recordings/body-bytes.js';
-import type { RecordedPart, Recording } from '../../../recordings/format.js';
+import type { RecordedPart, Recording } from '../../../recordings/recording-format.js';
 import { Bindings } from '../../../recordings/references.js';
-import { answerOf } from './answer.js';
+import { answerOf } from './recorded-answer.js';
 
 /** An exchange that is checked against a document. */
 export interface CheckedExchange {
@@ -144,8 +149,12 @@ const formOf = (parts: readonly RecordedPart[], bindings: Bindings): Buffer =>
 const requestBody = ({ request }: Recording, bindings: Bindings): Buffer =>
   request.parts === undefined ? bytesOf(request, bindings) : formOf(request.parts, bindings);
 
-function bytesOf({ json, text, base64 }: Omit<RecordedPart, 'name' | 'filename' | 'type'>, bindings: Bindings): Buffer {
+function bytesOf(
+  { json, text, base64, bytes }: Omit<RecordedPart, 'name' | 'filename' | 'type'>,
+  bindings: Bindings,
+): Buffer {
   if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  if (bytes !== undefined) return Buffer.alloc(bytes.length);
   return Buffer.from(json === undefined ? bindings.fill(text ?? '') : JSON.stringify(bindings.fillJson(json)));
 }
 
