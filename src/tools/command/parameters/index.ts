@@ -8,7 +8,7 @@ import { Inputs } from '../shared/inputs.js';
 import { print } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { readJson } from '../shared/read-json.js';
-import { report } from '../shared/report.js';
+import { report } from '../shared/report-failure.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
