@@ -14,7 +14,7 @@ import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { type Problem, readArguments } from './arguments.js';
 import { formatConfig } from './effective.js';
-import { formatHelp } from './help.js';
+import { formatHelp, ofDatabase } from './help.js';
 import { logLine } from './log-line.js';
 import type { MergedSeeds } from './merge-seeds.js';
 import { readSeeds } from './seed.js';
@@ -166,6 +166,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
       const { url: at, key } = page;
       print(`arango-services mock: console at ${key === undefined ? at : `${at}#key=${key}`}`);
     }
+    warn(`arango-services mock: ${ofDatabase}`);
     if (grpc !== undefined) print(`arango-services mock: gRPC on ${grpc.address}`);
     return 0;
   } catch (error) {
