@@ -36,8 +36,8 @@ export interface LoggedRequest {
   /** The time of the answer, by the mock's clock. */
   readonly time: Date;
   /**
-   * The claims of its bearer token, if a key of this mock signed it: also of an expired or revoked one, never of another
-   * deployment's. Not enumerable: JSON, copies and comparisons of a request leave it out.
+   * The claims of its bearer token, if a key of this mock signed it: also of an expired or revoked one, never of
+   * another deployment's. Not enumerable: JSON, copies and comparisons of a request leave it out.
    */
   readonly claims: Readonly<Record<string, unknown>> | undefined;
 }

@@ -54,7 +54,7 @@ describe('POST /_open/auth/renew', () => {
   });
 });
 
-describe('what drivers ask first', () => {
+describe('first requests of drivers', () => {
   test('the databases are listed in _system only', async () => {
     const { ask } = await createDatabase();
     const system = { status: 200, body: { error: false, code: 200, result: ['_system'] } };

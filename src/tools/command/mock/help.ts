@@ -2,7 +2,7 @@ import { type Flag, flagRows } from '../../../mock/config/flags.js';
 
 /** The part of the database that the mock serves, in one line. */
 export const ofDatabase =
-  'of the database: logins at /_open/auth, version, database names and your own user; no documents, no AQL (see mock.route)';
+  'of the database: logins at /_open/auth, version, database names, your own user; no documents, no AQL (see mock.route)';
 
 /** A flag with its alias and value, as `--help` shows it. */
 function usage(name: string, { takes, value, short }: Flag): string {
