@@ -101,7 +101,7 @@ export interface NeededPermission {
 
 /** Paths of the integration services, directly and at the gateway. */
 const ofServices = /^\/_(?:integration|management|log(?:in|out)|identity)\b/;
-const byDatabase = ' (an ArangoDB without the integration services, or not its gateway)';
+const byDatabase = ' (no integration services, or not the gateway)';
 
 /**
  * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` come from the response; they can be read,
@@ -195,7 +195,7 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
    * query.
    */
   constructor(call: CallInfo, what?: string, code?: string) {
-    const why = what && code ? `${what} (${code})` : what || code || 'no complete response arrived';
+    const why = what && code ? `${what} (${code})` : what || code || 'no complete response';
     const where = call.origin ? `at ${call.origin} ` : '';
     super('NetworkError', 'NETWORK', `${where}failed: ${why}`, call, {}, code ? { cause: { code } } : {});
   }

@@ -59,7 +59,7 @@ export function encodeBody(
   ownFetch?: boolean,
 ): TransportBody | BodySource | undefined {
   if (value === null) {
-    throw refusal("null is not a body: omit it, or send the text 'null'");
+    throw refusal("null is not a body: omit it, or send 'null'");
   }
   if (typeof value === 'string') {
     if (loneSurrogate.test(value)) throw refusal('holds a lone surrogate');

@@ -81,7 +81,7 @@ function encodeCall(
   retry: number | undefined,
 ) {
   if (method === noMethod) {
-    throw new InvalidArgumentError('method', 'expected an HTTP method that fetch can send');
+    throw new InvalidArgumentError('method', 'expected a method, not CONNECT, TRACE or TRACK');
   }
   const url = buildUrl(bases[base], path, query);
   const ownHeaders: Record<string, string> = {};
@@ -89,7 +89,7 @@ function encodeCall(
   const retries = retriesFor(method, readOnly || isRepeatable, retry);
   const body = encodeBody(given, ownHeaders, ownFetch);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-    throw new InvalidArgumentError('body', `${method} cannot have a body`);
+    throw new InvalidArgumentError('body', `${method} cannot have one; use POST`);
   }
   if (options.schema && options.responseType === 'stream') {
     throw new InvalidArgumentError('schema', 'cannot validate a stream');

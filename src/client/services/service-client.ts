@@ -93,12 +93,12 @@ export class Service {
    * @param isShort true for calls that the gateway has at short paths: `/_` and the path of the call.
    * @throws InvalidArgumentError if the argument is not a connection.
    */
-  constructor(connection: KnownSender, base: 'integration' | 'management', name: string, isShort = false) {
+  constructor(connection: KnownSender, base: NonNullable<Call['base']>, prefix: string, isShort = false) {
     this.#sender = readArgument(connection, 'connection', readSender);
     const { credentials, deployment } = connection.parts ?? {};
     const isAtGateway = isShort && (credentials?.cookies ?? deployment?.gateway);
     this.#base = isAtGateway ? 'root' : base;
-    this.#prefix = isAtGateway ? '/_' : `/_${base}/${name}`;
+    this.#prefix = isAtGateway ? '/_' : prefix;
     this.#isUnreachable = this.#base === 'integration' && deployment?.gateway === 'short';
   }
 

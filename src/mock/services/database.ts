@@ -1,7 +1,7 @@
 import { isCredentialHeader } from '../../base/secrets/names.js';
 import type { Platform } from '../platform.js';
-import type { Exchange } from '../wire/exchange.js';
 import { json, jsonText, type NeutralResponse } from '../wire/http.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 
 const about = { server: 'arango', license: 'community', version: '3.12.5' };
 const version = jsonText(JSON.stringify(about));

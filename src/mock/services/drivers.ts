@@ -1,11 +1,11 @@
 // How drivers of the database log in, and what else they ask first. Loaded on demand: few programs use it.
 
 import type { Platform } from '../platform.js';
-import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import { message, text } from '../wire/protobuf-json.js';
-import { bearerToken, isPassword, judgeToken } from './access.js';
 import { getUserDatabases, loginMs } from './database.js';
+import { bearerToken, isPassword, judgeToken } from './presented-tokens.js';
 
 /** `GET /_api/database`: as in a database, only in `_system`. */
 export function getDatabases({ params: { db = '_system' } }: Exchange): NeutralResponse {
