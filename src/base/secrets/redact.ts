@@ -176,7 +176,7 @@ function redactString(text: string, depth: number): string {
 }
 
 /** Copies a JSON value without its secrets. Everything below a secret name is secret, too. */
-function redactValue(value: unknown, name: string, depth: number): unknown {
+export function redactValue(value: unknown, name = '', depth = 0): unknown {
   const secret = isSecretName(name);
   if (typeof value === 'string') return isSecretTextName(name) ? redacted : redactString(value, depth);
   if (typeof value !== 'object' || value === null) return secret && value !== null ? redacted : value;
@@ -201,7 +201,7 @@ export function redactBody(body: BodyToShow): unknown {
     const { text } = body;
     try {
       // Parsed again, because a custom route may have modified the parsed value.
-      return redactValue(JSON.parse(text), '', 0);
+      return redactValue(JSON.parse(text));
     } catch {
       return redactTextBody(text);
     }

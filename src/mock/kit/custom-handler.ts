@@ -23,7 +23,10 @@ export interface CustomRequest {
   readonly search: string;
   /** All headers, credentials included: `headers.get('x-tenant')` or, in lower case, `headers['x-tenant']`. */
   readonly headers: Headers & Readonly<Record<string, string>>;
-  /** The parsed value if the body is JSON, else text; bytes if it is neither; `undefined` without a body. */
+  /**
+   * By the content type: JSON parsed (text if it is invalid), `text/*`, XML and `application/x-www-form-urlencoded` as
+   * text, all others, and a body without a type, as bytes; `undefined` without a body.
+   */
   readonly body: unknown;
   /** The authenticated user, if the path requires credentials. */
   readonly user: string | undefined;
@@ -102,6 +105,9 @@ export function encodeResponse(response: CustomResponse, accept?: string | null)
   return { status, headers: [...headers], body: encoded };
 }
 
+/** The content types that the client reads as text, too; the group holds that of JSON. */
+const textual = /^(?:text\/|application\/x-www-form-urlencoded|[^;]+[/+](?:xml|(json))\s*(?:;|$))/i;
+
 /** The request as a handler sees it, with the headers that the gateway passes on. */
 export function customRequest(exchange: Exchange, path: string = exchange.request.path): CustomRequest {
   const { method, query, body } = exchange.request;
@@ -114,15 +120,16 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
     search: query,
     headers: withFields(new Headers([...exchange.headers.entries()])),
     get body() {
+      if (!body?.length) return undefined;
+      const isText = typeof body === 'string';
+      const type = textual.exec(exchange.request.headers.get('content-type') ?? '');
+      if (!type) return isText ? new TextEncoder().encode(body) : body;
+      const text = isText ? body : new TextDecoder().decode(body);
       try {
         // A new value each time, because the handler may change it.
-        return exchange.text === '' ? undefined : JSON.parse(exchange.text);
+        return type[1] ? JSON.parse(text) : text;
       } catch {
-        try {
-          return exchange.text;
-        } catch {
-          return body;
-        }
+        return text;
       }
     },
     user: exchange.user,

@@ -4,15 +4,7 @@ import type { Platform } from '../platform.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
 import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
 import { assignRole, listBindings, removeRole, replaceScope } from '../services/binding-calls.js';
-import {
-  echo,
-  getCollections,
-  getCurrentDatabase,
-  getUserDatabases,
-  getVersion,
-  openAuth,
-  renewAuth,
-} from '../services/database.js';
+import { echo, getCollections, getCurrentDatabase, getUserDatabases, getVersion } from '../services/database.js';
 import { refresh, validatePermission } from '../services/permission-calls.js';
 import { type ManagementCalls, policyCalls, roleCalls } from '../services/policies.js';
 import { getKeys, pollKeys } from '../services/published-keys.js';
@@ -38,14 +30,22 @@ export interface Endpoint {
 
 type EndpointRow = readonly [method: string, pattern: string, endpoint: Endpoint];
 
+/** Loads a call that only drivers of the database make. */
+const driver =
+  (name: keyof typeof import('../services/drivers.js')): Serve =>
+  async (exchange, platform) =>
+    (await import('../services/drivers.js'))[name](exchange, platform);
+
 /** The first requests of drivers, with and without a database in the path. */
 const preliminaries: readonly EndpointRow[] = [
   ['GET', '/_api/version', { serve: getVersion }],
   ['GET', '/_api/database/current', { serve: getCurrentDatabase }],
+  ['GET', '/_api/database', { serve: driver('getDatabases') }],
   ['GET', '/_api/database/user', { serve: getUserDatabases }],
+  ['GET', '/_api/user/:name', { serve: driver('getUser') }],
   ['GET', '/_api/collection', { serve: getCollections }],
-  ['POST', '/_open/auth', { serve: openAuth, open: true }],
-  ['POST', '/_open/auth/renew', { serve: renewAuth, open: true }],
+  ['POST', '/_open/auth', { serve: driver('openAuth'), open: true }],
+  ['POST', '/_open/auth/renew', { serve: driver('renewAuth'), open: true }],
 ];
 
 const database: readonly EndpointRow[] = [

@@ -1,6 +1,6 @@
 import { pass } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
-import { admit, readMetadata } from '../services/presented-tokens.js';
+import { admit, bearerToken, readMetadata } from '../services/presented-tokens.js';
 import {
   DatabaseFailure,
   dropped,
@@ -49,20 +49,14 @@ export interface AnswerRecorder {
   record(exchange: Exchange, status: number): void;
 }
 
-/** Captures the path below a database. */
-const belowDatabase = /^\/_db\/[^/]+(\/.*)$/;
-
-/**
- * The error if no endpoint matches. `elsewhere` is the path that would match without the database in front. Source:
- * docs/wire.md, "Routing"; docs/mock.md, "Endpoints".
- */
-function missing({ family, request: { path } }: Exchange, known: boolean, elsewhere: string | undefined): Error {
+/** The error if no endpoint matches. Source: docs/wire.md, "Routing"; docs/mock.md, "Endpoints". */
+function missing({ family, request: { method, path } }: Exchange, known: boolean): Error {
   if (family === 'services')
     return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
   if (known) return new DatabaseFailure(405, 405, 'method not supported');
-  const hint =
-    elsewhere === undefined ? '' : `; only '${elsewhere}' is served: add the route as '/_db/:db${elsewhere}'`;
-  return new DatabaseFailure(404, 404, `unknown path '${path}': this is a mock of services, not a database${hint}`);
+  const hint = `mock.route('${method}', '${path.replace(/^\/_db\/[^/]+/, '/_db/:db')}', () => ({ body: … }))`;
+  const what = `unknown path '${path}': this is a mock of services, not a database; add it by ${hint}`;
+  return new DatabaseFailure(404, 404, what);
 }
 
 /** The words of gRPC. The adapters read one byte more than the limit. */
@@ -119,12 +113,7 @@ export function createHandle(
     const ours = platformFor(exchange, platform);
     const run = (): Pending => {
       checkEpoch(exchange);
-      if (found.target === undefined) {
-        const [, rest] = belowDatabase.exec(request.path) ?? [];
-        const isThere =
-          rest !== undefined && router.find(request.method, rest, () => found.segments().slice(2)).target !== undefined;
-        throw missing(exchange, found.known, isThere ? rest : undefined);
-      }
+      if (found.target === undefined) throw missing(exchange, found.known);
       if (isGateway) readMetadata(exchange);
       const response = found.target.serve(exchange, ours);
       if (family === 'database') return response;
@@ -147,6 +136,8 @@ export function createHandle(
   function finish(exchange: Exchange, response: NeutralResponse): NeutralResponse {
     if (!exchange.began.aborted) {
       tellWatchers(platform, exchange, { kind: 'ended', response });
+      const token = bearerToken(exchange.request.headers.get('authorization') ?? '');
+      exchange.claims = platform.tokens.claimsOf(token?.trim() ?? '');
       recorder.record(exchange, response.status);
     } else if (exchange.epoch.aborted) return dropped;
     return exchange.request.method === 'HEAD' ? { ...response, body: undefined } : response;

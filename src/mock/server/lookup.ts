@@ -5,11 +5,6 @@ import { decodeSegment, familyOf, isGatewayPath, isManagement, mergeSlashes, not
 import type { Endpoint } from './endpoints.js';
 import type { Found, Router } from './router.js';
 
-/** The endpoint of a request, and the decoded segments of its path. */
-interface Lookup<T> extends Found<T> {
-  readonly segments: () => readonly string[];
-}
-
 /**
  * Decodes the segments of a path; none if no endpoint has such a path. In paths of the services, a name cannot contain
  * a `/`, not even encoded, and `_management` counts only as it is written.
@@ -29,19 +24,18 @@ function segmentsOf(path: string, family: Family): readonly string[] {
 }
 
 /** Finds the endpoint of a request. `isGateway` is true if the services' gRPC gateway looks for it. */
-export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: boolean): Lookup<T> {
+export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: boolean): Found<T> {
   const { family, request } = exchange;
   const method = isGateway ? gatewayMethod(exchange) : request.method;
   const path = mergeSlashes(request.path);
   const segments = (): readonly string[] => segmentsOf(path, family);
   const found = router.find(method, path, segments);
   const isGet = isGateway ? found.known && isForm(exchange) : method === 'HEAD' && family === 'database';
-  const { target, params, known } = found;
-  if (target !== undefined || !isGet) return { target, params, known, segments };
+  if (found.target !== undefined || !isGet) return found;
   const read = router.find('GET', path, segments);
   // A form that no endpoint takes is a GET whose URL would be too long.
   if (isGateway && read.target !== undefined) takeForm(exchange);
-  return { ...(read.target === undefined ? found : read), segments };
+  return read.target === undefined ? found : read;
 }
 
 /** The endpoint that answers this method at this path, if any. */

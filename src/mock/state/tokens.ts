@@ -26,6 +26,8 @@ export interface Tokens {
   sign(session: NewSession): Promise<string>;
   /** Verifies a token; synchronous if its signature is cached. */
   verify(token: string): TokenVerdict | Promise<TokenVerdict>;
+  /** The claims of a token that was verified lately and is signed by a key of the mock, whatever its times. */
+  claimsOf(token: string): Claims | undefined;
   /** Revokes a token: every token with its header and claims, since a signature can be encoded in more than one way. */
   revoke(token: string): void;
 }
@@ -117,6 +119,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
       if (text.length <= tokenBytes) return askKeys(text);
       return refuse(malformed(`longer than ${tokenBytes} bytes`), false);
     },
+    claimsOf: (text) => seen.get(text)?.claims,
     revoke: (token) => store.revoke(signedPart(token)),
   };
 }

@@ -55,6 +55,8 @@ export class Exchange {
   decision: 'Allow' | 'Deny' | undefined;
   /** The decisions made for it, for the request log. */
   readonly decisions: RequestDecision[] = [];
+  /** The claims of its bearer token, if a key of the mock signed it, for the request log. */
+  claims: ReadonlyMap<string, unknown> | undefined;
   /** An unexpected error of a handler, for the request log. */
   thrown: unknown;
   #text: string | undefined;

@@ -1,5 +1,9 @@
 import { type Flag, flagRows } from '../../../mock/config/mock-flags.js';
 
+/** The part of the database that the mock serves, in one line. */
+export const ofDatabase =
+  'of the database: logins at /_open/auth, version, database names, your user; no documents, no AQL (see mock.route)';
+
 /** A flag with its alias and value, as `--help` shows it. */
 function usage(name: string, { takes, value, short }: Flag): string {
   const letter = short === undefined ? '' : `-${short}, `;
@@ -28,6 +32,8 @@ Usage: arango-services mock [flags]
 
 With a program, the mock takes a free port and lives as long as the program, which finds it by the variables that
 fromEnv reads; the exit code is the program's.
+
+It serves ${ofDatabase}.
 
 ${describeFlags(shown.filter(([, { variable }]) => variable !== true))}
 

@@ -16,7 +16,7 @@ import { formatConfig } from './effective.js';
 import { logLine } from './log-line.js';
 import type { MergedSeeds } from './merge-seeds.js';
 import { type Problem, readArguments } from './mock-arguments.js';
-import { formatHelp } from './mock-help.js';
+import { formatHelp, ofDatabase } from './mock-help.js';
 import { readSeeds } from './seed.js';
 import { addServices, findServicesTwice, readServices } from './services.js';
 
@@ -166,6 +166,7 @@ export async function run(args: readonly string[], { env, print, warn, serving }
       const { url: at, key } = page;
       print(`arango-services mock: console at ${key === undefined ? at : `${at}#key=${key}`}`);
     }
+    warn(`arango-services mock: ${ofDatabase}`);
     if (grpc !== undefined) print(`arango-services mock: gRPC on ${grpc.address}`);
     return 0;
   } catch (error) {

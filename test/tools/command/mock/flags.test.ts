@@ -58,6 +58,13 @@ describe('the table of flags', () => {
   });
 });
 
+test('one line says what of the database is served, also in --help', async () => {
+  const { err } = await run(['--port', '0']);
+  const line = /of the database: logins at \/_open\/auth, .*; no documents, no AQL \(see mock\.route\)/;
+  expect(err.filter((one) => line.test(one))).toHaveLength(1);
+  expect((await run(['--help'])).out.join('\n')).toMatch(line);
+});
+
 describe('--console', () => {
   test('serves the console and prints its address, without a key that this machine does not need', async () => {
     const { out, url } = await run(['--port', '0', '--console']);
