@@ -54,7 +54,8 @@ const texts = (written: readonly (readonly [string, string])[]) =>
   written.map(([, text]) => text).filter((text) => text !== '');
 
 /**
- * Creates the option `parameters` of `typed`, with which a call writes lists, objects and JSON into the path, the query,
+ * Creates the option `parameters` of `typed`, with which a call writes lists, objects and JSON into the path, the
+ * query,
  * the headers and the cookies as the document says. `arango-services parameters openapi.json` writes the call with the
  * styles of a document.
  *
