@@ -1,3 +1,4 @@
+import { redacted } from '../../base/secrets/redact.js';
 import type { KnownDifference } from './conformance-options.js';
 import type { ConformanceDifference, ConformanceReport, ConformanceResult, NotTried } from './conformance-report.js';
 import type { Finding } from './finding.js';
@@ -21,6 +22,9 @@ function differencesOf(
   matched: Set<KnownDifference>,
   hide: Hide,
 ): ConformanceDifference[] {
+  const all = parts.map(({ observed }) => observed);
+  // Pieces of a secret may stand in several fields.
+  const isSplit = all.length > 1 && hide(all, '') === redacted;
   return parts.map(({ at, expected, observed, question }) => {
     const matching = known.filter((difference) => isKnown(difference, check, at));
     for (const difference of matching) matched.add(difference);
@@ -33,7 +37,7 @@ function differencesOf(
       question: String(hide(question, '')),
       at: String(hide(at, '')),
       expected: hide(expected, field),
-      observed: hide(observed, field),
+      observed: isSplit ? redacted : hide(observed, field),
       ...(match && { known: match.reason ?? 'known' }),
     };
   });

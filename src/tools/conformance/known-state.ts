@@ -23,6 +23,7 @@ async function readNames(get: Get, path: string): Promise<string[]> {
   for (let page = 1; ; page++) {
     const { names: found } = bodyOf(await get(`${path}?page=${page}&itemsPerPage=${pageSize}`), path);
     if (!isTexts(found)) throw new Unreadable(`GET ${path} answered no names`);
+    if (found.length > pageSize) throw new Unreadable(`GET ${path} answered more than ${pageSize} names for a page`);
     const before = names.size;
     for (const name of found) names.add(name);
     // A deployment that ignores the page would answer the same names for ever; the checks of pages tell that it does.

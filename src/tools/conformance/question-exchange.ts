@@ -1,3 +1,5 @@
+import { isDeeper } from '../../base/lib/json-depth.js';
+
 /** The request of a question. Texts may hold placeholders: `{{good}}` is the token of that name. */
 export interface QuestionRequest {
   readonly method: string;
@@ -63,10 +65,13 @@ export function fill<T>(value: T, texts: ReadonlyMap<string, string>): T {
   return text === undefined ? value : (JSON.parse(text) as T);
 }
 
+/** The levels of JSON that are compared; no answer of the services has as many. */
+const deepest = 200;
+
 /** Reads a body as JSON, else as text. */
 export function parseBody(text: string): unknown {
   try {
-    return text === '' ? undefined : JSON.parse(text);
+    return text === '' ? undefined : isDeeper(text, deepest) ? text : JSON.parse(text);
   } catch {
     return text;
   }

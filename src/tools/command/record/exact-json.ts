@@ -1,3 +1,4 @@
+import { isDeeper } from '../../../base/lib/json-depth.js';
 import { findTwice } from '../../../base/lib/json-file.js';
 import { jsonOf } from '../../../mock/recordings/body-bytes.js';
 
@@ -17,23 +18,11 @@ export function refuseDepth(): never {
 const mark = '\uffff#';
 const marked = /"\uffff#(-?[\d.eE+-]+)"/g;
 
-function isTooDeep(json: string): boolean {
-  let level = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const char = json[at];
-    if (char === '[' || char === '{') level += 1;
-    else if (char === ']' || char === '}') level -= 1;
-    else if (char === '"') for (at += 1; at < json.length && json[at] !== '"'; at += 1) if (json[at] === '\\') at += 1;
-    if (level > deepest) return true;
-  }
-  return false;
-}
-
 /** Reads JSON with its numbers as they were written; undefined if it is not JSON. */
 export function parseExactly(json: string): unknown {
   const value = jsonOf(json);
   if (value === undefined) return undefined;
-  if (isTooDeep(json)) return refuseDepth();
+  if (isDeeper(json, deepest)) return refuseDepth();
   if (!/\d/.test(json)) return value;
   // The cast: the types of the library do not know the third argument yet.
   const reviver = (_key: string, one: unknown, context?: { readonly source?: string }): unknown =>
