@@ -106,7 +106,7 @@ export function explanationTree(evaluator: Evaluator, subject: EvaluatorSubject,
   const request: EvaluatorQuestion = { ...subject, action, resource };
   const explanation = explain(evaluator, request);
   const { decision, reason, explicit, by, considered } = explanation;
-  const bindings = considered.map((one) => bindingNode(evaluator, one, by, question));
+  const bindings = considered.map((binding) => bindingNode(evaluator, binding, by, question));
   return {
     subject,
     action,

@@ -115,8 +115,8 @@ export class Sharing {
       heads.add(this.#headsOf(role, () => [...role.allow.map(({ pair }) => pair), ...role.deny]));
       const scope = scopes[i];
       if (scope === undefined) {
-        for (const one of general) {
-          heads.add(this.#headsOf(one, () => [...one.allow.map(({ pair }) => pair), ...one.deny]));
+        for (const area of general) {
+          heads.add(this.#headsOf(area, () => [...area.allow.map(({ pair }) => pair), ...area.deny]));
         }
       } else if (scope.common.length > 0) heads.add(this.#headsOf(scope, () => scope.common));
     }

@@ -15,7 +15,7 @@ export function hasKeyTwice(text: string, line: Readonly<Record<string, unknown>
   const isExtra = isPlatform && text.includes(message, text.indexOf(message) + 1);
   const { subject, because } = line;
   let known = countOf(line) + countOf(subject) + (isExtra ? 1 : 0);
-  if (Array.isArray(because)) for (const one of because) known += countOf(one);
+  if (Array.isArray(because)) for (const reason of because) known += countOf(reason);
   if (inText === known && !text.includes('" :')) return false;
   return findTwice(text, isPlatform ? 'message' : undefined) !== undefined;
 }

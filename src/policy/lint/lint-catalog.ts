@@ -106,7 +106,7 @@ class CatalogLinter {
     if (reached.length === 0 || !actions.every(isOurs)) return;
     for (const [i, resource] of resources.entries()) {
       const segments = this.#parse(resource);
-      if (reached.some((entry) => entry.resources.some((one) => overlaps(one, segments)))) continue;
+      if (reached.some((entry) => entry.resources.some((resource) => overlaps(resource, segments)))) continue;
       const message = `no action here applies to ${quote(resource)}, but to ${this.#resourcesOf(reached)}`;
       this.#add('unasked-resource', [...path, 'resources', i], message);
     }
@@ -121,7 +121,7 @@ class CatalogLinter {
     // namespaces.
     if (!this.#namespaces.has(namespace)) {
       if (near === undefined || namespace === undefined) return;
-      const others = [...this.#namespaces].map((one) => `${one}:`);
+      const others = [...this.#namespaces].map((namespace) => `${namespace}:`);
       if (nearest(`${namespace}:`, others) === undefined) return;
     }
     this.#add(

@@ -13,7 +13,7 @@ function keyOf(about: Finding['about']): string {
 }
 
 export function Findings({ findings, about, title }: FindingsProps) {
-  const shown = about === undefined ? findings : findings.filter((one) => keyOf(one.about) === keyOf(about));
+  const shown = about === undefined ? findings : findings.filter((finding) => keyOf(finding.about) === keyOf(about));
   if (shown.length === 0) return null;
   return (
     <div class="stack tight">

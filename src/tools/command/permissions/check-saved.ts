@@ -33,7 +33,7 @@ function refuseCompleted({ plan }: SavedPlan, { entries, lastAt }: PlanRecord, s
   if (!isCompleted(plan, entries)) return;
   const itemOf = itemsOf(state);
   const isDifferent = (change: PlanChange) => !sameContent(change.kind, itemOf(change).content, change.after);
-  const different = plan.changes.filter(isDifferent).map((one) => `the ${describeItem(one)}`);
+  const different = plan.changes.filter(isDifferent).map((change) => `the ${describeItem(change)}`);
   const now = different.length > 0 ? `different now: ${listed(different)}` : 'nothing of it is different now';
   throw new Error(`the plan was applied at ${lastAt}, and is applied once; ${now}; make a new plan`);
 }

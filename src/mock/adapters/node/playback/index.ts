@@ -61,7 +61,7 @@ function describeNearest(
   candidates: readonly Candidate[],
   compare: (one: Candidate) => readonly Difference[],
 ): string {
-  const differing = candidates.map((one) => ({ one, parts: compare(one) }));
+  const differing = candidates.map((candidate) => ({ one: candidate, parts: compare(candidate) }));
   const fewest = Math.min(...differing.map(({ parts }) => parts.length));
   const best = differing.filter(({ parts }) => parts.length === fewest);
   const path = nearest(
