@@ -11,12 +11,26 @@ import {
 import { readFidelity } from '../../../permissions/read-fidelity.js';
 import { type ReadOptions, readBindings } from '../../../permissions/read-state.js';
 import type { Context } from './context.js';
-import { type Libraries, loadLibraries } from './libraries.js';
+
 import { checkGrpc, openReplica } from './open-replica.js';
 import { showState } from './progress-bar.js';
 import { fileProblem } from './read-files.js';
 import type { Surroundings } from './surroundings.js';
 import { UsageError } from './usage-error.js';
+
+/**
+ * Loads the entries of the package that connect to a deployment. By dynamic import, so that the build leaves each in
+ * its own file, instead of one more that the entry would have to load.
+ */
+async function loadLibraries() {
+  const [{ createClient, credentials }, { fromEnv, superuser, tokenFile }] = await Promise.all([
+    import('../../../index.js'),
+    import('../../../client/node/index.js'),
+  ]);
+  return { createClient, credentials, fromEnv, superuser, tokenFile };
+}
+
+type Libraries = Awaited<ReturnType<typeof loadLibraries>>;
 
 /** A client of a deployment, without a replica. */
 export interface Connected {
