@@ -11,8 +11,8 @@ import { whoCan } from '../../policy/analysis/who-can.js';
 import { type Evaluator, explain } from '../../policy/index.js';
 import type {
   AccessRow,
+  ConsoleFinding,
   ConsoleState,
-  Finding,
   GrantRow,
   Holders,
   Matrix,
@@ -55,7 +55,7 @@ export function toState(
   evaluator: Evaluator,
   revision: number,
   seen: SeenNames,
-  findings: readonly Finding[] = findingsOf(evaluator),
+  findings: readonly ConsoleFinding[] = findingsOf(evaluator),
 ): ConsoleState {
   const permissions = toPermissions(evaluator);
   const { policies, roles, bindings } = permissions;

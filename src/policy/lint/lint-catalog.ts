@@ -19,12 +19,12 @@ interface LintedState {
 }
 
 /** An action, with the resources to which it applies. */
-interface Question {
+interface CatalogQuestion {
   readonly action: Segments;
   readonly resources: readonly Segments[];
 }
 
-interface Entry extends Question {
+interface Entry extends CatalogQuestion {
   readonly name: string;
   /** The resources as written in the catalog. */
   readonly texts: readonly string[];
@@ -197,14 +197,14 @@ class CatalogLinter {
     return all.filter(({ effect }) => effect === 'Allow');
   }
 
-  #allowsEntry(statements: readonly Statement[], entry: Question): boolean {
+  #allowsEntry(statements: readonly Statement[], entry: CatalogQuestion): boolean {
     return statements.some(
       ({ effect, actions, resources }) =>
         effect === 'Allow' && this.#meetsAny(entry.action, actions) && this.#isAsked(entry, resources),
     );
   }
 
-  #isAsked({ resources }: Question, patterns: readonly string[]): boolean {
+  #isAsked({ resources }: CatalogQuestion, patterns: readonly string[]): boolean {
     return resources.some((resource) => this.#meetsAny(resource, patterns));
   }
 

@@ -4,7 +4,7 @@ import { markerPath, usersOfRun } from './checks/writing.js';
 import type { ConformanceClock } from './pace.js';
 import type { Preparation } from './preparation.js';
 import { fill } from './question-exchange.js';
-import type { Ask, Deployment } from './side.js';
+import type { Ask, CheckedDeployment } from './side.js';
 
 /** Names of runs: the prefix, and eight hexadecimal digits. */
 const runName = /^(arango-services-conformance-[\da-f]{8})(?:-|$)/;
@@ -131,7 +131,7 @@ async function findAlive(
  * @returns the names of runs that are under way, of which nothing is removed.
  */
 export async function removeLeft(
-  { ask, unreachable }: Deployment,
+  { ask, unreachable }: CheckedDeployment,
   { texts: { deployment: texts } }: Preparation,
   clock: ConformanceClock,
 ): Promise<readonly string[]> {

@@ -1,13 +1,13 @@
-import type { Finding } from '../../api.js';
+import type { ConsoleFinding } from '../../api.js';
 
 interface FindingsProps {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConsoleFinding[];
   /** Shows only findings about this item. Default: all findings. */
-  readonly about?: Finding['about'] | undefined;
+  readonly about?: ConsoleFinding['about'] | undefined;
   readonly title?: string;
 }
 
-function keyOf(about: Finding['about']): string {
+function keyOf(about: ConsoleFinding['about']): string {
   if (about.kind === 'state') return about.kind;
   return JSON.stringify(about.kind === 'binding' ? [about.user, about.role] : [about.kind, about.name]);
 }

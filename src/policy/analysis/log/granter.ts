@@ -6,7 +6,7 @@ import type { Additions, Grant, ScopeGrants } from './additions.js';
 import { chooseCover } from './cover.js';
 import { Holders, takenNames } from './holders.js';
 import { type Alternative, matches, Reasons, type Rule } from './reasons.js';
-import { RoleRules } from './role-rules.js';
+import { HiddenRoleRules } from './role-rules.js';
 import type { Generalise, Wish } from './wishes.js';
 
 /** A role that may grant wishes of a user, and the scope in which it is bound. */
@@ -35,7 +35,7 @@ export class Granter {
   readonly additions: Additions = { policies: new Map(), roles: new Map(), scopes: new Map(), bindings: [] };
   readonly #evaluator: Evaluator;
   readonly #reasons: Reasons;
-  readonly #roleRules: RoleRules;
+  readonly #roleRules: HiddenRoleRules;
   readonly #generalise: Generalise | undefined;
   readonly #subjects = new Map<string, EvaluatorSubject>();
   readonly #roleSubjects = new Map<string, EvaluatorSubject>();
@@ -52,7 +52,7 @@ export class Granter {
       for (const { role } of evaluator.bindings(user)) this.#addMissing(role);
     }
     this.#reasons = new Reasons(this.#evaluator);
-    this.#roleRules = new RoleRules(this.#reasons);
+    this.#roleRules = new HiddenRoleRules(this.#reasons);
   }
 
   /** A missing role without statements grants nothing, but its policy can get some. */

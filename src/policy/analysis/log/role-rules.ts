@@ -10,7 +10,7 @@ interface ActionRules {
 }
 
 /** The statements of roles by action, whatever the scopes of bindings. */
-export class RoleRules {
+export class HiddenRoleRules {
   readonly #reasons: Reasons;
   readonly #byAction = new Map<string, Map<string, ActionRules>>();
 

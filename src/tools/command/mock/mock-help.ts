@@ -1,7 +1,7 @@
-import { type Flag, flagRows } from '../../../mock/config/mock-flags.js';
+import { flagRows, type MockFlag } from '../../../mock/config/mock-flags.js';
 
 /** A flag with its alias and value, as `--help` shows it. */
-function usage(name: string, { takes, value, short }: Flag): string {
+function usage(name: string, { takes, value, short }: MockFlag): string {
   const letter = short === undefined ? '' : `-${short}, `;
   const behind = takes === 'switch' ? '[=true|false]' : value === undefined ? '' : ` ${value}`;
   return `${letter}--${name}${behind}`;

@@ -12,7 +12,7 @@ import {
 import { takesOver } from '../../../permissions/model/plan-change.js';
 import { formatRefusal } from '../../../permissions/plan/format-own.js';
 import { formatTakeOver } from '../../../permissions/plan/format-unknown.js';
-import { connect, type Deployment } from '../shared/connect-client.js';
+import { type ConnectedDeployment, connect } from '../shared/connect-client.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
@@ -170,7 +170,7 @@ class Report {
 async function planAndAsk(
   context: Context,
   desired: Permissions,
-  deployment: Deployment,
+  deployment: ConnectedDeployment,
   report: Report,
 ): Promise<PlanContent | undefined> {
   const { flags, surroundings } = context;

@@ -3,7 +3,7 @@ import { isCompleted } from '../../../permissions/apply/apply-record.js';
 import type { PermissionsState, PlanChange, RecordEntry } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/plan-change.js';
 import { sameContent } from '../../../permissions/model/same-content.js';
-import type { Deployment } from '../shared/connect-client.js';
+import type { ConnectedDeployment } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { planning } from '../shared/flags.js';
 import { print } from '../shared/output.js';
@@ -83,7 +83,7 @@ export async function readSaved(context: Context, file: string): Promise<Saved> 
 }
 
 /** Refuses a saved plan that was applied, or that is stale. */
-export async function checkSaved({ plan, record }: Saved, deployment: Deployment): Promise<void> {
+export async function checkSaved({ plan, record }: Saved, deployment: ConnectedDeployment): Promise<void> {
   const state = await deployment.readState(plannedUsers(plan));
   if (record.entries.length > 0) refuseCompleted(plan, record, state);
   refuseStale(plan, state, record.entries);

@@ -72,7 +72,7 @@ interface Checked {
 }
 
 /** The exchanges of a run, until they are written. */
-export class Run {
+export class RecordingRun {
   readonly #options: RunOptions;
   readonly #now: () => number;
   readonly #known = new KnownValues();

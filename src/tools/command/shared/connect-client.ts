@@ -41,7 +41,7 @@ export interface Connected {
 }
 
 /** A deployment that a subcommand works with. */
-export interface Deployment {
+export interface ConnectedDeployment {
   /** The URL of the deployment, without credentials, query and final slash. */
   readonly url: string;
   readonly client: PermissionsClient & Pick<Client, 'authentication'>;
@@ -199,7 +199,7 @@ export async function connectClient(context: Context): Promise<Connected> {
  * @param check called with the URL before anything is sent; may throw.
  * @throws UsageError naming the flag or the variable, before anything is sent.
  */
-export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<Deployment> {
+export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<ConnectedDeployment> {
   const { flags, surroundings } = context;
   const { url: address, client, options } = await connectClient(context);
   check(address);
