@@ -42,6 +42,7 @@ export type {
   CloseOptions,
   ConnectionChanges,
   ConnectionOptions,
+  FreshTokenOptions,
 } from './client/connection/connection-options.js';
 export type * from './client/connection/credentials-contract.js';
 export type { FetchLike } from './client/connection/fetch-transport.js';

@@ -39,13 +39,17 @@ const isUrlPath = (path: string): boolean => {
   return pathname + search === path;
 };
 
+/** Writes repeated texts out: `«[×3»` stands for `[[[`. */
+const writeOut = (json: string): string =>
+  json.replace(/«(.+?)×(\d+)»/g, (_, text: string, times: string) => text.repeat(Number(times)));
+
 /** All vectors of a folder below `test/`. */
 export function readVectors(folder: string): Vector[] {
   const base = new URL(`../${folder}/`, import.meta.url);
   return readdirSync(base)
     .filter((file) => file.endsWith('.json'))
     .sort()
-    .map((file) => JSON.parse(readFileSync(new URL(file, base), 'utf8')) as Vector);
+    .map((file) => JSON.parse(writeOut(readFileSync(new URL(file, base), 'utf8'))) as Vector);
 }
 
 /** Through `mock.fetch`. */

@@ -19,6 +19,8 @@ export interface CustomRequest {
   readonly params: Params;
   /** The parameters of the query, decoded. */
   readonly query: URLSearchParams;
+  /** The query as it was sent, without `?`. */
+  readonly search: string;
   /** All headers, credentials included: `headers.get('x-tenant')` or, in lower case, `headers['x-tenant']`. */
   readonly headers: Headers & Readonly<Record<string, string>>;
   /** The parsed value if the body is JSON, else text; bytes if it is neither; `undefined` without a body. */
@@ -109,6 +111,7 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
     // A copy, because the handler may change it, and the router has the next request at this path share it.
     params: { ...exchange.params },
     query: new URLSearchParams(query),
+    search: query,
     headers: withFields(new Headers([...exchange.headers.entries()])),
     get body() {
       try {

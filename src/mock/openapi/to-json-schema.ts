@@ -35,6 +35,15 @@ function translate30(schema: Record<string, unknown>): Record<string, unknown> {
   return { ...plain, type: [rest.type, 'null'], ...(Array.isArray(rest.enum) && { enum: [...rest.enum, null] }) };
 }
 
+/** Limits integers to those that JavaScript holds exactly: it would check others than were sent. */
+function withSafeIntegers(schema: Record<string, unknown>): Record<string, unknown> {
+  const { type, minimum, maximum } = schema;
+  if (![type].flat().includes('integer')) return schema;
+  const most = Number.MAX_SAFE_INTEGER;
+  const least = typeof minimum === 'number' ? Math.max(minimum, -most) : -most;
+  return { ...schema, minimum: least, maximum: typeof maximum === 'number' ? Math.min(maximum, most) : most };
+}
+
 /** Copies schemas of a document as JSON Schema 2020-12, with the schemas that they refer to. */
 class Translation {
   readonly #document: Readonly<Record<string, unknown>>;
@@ -52,7 +61,7 @@ class Translation {
   translate(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.translate(item));
     if (!isObject(value)) return value;
-    const schema = this.#is30 ? translate30(value) : value;
+    const schema = withSafeIntegers(this.#is30 ? translate30(value) : value);
     return Object.fromEntries(Object.entries(schema).flatMap(([key, one]) => this.#keyword(schema, key, one)));
   }
 

@@ -58,6 +58,7 @@ function callsFor<T>({ noun, table, read, put, drop }: Kind<T>): ManagementCalls
       const query = readQuery(exchange);
       const page = queryInteger(query, 'page') ?? 1;
       const size = queryInteger(query, 'itemsPerPage', 'items_per_page') ?? itemsPerPage;
+      if (size < 0) throw new ServiceFailure(3, 'itemsPerPage: must not be negative');
       await permit(exchange, platform, `rbac:List${noun}`, '');
       const all = table(platform).names();
       const names = page < 1 || size < 1 ? [] : all.slice((page - 1) * size, page * size);

@@ -6,6 +6,7 @@ import type { TokenVerdict } from '../state/tokens.js';
 import { readTimeout } from '../wire/grpc-gateway.js';
 import { DatabaseFailure, type ReadableHeaders, ServiceFailure } from '../wire/http.js';
 import type { Exchange } from '../wire/mock-exchange.js';
+import { notUtf8 } from '../wire/path-rules.js';
 
 /** The token of a bearer authorization, whose scheme is in any case. */
 export const bearerToken = (authorization: string): string | undefined =>
@@ -31,7 +32,8 @@ const printable = /^[\x20-\x7e]*$/;
  * The authorization of a call to the services, if any. Their gateway forwards `Grpc-Metadata-Authorization` as one. If
  * there are two, neither counts: the result is an unknown scheme.
  */
-export function serviceAuthorization({ headers }: Exchange, { fidelity }: Platform): string | undefined {
+export function serviceAuthorization({ headers, request }: Exchange, { fidelity }: Platform): string | undefined {
+  if (request.twoAuthorizations) return 'two';
   const sent = headers.get('authorization') || undefined;
   if (!fidelity.gatewayHeaders) return sent;
   const other = headers.get('grpc-metadata-authorization') || undefined;
@@ -44,17 +46,34 @@ export function serviceToken(exchange: Exchange, platform: Platform): string | u
   return requestToken(serviceAuthorization(exchange, platform) ?? '', exchange.headers, platform);
 }
 
-/** Refuses a deadline that the services' gateway cannot read, and an authorization that it cannot forward. */
-export function checkMetadata(exchange: Exchange, { fidelity }: Platform): void {
-  if (!fidelity.gatewayHeaders) return;
+const base64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}(?:==|[a-z\d+/]=?)?)?$/i;
+
+/**
+ * Refuses a deadline or a binary header that the services' gateway cannot read, and notes a header that it cannot send
+ * over gRPC.
+ */
+export function readMetadata(exchange: Exchange): void {
   readTimeout(exchange);
-  if (printable.test(exchange.headers.get('authorization') ?? '')) return;
-  throw new ServiceFailure(13, 'header key "authorization" contains value with non-printable ASCII characters');
+  for (const [name, value] of exchange.headers.entries()) {
+    const key = name.replace('grpc-metadata-', '');
+    if (name === 'authorization' && !printable.test(value))
+      exchange.unsendable = 'header key "authorization" contains value with non-printable ASCII characters';
+    else if (key === name) continue;
+    else if (name.endsWith('-bin')) {
+      if (!base64.test(value)) throw new ServiceFailure(3, `invalid binary header ${name}: illegal base64 data`);
+    } else if (printable.test(value)) {
+      if (key === '') exchange.unsendable = 'there is an empty key in the header';
+      if (key === 'connection') exchange.unsendable = 'stream terminated by RST_STREAM with error code: PROTOCOL_ERROR';
+    }
+  }
 }
 
-/** Refuses a call after the caller's deadline. */
-export function checkDeadline({ isLate }: Exchange): void {
+/** Refuses a call that the services' gateway cannot send over gRPC, or not before the caller's deadline. */
+export function checkCall({ isLate, params, unsendable }: Exchange): void {
+  if (unsendable !== undefined) throw new ServiceFailure(13, unsendable);
   if (isLate) throw new ServiceFailure(4, 'context deadline exceeded');
+  if (Object.values(params).includes(notUtf8))
+    throw new ServiceFailure(13, 'grpc: error while marshaling: string field contains invalid UTF-8');
 }
 
 const anyone: Identity = { user: undefined, groups: [], lifetimeMs: endlessMs };

@@ -4,11 +4,11 @@ import type { Platform } from '../platform.js';
 import { ServiceFailure } from '../wire/http.js';
 import type { Exchange } from '../wire/mock-exchange.js';
 import { decide, ownerOf } from './decisions.js';
-import { checkDeadline, judgeToken, serviceToken } from './presented-tokens.js';
+import { checkCall, judgeToken, serviceToken } from './presented-tokens.js';
 
 /** The owner of the request's token, which everything below `/_management` requires. */
 export async function callerOf(exchange: Exchange, platform: Platform): Promise<Identity> {
-  checkDeadline(exchange);
+  checkCall(exchange);
   const token = serviceToken(exchange, platform);
   if (token === undefined && authenticates(platform.settings)) throw new ServiceFailure(16, 'Unauthorized');
   const verdict = await judgeToken(platform, token ?? '');

@@ -57,6 +57,9 @@ export const isGuarded = (path: string): boolean => databaseBases.includes(baseO
 /** Merges double slashes in the path of a user-defined service, as the gateway does before it looks for the route. */
 export const mergeSlashes = (path: string): string => (/^\/+_service/.test(path) ? path.replace(/\/+/g, '/') : path);
 
+/** A segment whose bytes are not UTF-8. */
+export const notUtf8 = '\ud800';
+
 /** The name of a segment that stands for any text: `:id`, or `{id}` as in OpenAPI. */
 export function segmentName(part: string): string | undefined {
   const [, name, braced] = /^(?::(\w+)|\{(\w+)\})$/.exec(part) ?? [];

@@ -47,7 +47,7 @@ export class AuthenticationClient {
     this.#atGateway = authentication(connection, true);
     this.#anonymous = authentication(connection.withCredentials(this.#cookies), true);
     this.#connection = connection;
-    this.#management = new Service(connection, 'management', 'authentication');
+    this.#management = new Service(connection, 'management', '/_management/authentication');
   }
 
   /**
@@ -126,7 +126,7 @@ export class AuthenticationClient {
   async logout(request: { readonly location?: string | undefined } = {}, options?: ServiceCallOptions): Promise<void> {
     const authorization = await this.#connection.currentToken().catch((error: unknown) => {
       const cause = isArangoServicesError(error) ? error : undefined;
-      throw new CredentialsError('could not get the token to revoke', this.#anonymous.nameOf('GET', 'logout'), cause);
+      throw new CredentialsError('asking for a token failed', this.#anonymous.nameOf('GET', 'logout'), cause);
     });
     const readQuery = () => encodeQuery(readFields(request, 'request', readLogout));
     await this.#changeUser(logOut(this.#anonymous, authorization, options, readQuery));

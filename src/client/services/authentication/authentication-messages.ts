@@ -127,7 +127,7 @@ export const withLifetime = <
 ): Reader<Omit<T, 'lifetime' | 'lifetimeMs'> & { readonly lifetimeMs: number | undefined }> =>
   transform(withoutUndefined(reader, 'user'), ({ lifetime, lifetimeMs, ...others }, reading) => {
     if (lifetime !== undefined && lifetimeMs !== undefined) {
-      reading.at('lifetimeMs', lifetimeMs, () => reading.report('give lifetime or lifetimeMs, not both'));
+      reading.at('lifetimeMs', lifetimeMs, () => reading.report('only without lifetime'));
     }
     return { ...others, lifetimeMs: lifetime ?? lifetimeMs };
   });

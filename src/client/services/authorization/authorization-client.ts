@@ -59,11 +59,11 @@ const mostItems = 1_000;
  */
 export class AuthorizationClient {
   /** The policies, by name. */
-  readonly policies: Collection<Policy>;
+  declare readonly policies: Collection<Policy>;
   /** The roles, by name. */
-  readonly roles: Collection<Role>;
+  declare readonly roles: Collection<Role>;
   /** The roles of users. */
-  readonly bindings: Bindings;
+  declare readonly bindings: Bindings;
   readonly #sender: KnownSender;
   readonly #service: Service;
   readonly #management: Service;
@@ -86,8 +86,8 @@ export class AuthorizationClient {
       return undefined;
     };
     this.#sender = connection;
-    this.#service = new Service(connection, 'integration', 'authorization/v1');
-    this.#management = new Service(connection, 'management', 'permissions');
+    this.#service = new Service(connection, 'integration', '/_integration/authorization/v1');
+    this.#management = new Service(connection, 'management', '/_management/permissions');
     this.policies = Collection.policies(connection);
     this.roles = Collection.roles(connection);
     this.bindings = new Bindings(connection);

@@ -103,7 +103,7 @@ const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubjec
   const others = [user ?? roles, token, self].filter((one) => one !== undefined).length;
   if (others !== 1 || (user === undefined && roles !== undefined)) {
     reading.at(token ? 'token' : self ? 'self' : 'user', undefined, () =>
-      reading.report('expected a user, a token, self: true or none (the superuser)'),
+      reading.report('expected one of user, token and self'),
     );
   }
   return subject;

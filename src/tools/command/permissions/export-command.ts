@@ -8,7 +8,7 @@ import { connect } from '../shared/connect-client.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import type { Flags } from '../shared/flags.js';
-import { warn } from '../shared/output.js';
+import { warn, write } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
 import { exportFolder, readDeployment } from './folder.js';
 import { warnOfOmitted, warnOfUsers } from './omitted.js';
@@ -38,7 +38,7 @@ export const exportFile: Run = async (context) => {
   await using deployment = await connect(context);
   const state = await deployment.readState(users);
   const { text, renamed, omitted } = writeState(state, flags, file);
-  if (file === undefined) surroundings.stdout.write(text);
+  if (file === undefined) write(surroundings, text);
   else await createFile(file, text);
   warnOfUsers(state.users, surroundings);
   warnOfOmitted(omitted, surroundings);

@@ -6,12 +6,11 @@ import { readEnforced, rehearseQuestions } from '../../../policy/analysis/log/re
 import type { Binding } from '../../../policy/index.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
-import { print } from '../shared/output.js';
+import { print, printChanges } from '../shared/output.js';
 import { formatFile } from './format-file.js';
 import { formatRehearsal, summaryOf } from './format-rehearsal.js';
 import { readAskedLog } from './log-state.js';
 import { warnOfOmitted } from './omitted.js';
-import { colorLines } from './print-plan.js';
 import { rulesOf } from './read-log.js';
 import { createFile } from './write-file.js';
 
@@ -45,10 +44,8 @@ export const rehearseLog: Run = async (context) => {
   } else {
     const lines = formatRehearsal(rehearsal, evaluator.fidelity);
     const summary = summaryOf(rehearsal);
-    print(
-      surroundings,
-      flags.markdown ? toMarkdown(summary, lines) : colorLines([summary, ...lines].join('\n'), surroundings),
-    );
+    if (flags.markdown) print(surroundings, toMarkdown(summary, lines));
+    else printChanges(surroundings, [summary, ...lines].join('\n'));
   }
   if (flags.out !== undefined) {
     const { text, omitted } = formatFile(withChange(state, change), state);

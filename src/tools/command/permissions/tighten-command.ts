@@ -4,7 +4,7 @@ import { leastForQuestions } from '../../../policy/analysis/log/least-privilege.
 import { readEvaluator } from '../../../policy/analysis/read-evaluator.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
-import { print, warn } from '../shared/output.js';
+import { print, warn, write } from '../shared/output.js';
 import { formatFile } from './format-file.js';
 import { formatExtent, formatUndecided } from './format-log.js';
 import { readAskedLog } from './log-state.js';
@@ -19,7 +19,7 @@ export const tighten: Run = async (context) => {
   const { questions, state, known } = await readAskedLog(context, false);
   const answer = leastForQuestions(questions, readEvaluator(state, rulesOf(context, state)), flags.generalise, known);
   const { text, omitted } = formatFile({ ...stateOf(answer.state), users: state.users }, state);
-  if (flags.out === undefined) surroundings.stdout.write(text);
+  if (flags.out === undefined) write(surroundings, text);
   else {
     await createFile(flags.out, text);
     print(surroundings, `Wrote ${flags.out}. ${formatExtent(answer.log)}`);

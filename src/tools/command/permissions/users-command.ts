@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import type { Permissions, PermissionsState, Plan } from '../../../permissions/index.js';
 import { bindingKey } from '../../../permissions/model/binding-key.js';
@@ -61,5 +62,5 @@ export async function keepUsersBefore(users: readonly string[], flags: Flags): P
 /** Keeps the users of an apply, if the flags name a file for them. */
 export async function keepUsers(users: readonly string[], flags: Flags): Promise<void> {
   const file = flags['users-file'];
-  if (file !== undefined) await writePrivate(file, `${JSON.stringify(users, undefined, 2)}\n`);
+  if (file !== undefined) await writePrivate(file, `${jsonText(users, 2)}\n`);
 }
