@@ -25,7 +25,7 @@ export interface SharedArea {
   readonly area: Area;
   /** The kinds of names that occur, as indexes of `SharedPart.names`. */
   readonly kinds: readonly number[];
-  /** For each of `kinds`, the name that stands in the area. */
+  /** For each of `kinds`, the name in the area that stands for it. */
   readonly standIns: readonly string[];
 }
 

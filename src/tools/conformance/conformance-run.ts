@@ -30,7 +30,7 @@ const systemClock: ConformanceClock = {
 
 const defaultRate = 20;
 
-/** Names that a run writes below, so that the next run finds what one left that was stopped. */
+/** The prefix of all names that a run writes, by which the next run finds what a stopped run left behind. */
 const namePrefix = 'arango-services-conformance-';
 
 /** The lifetimes that the answers of createToken suggest. */

@@ -12,7 +12,7 @@ const runName = /^(arango-services-conformance-[\da-f]{8})(?:-|$)/;
 /** A run that writes changes its first policy this often, so that another one can tell that it is under way. */
 const beatMs = 2_000;
 
-/** So long another run waits for that change before it removes what it found. */
+/** A run watches the items of another one for this long, and removes them if their content did not change. */
 const watchMs = 10_000;
 
 type Text = ReadonlyMap<string, string>;

@@ -132,7 +132,7 @@ export class RecordingRun {
     }
   }
 
-  /** Tells what does not fit the document, unless it quotes a secret. The path is the one of the file. */
+  /** The problems of an exchange by its document, without those texts that quote a secret. */
   #problems({ captured, verdict: { template, problems } }: Checked): string[] {
     return problems.map((problem) => {
       const isSafe = !this.#known.holdsSecret(problem) && !looksSecret(problem);
