@@ -1,6 +1,7 @@
 import type { Fidelity } from '../policy/index.js';
 import type {
-  Answer,
+  ConsoleAnswer,
+  ConsoleQuestion,
   ConsoleState,
   Edit,
   EditPreview,
@@ -11,7 +12,6 @@ import type {
   Holders,
   Matrix,
   MatrixQuestion,
-  Question,
   WhoQuestion,
 } from './types/permission-types.js';
 import type { RequestDetail, RequestPage, RequestRow } from './types/request-types.js';
@@ -121,7 +121,7 @@ export interface ConsoleApi {
   clearRequests(): Promise<void>;
 
   state(): Promise<ConsoleState>;
-  explain(question: Question): Promise<Answer>;
+  explain(question: ConsoleQuestion): Promise<ConsoleAnswer>;
   matrix(question: MatrixQuestion): Promise<Matrix>;
   who(question: WhoQuestion): Promise<Holders>;
   grants(options: { readonly user: string }): Promise<readonly GrantRow[]>;

@@ -23,13 +23,13 @@ import { faultReaders } from '../mock/options/fault.js';
 import type { EvaluatorSubject, Policy, Role } from '../policy/index.js';
 import {
   type ClockChange,
+  type ConsoleQuestion,
   type Edit,
   type FaultOrder,
   type ForgeOrder,
   longestFile,
   type MatrixQuestion,
   type MintOrder,
-  type Question,
   type WhoQuestion,
 } from './api.js';
 import { ConsoleError } from './console-error.js';
@@ -59,7 +59,7 @@ const readSubject: Reader<EvaluatorSubject | { readonly token: string }> = (valu
   return roles === undefined ? refuse(reading, wanted, value) : { roles };
 };
 
-export const readQuestion = (value: unknown): Question =>
+export const readQuestion = (value: unknown): ConsoleQuestion =>
   readFields(value, 'question', strictObject({ subject: readSubject, action: readPart, resource: readPart }));
 
 export const readWhoQuestion = (value: unknown): WhoQuestion =>

@@ -53,7 +53,7 @@ function messageOf(
 
 /** The items that a file defines but does not own. */
 const findOutside = ({ outside, bindings, locate }: Permissions, start: FilePlace): FileFinding[] => {
-  const indexes = new Map(bindings.map((one, index) => [bindingKey(one), index]));
+  const indexes = new Map(bindings.map((binding, index) => [bindingKey(binding), index]));
   return outside.map((item) => {
     const path: IssuePath =
       item.kind === 'binding'

@@ -102,7 +102,7 @@ async function askFor(ask: AskClient | AskRoute, items: readonly EvaluationItem[
     'authorization' in ask
       ? (await ask.authorization.evaluateMany({ self: true, items })).items.map(({ allowed }) => allowed)
       : Object((await ask.post({ items })).body).items;
-  if (Array.isArray(answers) && answers.length === items.length && answers.every((one) => one === !!one)) {
+  if (Array.isArray(answers) && answers.length === items.length && answers.every((answer) => answer === !!answer)) {
     return answers;
   }
   throw new TypeError('expected a boolean for each item');

@@ -1,6 +1,6 @@
 import type { Evaluator, EvaluatorSubject } from '../../policy/index.js';
 import { subjectOf } from '../../policy/model/subject.js';
-import type { Answer, Question, TokenReport } from '../api.js';
+import type { ConsoleAnswer, ConsoleQuestion, TokenReport } from '../api.js';
 import { explanationTree } from './explanation-tree.js';
 
 const notes: ReadonlyMap<string, string> = new Map([
@@ -19,10 +19,10 @@ const ownerOf = ({ user, groups, superuser }: TokenReport): EvaluatorSubject =>
 /** Answers a question. `judge` reads its token, if it has one. */
 export async function answerQuestion(
   evaluator: () => Evaluator,
-  { subject, action, resource }: Question,
+  { subject, action, resource }: ConsoleQuestion,
   judge: (text: string) => Promise<TokenReport>,
   authorization: string | null,
-): Promise<Answer> {
+): Promise<ConsoleAnswer> {
   const note = (authorization !== null && notes.get(authorization)) || null;
   const token = 'token' in subject ? await judge(subject.token) : null;
   if (token !== null && !token.valid) return { token, tree: null, note };

@@ -1,5 +1,5 @@
 import { type Binding, type Evaluator, formatPath, type LintFinding, lint } from '../../policy/index.js';
-import type { Finding } from '../api.js';
+import type { ConsoleFinding } from '../api.js';
 
 /** Lists the content of an evaluator for `lint`. */
 export function stateOf(evaluator: Evaluator) {
@@ -13,7 +13,7 @@ export function stateOf(evaluator: Evaluator) {
   };
 }
 
-function toFinding({ rule, path, message }: LintFinding, bindings: readonly Binding[]): Finding {
+function toFinding({ rule, path, message }: LintFinding, bindings: readonly Binding[]): ConsoleFinding {
   const [kind, name, ...place] = path;
   const found = { rule, message, place: formatPath(place) };
   if (kind === 'policies' && name !== undefined) return { ...found, about: { kind: 'policy', name: String(name) } };
@@ -24,7 +24,7 @@ function toFinding({ rule, path, message }: LintFinding, bindings: readonly Bind
 }
 
 /** The probable mistakes in a state, each with the item that it is about. */
-export function findingsOf(evaluator: Evaluator): readonly Finding[] {
+export function findingsOf(evaluator: Evaluator): readonly ConsoleFinding[] {
   const state = stateOf(evaluator);
   return lint(state).map((finding) => toFinding(finding, state.bindings));
 }

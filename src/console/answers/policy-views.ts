@@ -11,8 +11,8 @@ import { whoCan } from '../../policy/analysis/who-can.js';
 import { type Evaluator, explain } from '../../policy/index.js';
 import type {
   AccessRow,
+  ConsoleFinding,
   ConsoleState,
-  Finding,
   GrantRow,
   Holders,
   Matrix,
@@ -37,7 +37,8 @@ export interface SeenNames {
 const sorted = (...lists: readonly Iterable<string>[]): string[] =>
   [...new Set(lists.flatMap((list) => [...list]))].sort(byCodePoint).slice(0, mostSuggestions);
 
-const plain = (patterns: readonly string[]): string[] => patterns.filter((one) => one !== '' && !one.includes('*'));
+const plain = (patterns: readonly string[]): string[] =>
+  patterns.filter((pattern) => pattern !== '' && !pattern.includes('*'));
 
 /** The policies, roles and bindings of an evaluator as the page gets them. */
 export function toPermissions(evaluator: Evaluator): PermissionsOfState {
@@ -54,7 +55,7 @@ export function toState(
   evaluator: Evaluator,
   revision: number,
   seen: SeenNames,
-  findings: readonly Finding[] = findingsOf(evaluator),
+  findings: readonly ConsoleFinding[] = findingsOf(evaluator),
 ): ConsoleState {
   const permissions = toPermissions(evaluator);
   const { policies, roles, bindings } = permissions;
@@ -138,7 +139,9 @@ export function toMatrix(evaluator: Evaluator, revision: number, question: Matri
 }
 
 const formatRegion = ({ action, resource, except }: GrantedRegion): string => {
-  const but = except.map((one) => `, except ${formatPattern(one.action)} on ${formatPattern(one.resource)}`);
+  const but = except.map(
+    (exception) => `, except ${formatPattern(exception.action)} on ${formatPattern(exception.resource)}`,
+  );
   return `${formatPattern(action)} on ${formatPattern(resource)}${but.join('')}`;
 };
 

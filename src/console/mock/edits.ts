@@ -11,7 +11,7 @@ import {
   oppositeOf,
 } from '../answers/edit-effects.js';
 import { compareStates } from '../answers/policy-views.js';
-import type { Edit, EditPreview, EditRecord, Finding } from '../api.js';
+import type { ConsoleFinding, Edit, EditPreview, EditRecord } from '../api.js';
 import { ConsoleError } from '../console-error.js';
 import type { Management } from './mock-management.js';
 
@@ -73,7 +73,7 @@ export class Edits {
     const after = before.clone();
     applyEdit(after, edit);
     const known = new Set(findingsOf(before).map((finding) => stableJson(finding)));
-    const isNew = (finding: Finding) => !known.has(stableJson(finding));
+    const isNew = (finding: ConsoleFinding) => !known.has(stableJson(finding));
     return {
       revision: this.#around.revision(),
       edit,

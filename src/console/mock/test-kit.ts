@@ -131,7 +131,7 @@ export class SnapshotList {
   }
 
   restore(id: number): void {
-    const row = this.#rows.find((one) => one.id === id);
+    const row = this.#rows.find((row) => row.id === id);
     if (row === undefined) throw new ConsoleError('not-found', 'there is no such snapshot any more', 'id');
     this.#mock.restore(row.snapshot);
   }

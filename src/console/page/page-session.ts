@@ -14,7 +14,7 @@ export interface Toast {
   readonly action?: { readonly label: string; run(): void } | undefined;
 }
 
-export interface Session {
+export interface PageSession {
   readonly api: ConsoleApi;
   readonly overview: Overview;
   /** The state that decisions depend on; undefined until it has been read. */
@@ -39,9 +39,9 @@ export interface Session {
   /** A decision log to try; undefined without one. */
 }
 
-export const SessionContext = createContext<Session | undefined>(undefined);
+export const SessionContext = createContext<PageSession | undefined>(undefined);
 
-export function useSession(): Session {
+export function useSession(): PageSession {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('a view needs a session around it');
   return session;
@@ -69,12 +69,12 @@ export function statusWords(isLive: boolean, replica: ReplicaState | null, ageMs
 }
 
 /** Navigates to an address; its filters replace the current ones. */
-export function goTo({ address }: Session, view: string, filters: PageAddress['filters'] = {}): void {
+export function goTo({ address }: PageSession, view: string, filters: PageAddress['filters'] = {}): void {
   address.set({ ...address.get(), view, filters });
 }
 
 /** Shows a message, which disappears after some seconds unless it reports a problem. */
-export function notify({ toasts }: Session, toast: Omit<Toast, 'id'>): void {
+export function notify({ toasts }: PageSession, toast: Omit<Toast, 'id'>): void {
   const id = (toasts.get().at(-1)?.id ?? 0) + 1;
   // Shows only the newest message: several would cover the view.
   toasts.set([{ ...toast, id }]);
@@ -82,11 +82,11 @@ export function notify({ toasts }: Session, toast: Omit<Toast, 'id'>): void {
 }
 
 /** Says that of several files that were dropped at once only the first is read. */
-export function noteOthers(session: Session, { name }: File, dropped: number): void {
+export function noteOthers(session: PageSession, { name }: File, dropped: number): void {
   if (dropped === 1) return;
   notify(session, { text: `Of ${dropped} files only the first is read: ${shown(name)}`, isBad: true });
 }
 
-export function dismiss(toasts: Session['toasts'], id: number): void {
+export function dismiss(toasts: PageSession['toasts'], id: number): void {
   toasts.set(toasts.get().filter((one) => one.id !== id));
 }

@@ -5,7 +5,7 @@ import { ConsoleError, type ConsoleErrorCode } from '../console-error.js';
 import { toConsoleError } from '../to-console-error.js';
 import { toByteStream } from './byte-stream.js';
 import { toEventStream } from './event-stream.js';
-import { type Access, type Headers, Refused } from './page-access.js';
+import { type Headers, type PageAccess, Refused } from './page-access.js';
 import type { PageFile } from './page-files.js';
 
 /** A request below `/_console`, its body unread. */
@@ -120,7 +120,7 @@ function keyIn(body: unknown): string | undefined {
 
 export function createHandler(
   api: ConsoleApi,
-  access: Access,
+  access: PageAccess,
   readPage: (name: string) => Promise<PageFile | undefined>,
 ): ConsoleHandler {
   let streams = 0;

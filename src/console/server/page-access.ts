@@ -20,7 +20,7 @@ export class Refused extends Error {
 }
 
 /** Authenticates the callers of one console. */
-export interface Access {
+export interface PageAccess {
   /** The key to print. */
   readonly key: string;
   /** Checks the caller of a static file. */
@@ -49,7 +49,7 @@ const isAddress = (host: string): boolean => /^(?:\d+\.\d+\.\d+\.\d+|\[[\da-f:.]
 const refuse = (message: string): Refused => new Refused(403, new ConsoleError('failed', message));
 
 /** Creates the checks of one port, with new secrets. */
-export function createAccess({ allowedHosts, needsKey, port }: AccessOptions): Access {
+export function createAccess({ allowedHosts, needsKey, port }: AccessOptions): PageAccess {
   const [key, session, pageToken] = [newSecret(), newSecret(), newSecret()];
   const names: ReadonlySet<string> = new Set(allowedHosts);
 

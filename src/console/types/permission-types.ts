@@ -23,7 +23,7 @@ export interface ConsoleState extends PermissionsOfState {
   readonly platformActions: readonly string[];
   /** Resources without wildcards: of requests and of policies. Sorted. */
   readonly resources: readonly string[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConsoleFinding[];
 }
 
 export interface NamedPolicy {
@@ -45,7 +45,7 @@ export interface BoundRole {
 }
 
 /** A probable mistake that `lint` found. */
-export interface Finding {
+export interface ConsoleFinding {
   readonly rule: LintRule;
   /** The problem, in a sentence. */
   readonly message: string;
@@ -59,14 +59,14 @@ export interface Finding {
 }
 
 /** A question for `explain`. A token stands for the user and the groups that it names. */
-export interface Question {
+export interface ConsoleQuestion {
   readonly subject: EvaluatorSubject | { readonly token: string };
   readonly action: string;
   readonly resource: string;
 }
 
 /** The answer to a question. */
-export interface Answer {
+export interface ConsoleAnswer {
   /** The token, if the question had one. */
   readonly token: TokenReport | null;
   /** `null` for a token that is not valid. */
@@ -163,7 +163,7 @@ export interface EditPreview {
   /** The subjects whose access was too much to compare, in words: `3 users`. Empty if all were compared. */
   readonly notCompared: string;
   /** Findings of `lint` that the edit would add. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConsoleFinding[];
 }
 
 /** An edit that the console has made. */

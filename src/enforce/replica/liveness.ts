@@ -53,8 +53,8 @@ export class Liveness {
     this.#shown[kind] = at;
     let wall = Number.POSITIVE_INFINITY;
     let mono = Number.POSITIVE_INFINITY;
-    for (const one of poolKinds) {
-      const shown = this.#shown[one];
+    for (const kind of poolKinds) {
+      const shown = this.#shown[kind];
       if (shown === undefined) return;
       wall = Math.min(wall, shown.wall);
       mono = Math.min(mono, shown.mono);

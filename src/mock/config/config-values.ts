@@ -1,4 +1,4 @@
-import { type Flag, type FlagKind, flagRows, variableOf } from './mock-flags.js';
+import { type FlagKind, flagRows, type MockFlag, variableOf } from './mock-flags.js';
 
 /** The value of a flag or a variable, or the problem with it. */
 export type FlagReading = { readonly value: FlagValue } | { readonly problem: string };
@@ -16,12 +16,12 @@ function readPort(text: string): FlagReading {
   return port <= 65_535 ? { value: port } : { problem: 'expected a port from 0 to 65535' };
 }
 
-function readChoice(text: string, { among = [] }: Flag): FlagReading {
+function readChoice(text: string, { among = [] }: MockFlag): FlagReading {
   const word = text.toLowerCase();
   return among.includes(word) ? { value: word } : { problem: `expected ${among.join(' or ')}` };
 }
 
-const readers: Readonly<Record<FlagKind, (text: string, flag: Flag) => FlagReading>> = {
+const readers: Readonly<Record<FlagKind, (text: string, flag: MockFlag) => FlagReading>> = {
   nothing: () => ({ problem: 'takes no value' }),
   text: (text) => ({ value: text }),
   texts: (text) => ({ value: text.split(',') }),
@@ -33,7 +33,7 @@ const readers: Readonly<Record<FlagKind, (text: string, flag: Flag) => FlagReadi
 };
 
 /** Reads the value of a flag or of its variable; `undefined` if a flag has none. */
-export function readFlagValue(flag: Flag, text: string | undefined): FlagReading {
+export function readFlagValue(flag: MockFlag, text: string | undefined): FlagReading {
   const { takes, removed } = flag;
   if (removed !== undefined) return { problem: removed };
   if (text === undefined && (takes === 'nothing' || takes === 'switch')) return { value: true };

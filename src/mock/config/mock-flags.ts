@@ -8,7 +8,7 @@ import { authorizationTypes } from '../../policy/model/authorization-type.js';
 export type FlagKind = 'nothing' | 'text' | 'texts' | 'files' | 'port' | 'switch' | 'choice';
 
 /** One flag of the command. */
-export interface Flag {
+export interface MockFlag {
   readonly takes: FlagKind;
   /** The name of its value in `--help`. */
   readonly value?: string;
@@ -136,10 +136,10 @@ const flags = {
       'was removed: policies decide who may create tokens. Grant "authentication:CreateToken" on the user, ' +
       'see "policies" and "bindings" in the seed file',
   },
-} as const satisfies Readonly<Record<string, Flag>>;
+} as const satisfies Readonly<Record<string, MockFlag>>;
 
 /** The table as rows, for iteration. */
-export const flagRows: readonly (readonly [name: string, flag: Flag])[] = Object.entries(flags);
+export const flagRows: readonly (readonly [name: string, flag: MockFlag])[] = Object.entries(flags);
 
 /** The environment variable that sets the same value as a flag. */
 export function variableOf(flag: string): string {

@@ -7,7 +7,7 @@ import type { RequestSubject } from '../wire/mock-events.js';
 import type { Exchange } from '../wire/mock-exchange.js';
 
 /** How a route of the gateway authenticates its requests. */
-export interface Access {
+export interface GatewayAccess {
   readonly authentication: 'required' | 'optional';
   /** The credentials that are passed on: a new token, the caller's own, or none. */
   readonly passMode: 'override' | 'pass' | 'remove';
@@ -45,7 +45,7 @@ async function renderToken(
 export async function pass(
   exchange: Exchange,
   platform: Platform,
-  access?: Access,
+  access?: GatewayAccess,
 ): Promise<NeutralResponse | undefined> {
   const { settings, tokens } = platform;
   const { headers, path } = exchange.request;

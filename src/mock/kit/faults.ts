@@ -35,7 +35,7 @@ export function createFaults(settings: Settings, clock: SavedClock): Faults {
   const open = new Set<() => void>();
   const waits = new Set<AbortController>();
   const next = (wanted: (entry: ScriptedFault) => boolean): ScriptedFault | undefined => {
-    const entry = entries.find((one) => one.left > 0 && wanted(one));
+    const entry = entries.find((entry) => entry.left > 0 && wanted(entry));
     if (entry === undefined) return undefined;
     entry.left -= 1;
     entry.used = true;

@@ -9,7 +9,7 @@ import { type Bindings, hasReference } from './references.js';
 export type MatchedPart = 'query' | 'body';
 
 /** A request that is compared with recordings. */
-export interface Asked {
+export interface AskedRequest {
   readonly method: string;
   /** The path as it was sent. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** A part of a request that differs, and the places in it: names of parameters, or JSON pointers. */
-export interface Difference {
+export interface RequestDifference {
   readonly part: 'method' | 'path' | MatchedPart;
   readonly places: readonly string[];
 }
@@ -30,7 +30,7 @@ const shownName = (name: string): string => (/^[\w.:[\]-]{1,40}$/.test(name) && 
 const mostShown = 5;
 
 /** A difference as a message shows it; values are left out. */
-export function formatDifference({ part, places }: Difference): string {
+export function formatDifference({ part, places }: RequestDifference): string {
   const shown = [...new Set(places)];
   if (shown.length > mostShown) shown.splice(mostShown, shown.length, `and ${shown.length - mostShown} more`);
   return shown.length === 0 ? part : `${part} (${shown.join(', ')})`;
@@ -133,7 +133,7 @@ function compareBody(recorded: RecordedBody, asked: Buffer, bindings: Bindings):
 
 function compareParts(
   recorded: NonNullable<RecordedExchange['request']['parts']>,
-  { body, contentType }: Asked,
+  { body, contentType }: AskedRequest,
   bindings: Bindings,
 ): string[] | undefined {
   const asked = readMultipart(body, contentType);
@@ -150,7 +150,7 @@ function compareParts(
   return differing.length === 0 ? undefined : differing.map(({ name }) => shownName(name));
 }
 
-function compareRequestBody(recorded: RecordedExchange['request'], asked: Asked, bindings: Bindings) {
+function compareRequestBody(recorded: RecordedExchange['request'], asked: AskedRequest, bindings: Bindings) {
   const { parts, text } = recorded;
   if (parts !== undefined) return compareParts(parts, asked, bindings);
   if (text === undefined || !isForm(asked.contentType)) return compareBody(recorded, asked.body, bindings);
@@ -164,12 +164,12 @@ function compareRequestBody(recorded: RecordedExchange['request'], asked: Asked,
  * bound on the way, also if other parts differ.
  */
 export function differences(
-  asked: Asked,
+  asked: AskedRequest,
   recorded: RecordedExchange,
   parts: readonly MatchedPart[],
   bindings: Bindings,
-): Difference[] {
-  const found: Difference[] = [];
+): RequestDifference[] {
+  const found: RequestDifference[] = [];
   if (asked.method !== recorded.method) found.push({ part: 'method', places: [] });
   if (!matchPath(recorded.path, asked.path, bindings)) found.push({ part: 'path', places: [] });
   if (parts.includes('query')) {

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/mock-config.js';
-import type { Access } from '../gateway/pass.js';
+import type { GatewayAccess } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
 import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
@@ -23,7 +23,7 @@ export interface Endpoint {
   /** True for a path that is not behind the gateway: it sees the request as it was sent. */
   readonly direct?: boolean;
   /** How the gateway authenticates requests to a service of the user's. */
-  readonly access?: Access;
+  readonly access?: GatewayAccess;
   /** True for the requests whose body it reads as a stream of any size. */
   readonly streams?: (method: string, path: string) => boolean;
 }

@@ -43,7 +43,7 @@ export function formatGrants(found: UserGrants): string {
   const items = found.grants.map(({ except, because, ...pair }) =>
     [
       pairText(pair),
-      ...except.map((one) => `except ${pairText(one)}`),
+      ...except.map((exception) => `except ${pairText(exception)}`),
       ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
     ]
       .map(printable)

@@ -20,7 +20,9 @@ const quote = (name: string | undefined): string => JSON.stringify(name);
 const nameHolder = ({ user, role }: Holder): string =>
   user === undefined ? `requests that name the role ${quote(role)}` : `user ${quote(user)}`;
 
-const reasonsOf = ({ because }: Grantee): string[] => [...new Set(because.map((one) => `by ${formatReason(one)}`))];
+const reasonsOf = ({ because }: Grantee): string[] => [
+  ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
+];
 
 function headOf(users: readonly string[], all: boolean): string {
   if (users.length === 1) return `user ${quote(users[0])}`;

@@ -43,7 +43,7 @@ class Lockout extends Error {
 }
 
 /** One run of a plan. Create a new one for each run. */
-export class Run {
+export class ApplyRun {
   readonly #client: PermissionsClient;
   readonly #items: Items;
   readonly #plan: Plan;

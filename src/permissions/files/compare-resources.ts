@@ -41,7 +41,7 @@ function problemOf(before: CustomResource, after: CustomResource): string | unde
  * ```
  */
 export function findStaleResources(before: Permissions, after: Permissions): readonly PermissionsIssue[] {
-  const old = new Map(before.resources.map((one) => [keyOf(one), one]));
+  const old = new Map(before.resources.map((resource) => [keyOf(resource), resource]));
   return after.resources.flatMap((resource) => {
     const earlier = old.get(keyOf(resource));
     const message = earlier && problemOf(earlier, resource);

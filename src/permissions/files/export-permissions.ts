@@ -42,7 +42,7 @@ export const sectionLines = (name: Section, content: FileContent, indent: number
 
 function headOf(users: readonly string[] | 'all', omitted: readonly Omitted[]): string[] {
   const known =
-    users === 'all' || users.length === 0 ? '' : `: ${shorten(users.map((one) => jsonText(one))).join(', ')}`;
+    users === 'all' || users.length === 0 ? '' : `: ${shorten(users.map((user) => jsonText(user))).join(', ')}`;
   return [
     `yaml-language-server: $schema=${schema}`,
     users === 'all'

@@ -18,4 +18,6 @@ export const isSuperuserCaller = ({ user, groups, unknown }: Caller): boolean =>
 
 /** Describes the caller, to be used inside a sentence. */
 export const describeCaller = ({ user, groups }: Pick<Caller, 'user' | 'groups'>): string =>
-  user === undefined ? `groups ${groups.map((one) => JSON.stringify(one)).join(', ')}` : `user ${JSON.stringify(user)}`;
+  user === undefined
+    ? `groups ${groups.map((group) => JSON.stringify(group)).join(', ')}`
+    : `user ${JSON.stringify(user)}`;

@@ -7,7 +7,7 @@ export class Ownership {
   readonly #patterns: Readonly<Record<keyof Manage, readonly Pattern[]>>;
 
   constructor({ policies, roles, users }: Manage) {
-    const parse = (patterns: readonly string[]) => patterns.map((one) => new Pattern(one));
+    const parse = (patterns: readonly string[]) => patterns.map((pattern) => new Pattern(pattern));
     this.#patterns = { policies: parse(policies), roles: parse(roles), users: parse(users) };
   }
 

@@ -70,7 +70,7 @@ export function findWritable(
     const item = { kind: 'role', name } as const;
     return isWanted(item) && keep(item, nameProblem(name) ?? faultOfRole(role));
   });
-  const byKey = new Map(state.bindings.map((one) => [bindingKey(one), one]));
+  const byKey = new Map(state.bindings.map((binding) => [bindingKey(binding), binding]));
   const inOrder = [...byKey.values()].sort((a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role));
   const bindings = inOrder.flatMap(({ user, role, scope }) => {
     const item = { kind: 'binding', user, role } as const;
@@ -98,6 +98,6 @@ export function formatOmitted(omitted: readonly Omitted[]): string[] {
   return [
     ...(kept > 0 ? [`Left out: ${kept} items of the platform and its operator.`] : []),
     ...(others.length > 0 ? ['Left out, because a file cannot hold them:'] : []),
-    ...shorten(others.map((one) => printable(`  ${describeItem(one)}: ${one.reason}`))),
+    ...shorten(others.map((other) => printable(`  ${describeItem(other)}: ${other.reason}`))),
   ];
 }

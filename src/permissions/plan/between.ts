@@ -12,7 +12,7 @@ const mostComparisons = 100_000;
 const nothing: Policy = { statements: [] };
 const everything: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 
-const of = (policy: Policy, effect: Effect) => policy.statements.filter((one) => one.effect === effect);
+const of = (policy: Policy, effect: Effect) => policy.statements.filter((statement) => statement.effect === effect);
 
 /** Splits the statements with an effect into pairs of one action and one resource. */
 const pairsOf = (policy: Policy, effect: Effect) =>
@@ -61,7 +61,7 @@ function between(before: Policy, after: Policy, isRevoke: boolean): Policy {
       ];
   const keyOf = ({ effect, actions, resources }: Policy['statements'][number]) =>
     JSON.stringify([effect, actions, resources]);
-  const statements = [...new Map(pairs.flat().map((one) => [keyOf(one), one])).values()];
+  const statements = [...new Map(pairs.flat().map((pair) => [keyOf(pair), pair])).values()];
   return { statements, description: after.description ?? '' };
 }
 

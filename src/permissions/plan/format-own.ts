@@ -6,7 +6,9 @@ import { shorten } from '../model/writable.js';
 import { locksOut, type MissingPermission, type OwnAccess } from './own-access.js';
 
 const formatRegion = ({ action, resource, except }: Region): string => {
-  const but = except.map((one) => ` except ${formatPattern(one.action)} on ${formatPattern(one.resource)}`);
+  const but = except.map(
+    (exception) => ` except ${formatPattern(exception.action)} on ${formatPattern(exception.resource)}`,
+  );
   return `${formatPattern(action)} on ${formatPattern(resource)}${but.join('')}`;
 };
 

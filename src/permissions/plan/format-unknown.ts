@@ -34,7 +34,7 @@ export const formatTakeOver = (changes: readonly PlanChange[]): string[] => [
 export function formatUnknown({ changes, users }: Plan): string[] {
   if (users === 'all') return [];
   return (['create', 'delete'] as const).flatMap((action) => {
-    const names = changes.flatMap((one) => (one.kind === 'role' && one.action === action ? one.name : []));
+    const names = changes.flatMap((change) => (change.kind === 'role' && change.action === action ? change.name : []));
     if (names.length === 0) return [];
     const shown = formatList(names.map((name) => JSON.stringify(name)));
     const roles = names.length === 1 ? `role ${shown}` : `${names.length} roles (${shown})`;

@@ -56,9 +56,9 @@ export function groupChanges(
       return [
         user,
         join(
-          bindings.flatMap((one) => [
-            places.get(itemKey({ kind: 'binding', user: one.user, role: one.role })),
-            roles.get(one.role),
+          bindings.flatMap((binding) => [
+            places.get(itemKey({ kind: 'binding', user: binding.user, role: binding.role })),
+            roles.get(binding.role),
           ]),
         ),
       ];

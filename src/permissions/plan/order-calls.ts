@@ -39,7 +39,7 @@ export function orderCalls(
     const isLosing = (one: Group['changes'][number]) =>
       permissions !== undefined && permissions.lost(start, afterStages(start, changes, [whole(one)])).length > 0;
     const losing = group.changes.filter(isLosing);
-    const first = group.changes.filter((one) => !losing.includes(one));
+    const first = group.changes.filter((change) => !losing.includes(change));
     const middle = afterStages(start, changes, first.map(whole));
     const early = orderStages({ ...group, changes: first }, by, [start, middle]);
     const last = ['binding', 'role', 'policy'].flatMap((kind) => losing.filter(([, change]) => change.kind === kind));

@@ -22,7 +22,8 @@ function accessOf({ lost, gained }: Plan['access']): string[] {
 
 /** Summarizes a plan in one sentence. */
 export function summaryOf({ changes, access }: Plan): string {
-  const count = (action: Plan['changes'][number]['action']) => changes.filter((one) => one.action === action).length;
+  const count = (action: Plan['changes'][number]['action']) =>
+    changes.filter((change) => change.action === action).length;
   const counts = [
     [count('create'), 'to create'],
     [count('update'), 'to change'],

@@ -69,7 +69,7 @@ class ResourceCollector {
 
   #of<Kind extends CustomResourceKind>(kind: Kind): Found<Kind>[] {
     // The cast: the kind was just compared.
-    return this.#resources.filter((one) => one.kind === kind) as Found<Kind>[];
+    return this.#resources.filter((resource) => resource.kind === kind) as Found<Kind>[];
   }
 
   #find({ parsed, path }: FoundResource, field: Field, message: string, atKey = false): void {

@@ -148,7 +148,7 @@ class ResourceWriter {
   }
 
   bindings({ bindings, roles }: PermissionsState): void {
-    const byKey = new Map(bindings.map((one) => [bindingKey(one), one]));
+    const byKey = new Map(bindings.map((binding) => [bindingKey(binding), binding]));
     const inOrder = [...byKey.values()].sort((a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role));
     for (const { user, role, scope } of inOrder) {
       const isLost = roles.has(role) && !this.#roles.has(role) && !role.startsWith(predefined);

@@ -117,9 +117,9 @@ export class CoverageCounter {
   }
 
   #any(patterns: readonly string[], text: string): boolean {
-    return patterns.some((one) => {
-      const known = this.#patterns.get(one) ?? new Pattern(one);
-      this.#patterns.set(one, known);
+    return patterns.some((pattern) => {
+      const known = this.#patterns.get(pattern) ?? new Pattern(pattern);
+      this.#patterns.set(pattern, known);
       return known.matches(text);
     });
   }

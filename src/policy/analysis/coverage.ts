@@ -33,7 +33,7 @@ export function coverageOf(
     const areas = model.areas(model.bound(evaluator.bindings(user)));
     const regions = areas.map((area) => {
       const region = toRegion(tidy(area, work));
-      const but = region.except.map((one) => `, except ${formatPair(one)}`);
+      const but = region.except.map((exception) => `, except ${formatPair(exception)}`);
       return `${formatPair(region)}${but.join('')}`;
     });
     const isAll = areas.length > 0 && subtract([wanted], areas, work).next().done === true;

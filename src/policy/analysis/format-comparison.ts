@@ -40,7 +40,7 @@ const mostKept = 2;
 function keptOf(group: AccessGroup): string {
   const { except } = group;
   const more = except.length > mostKept ? [counted(except.length - mostKept, 'more exception')] : [];
-  return [...except.slice(0, mostKept).map((one) => formatKept(one, group)), ...more]
+  return [...except.slice(0, mostKept).map((exception) => formatKept(exception, group)), ...more]
     .map((text) => `; ${text}`)
     .join('');
 }

@@ -57,7 +57,7 @@ export const formatReason = ({ via, role, policy, statement }: Reason): string =
  */
 export function formatAccess({ users, roles, own, except, witness, because, ...pair }: AccessRegion): string {
   const who = [...formatNames('user', users), ...formatNames('role', roles)].join(', ');
-  const but = except.map((one) => `except ${formatPair(one)}`);
+  const but = except.map((exception) => `except ${formatPair(exception)}`);
   const ownNames = own ? [`<own>: ${formatNames('name', [...new Set(own.flat())])}`] : [];
   const { action, resource } = witness;
   return [
@@ -75,6 +75,6 @@ export function formatAccess({ users, roles, own, except, witness, because, ...p
 /** Formats each gained or lost region. */
 export function formatDifferences({ gained, lost }: Comparison): string[] {
   const signed = (sign: string, regions: readonly AccessRegion[]) =>
-    regions.map((one) => `${sign} ${formatAccess(one)}`);
+    regions.map((region) => `${sign} ${formatAccess(region)}`);
   return [...signed('+', gained), ...signed('-', lost)];
 }

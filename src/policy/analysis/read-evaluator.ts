@@ -171,7 +171,7 @@ export class Model {
       const because: Reason[] = [{ via, role: role.name, policy, statement }];
       let pairs: readonly Pair[] = [pair];
       for (const { allow } of scopes) pairs = meetAll(pairs, allow, work);
-      return pairs.flatMap((one) => without(one, deny, because, work) ?? []);
+      return pairs.flatMap((pair) => without(pair, deny, because, work) ?? []);
     });
   }
 }

@@ -71,7 +71,9 @@ export function within(area: Area, pair: Pair, work: Work): Area | undefined {
 
 /** The parts of `pair` inside exceptions of `other`, without those that are exceptions of `area` as well. */
 const holesIn = (pair: Pair, other: Area, area: Area, work: Work): Pair[] =>
-  meetAll(other.except, [{ pair }], work).filter((hole) => !area.except.some((one) => pairCovers(one, hole, work)));
+  meetAll(other.except, [{ pair }], work).filter(
+    (hole) => !area.except.some((exception) => pairCovers(exception, hole, work)),
+  );
 
 /** True if `other` contains each question of `area`. */
 const includes = (other: Area, area: Area, work: Work): boolean =>

@@ -48,7 +48,7 @@ function toFilter(areas: readonly ResourceArea[], isAll = false): ResourceFilter
   const kind = isAll ? 'all' : allow[0] ? 'patterns' : 'none';
   const matches = (resource: unknown) => {
     const isIn = (pattern: RegionPattern) => patternContains(pattern, resource);
-    return allow.some((one) => isIn(one.resource) && !one.except.some(isIn)) && !except.some(isIn);
+    return allow.some((allowance) => isIn(allowance.resource) && !allowance.except.some(isIn)) && !except.some(isIn);
   };
   return { kind, allow, except, matches };
 }

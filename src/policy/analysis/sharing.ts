@@ -25,7 +25,7 @@ export interface SharedArea {
   readonly area: Area;
   /** The kinds of names that occur, as indexes of `SharedPart.names`. */
   readonly kinds: readonly number[];
-  /** For each of `kinds`, the name that stands in the area. */
+  /** For each of `kinds`, the name in the area that stands for it. */
   readonly standIns: readonly string[];
 }
 
@@ -115,8 +115,8 @@ export class Sharing {
       heads.add(this.#headsOf(role, () => [...role.allow.map(({ pair }) => pair), ...role.deny]));
       const scope = scopes[i];
       if (scope === undefined) {
-        for (const one of general) {
-          heads.add(this.#headsOf(one, () => [...one.allow.map(({ pair }) => pair), ...one.deny]));
+        for (const area of general) {
+          heads.add(this.#headsOf(area, () => [...area.allow.map(({ pair }) => pair), ...area.deny]));
         }
       } else if (scope.common.length > 0) heads.add(this.#headsOf(scope, () => scope.common));
     }

@@ -122,7 +122,9 @@ export function toAql(
   if (kind === 'all') return toCondition(`IS_STRING(${value})`, {});
   const writer = new Writer(value, prefix);
   const not = (patterns: readonly RegionPattern[]) => patterns.map((one) => `!(${writer.pattern(one)})`);
-  const some = allow.map((one) => writer.join(' && ', [writer.pattern(one.resource), ...not(one.except)]));
+  const some = allow.map((allowance) =>
+    writer.join(' && ', [writer.pattern(allowance.resource), ...not(allowance.except)]),
+  );
   const query = writer.join(' && ', [`IS_STRING(${value})`, writer.any(some), ...not(except)]);
   return toCondition(query, writer.bindVars);
 }

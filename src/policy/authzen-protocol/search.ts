@@ -157,7 +157,7 @@ export async function search(kind: SearchKind, body: unknown, searcher: Searcher
     if (isMore) break;
     results.push(candidate);
   }
-  const found = { results: results.map((one) => one.found) };
+  const found = { results: results.map((result) => result.found) };
   if (asked === undefined && !isMore) return found;
   const last = { after: results.at(-1)?.key ?? after, limit };
   const next = isMore ? await searcher.tokens.issue(last, key) : '';

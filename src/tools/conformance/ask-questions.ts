@@ -4,7 +4,7 @@ import type { Check } from './checks/check.js';
 import type { KnownState } from './checks/state-checks.js';
 import { compareAnswers, type PartDifference } from './compare-answers.js';
 import { alternatives, type DeploymentSettings, mockWith } from './deployment-settings.js';
-import { type Answer, fill, type Step, valueAt } from './question-exchange.js';
+import { fill, type QuestionAnswer, type Step, valueAt } from './question-exchange.js';
 import { type Ask, askMock } from './side.js';
 
 type Texts = ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export interface StepDifference extends PartDifference {
 }
 
 /** Keeps the values of an answer that later steps use. */
-export function capture({ capture: wanted = {} }: Step, { body }: Answer, into: Map<string, string>): void {
+export function capture({ capture: wanted = {} }: Step, { body }: QuestionAnswer, into: Map<string, string>): void {
   for (const [name, pointer] of Object.entries(wanted)) {
     const value = valueAt(body, pointer);
     if (typeof value === 'string') into.set(name, value);
@@ -31,9 +31,9 @@ export async function askAll(
   ask: Ask,
   texts: Texts,
   before: (index: number) => void = () => {},
-): Promise<Answer[]> {
+): Promise<QuestionAnswer[]> {
   const own = new Map(texts);
-  const answers: Answer[] = [];
+  const answers: QuestionAnswer[] = [];
   for (const [index, step] of steps.entries()) {
     const answer = await ask(fill(step.request, own), () => before(index));
     capture(step, answer, own);
@@ -45,7 +45,7 @@ export async function askAll(
 /** A check that was asked, the deployment's answers, and when each was asked for, in milliseconds since 1970. */
 export interface Asked {
   readonly check: Check;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly QuestionAnswer[];
   readonly times: readonly number[];
 }
 

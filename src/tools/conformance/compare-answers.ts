@@ -1,6 +1,6 @@
 import { stableJson } from '../../base/lib/stable-json.js';
 import { isObject } from '../../base/lib/values.js';
-import { type Answer, pointerOf } from './question-exchange.js';
+import { pointerOf, type QuestionAnswer } from './question-exchange.js';
 
 /** A part of an answer that differs. */
 export interface PartDifference {
@@ -87,7 +87,11 @@ const readHeader = (name: string, value: unknown): unknown =>
  * Compares two answers: status, the headers that the expected one names, and the body. Values at the `volatile` JSON
  * pointers are compared by kind only.
  */
-export function compareAnswers(expected: Answer, observed: Answer, volatile: readonly string[] = []): PartDifference[] {
+export function compareAnswers(
+  expected: QuestionAnswer,
+  observed: QuestionAnswer,
+  volatile: readonly string[] = [],
+): PartDifference[] {
   const found: PartDifference[] = [];
   if (expected.status !== observed.status) {
     found.push({ at: 'status', expected: expected.status, observed: observed.status });

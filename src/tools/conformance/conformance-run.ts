@@ -11,14 +11,14 @@ import { type KnownState, stateChecks } from './checks/state-checks.js';
 import type { ConformanceOptions } from './conformance-options.js';
 import type { ConformanceFit, ConformanceReport } from './conformance-report.js';
 import { type DeploymentSettings, likelySettings } from './deployment-settings.js';
-import type { Finding } from './finding.js';
+import type { CheckFinding } from './finding.js';
 import { judgeFindings } from './judge.js';
 import { emptyState, readKnownState, Unreadable } from './known-state.js';
 import { removeLeft } from './leftovers.js';
 import { readToken } from './minted-tokens.js';
 import { type ConformanceClock, Pace } from './pace.js';
 import { hasSuperuserToken, mintUser, obstacle, type Preparation, prepare } from './preparation.js';
-import { type CheckedClient, type Deployment, openDeployment } from './side.js';
+import { type CheckedClient, type CheckedDeployment, openDeployment } from './side.js';
 import { readPoolState, streamFindings } from './stream-findings.js';
 import { dependsOnUnread, unreadFindings } from './unread.js';
 import { writeFindings } from './writes.js';
@@ -30,7 +30,7 @@ const systemClock: ConformanceClock = {
 
 const defaultRate = 20;
 
-/** Names that a run writes below, so that the next run finds what one left that was stopped. */
+/** The prefix of all names that a run writes, by which the next run finds what a stopped run left behind. */
 const namePrefix = 'arango-services-conformance-';
 
 /** The lifetimes that the answers of createToken suggest. */
@@ -50,7 +50,7 @@ export class ConformanceRun {
   readonly #options: ConformanceOptions;
   readonly #clock: ConformanceClock;
   readonly #pace: Pace;
-  readonly #findings: Finding[] = [];
+  readonly #findings: CheckFinding[] = [];
   readonly #nobody = `${namePrefix}${crypto.randomUUID().slice(0, 8)}`;
   #left: readonly string[] = [];
 
@@ -88,7 +88,7 @@ export class ConformanceRun {
     return this.#report(began, { settings: used.settings, best, tried: fitting.tried }, preparation);
   }
 
-  async #readState(deployment: Deployment, { texts, withoutGood }: Preparation): Promise<KnownState> {
+  async #readState(deployment: CheckedDeployment, { texts, withoutGood }: Preparation): Promise<KnownState> {
     const { users = [], streams, signal } = this.#options;
     const good = texts.deployment.get('good');
     const why = good === undefined ? withoutGood : deployment.unreachable.get('management');
@@ -132,7 +132,7 @@ export class ConformanceRun {
 
   async #ask(
     checks: readonly Check[],
-    deployment: Deployment,
+    deployment: CheckedDeployment,
     preparation: Preparation,
     state: KnownState,
   ): Promise<Asked[]> {

@@ -5,10 +5,10 @@ import type { DeploymentSettings } from './deployment-settings.js';
 import type { ConformanceClock } from './pace.js';
 import type { Preparation } from './preparation.js';
 import type { SentenceName } from './sentences.js';
-import type { Deployment } from './side.js';
+import type { CheckedDeployment } from './side.js';
 
 /** The findings of a check: its differences if it was asked, else the reason why not. */
-export interface Finding {
+export interface CheckFinding {
   readonly name: string;
   readonly says: SentenceName;
   readonly parts?: readonly (PartDifference & { readonly question: string })[];
@@ -16,8 +16,8 @@ export interface Finding {
 }
 
 /** The parts of a run that its later stages share. */
-export interface Run {
-  readonly deployment: Deployment;
+export interface RunParts {
+  readonly deployment: CheckedDeployment;
   readonly preparation: Preparation;
   readonly state: KnownState;
   /** The settings of the mock to compare with. */

@@ -1,7 +1,7 @@
 import { redacted } from '../../base/secrets/redact.js';
 import type { KnownDifference } from './conformance-options.js';
 import type { ConformanceDifference, ConformanceReport, ConformanceResult, NotTried } from './conformance-report.js';
-import type { Finding } from './finding.js';
+import type { CheckFinding } from './finding.js';
 import { sentences } from './sentences.js';
 
 /** Replaces secrets in a value of the field `name`. */
@@ -17,7 +17,7 @@ function isKnown({ check, at }: KnownDifference, name: string, part: string | un
 
 /** The differences of one finding, without secrets; those that were known are added to `matched`. */
 function differencesOf(
-  { name: check, says, parts = [] }: Finding,
+  { name: check, says, parts = [] }: CheckFinding,
   known: readonly KnownDifference[],
   matched: Set<KnownDifference>,
   hide: Hide,
@@ -43,14 +43,18 @@ function differencesOf(
   });
 }
 
-function resultOf({ why }: Finding, differences: readonly ConformanceDifference[]): ConformanceResult['result'] {
+function resultOf({ why }: CheckFinding, differences: readonly ConformanceDifference[]): ConformanceResult['result'] {
   if (why !== undefined) return 'not tried';
   if (differences.length === 0) return 'alike';
   return differences.some((difference) => difference.known === undefined) ? 'different' : 'known';
 }
 
 /** Tells known differences from others, and what was not tried. */
-export function judgeFindings(findings: readonly Finding[], known: readonly KnownDifference[], hide: Hide): Judgement {
+export function judgeFindings(
+  findings: readonly CheckFinding[],
+  known: readonly KnownDifference[],
+  hide: Hide,
+): Judgement {
   const matched = new Set<KnownDifference>();
   const judged = findings.map((finding) => {
     const differences = differencesOf(finding, known, matched, hide);

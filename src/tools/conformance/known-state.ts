@@ -2,7 +2,7 @@ import { isObject, isTexts } from '../../base/lib/values.js';
 import type { Binding, Policy, Role } from '../../policy/index.js';
 import { as, permissions } from './checks/check.js';
 import { isAddressable, type KnownState } from './checks/state-checks.js';
-import { type Answer, fill } from './question-exchange.js';
+import { fill, type QuestionAnswer } from './question-exchange.js';
 import type { Ask } from './side.js';
 
 /** The reason why a state cannot be read. */
@@ -10,9 +10,9 @@ export class Unreadable extends Error {}
 
 const pageSize = 500;
 
-type Get = (path: string) => Promise<Answer>;
+type Get = (path: string) => Promise<QuestionAnswer>;
 
-function bodyOf({ status, body }: Answer, path: string): Record<string, unknown> {
+function bodyOf({ status, body }: QuestionAnswer, path: string): Record<string, unknown> {
   if (status === 200 && isObject(body)) return body;
   const reason = status === 401 ? ": the client's token is refused" : status === 403 ? ': its user may not' : '';
   throw new Unreadable(`GET ${path} answered ${status}${reason}`);

@@ -4,7 +4,7 @@ import { markerPath, usersOfRun } from './checks/writing.js';
 import type { ConformanceClock } from './pace.js';
 import type { Preparation } from './preparation.js';
 import { fill } from './question-exchange.js';
-import type { Ask, Deployment } from './side.js';
+import type { Ask, CheckedDeployment } from './side.js';
 
 /** Names of runs: the prefix, and eight hexadecimal digits. */
 const runName = /^(arango-services-conformance-[\da-f]{8})(?:-|$)/;
@@ -12,7 +12,7 @@ const runName = /^(arango-services-conformance-[\da-f]{8})(?:-|$)/;
 /** A run that writes changes its first policy this often, so that another one can tell that it is under way. */
 const beatMs = 2_000;
 
-/** So long another run waits for that change before it removes what it found. */
+/** A run watches the items of another one for this long, and removes them if their content did not change. */
 const watchMs = 10_000;
 
 type Text = ReadonlyMap<string, string>;
@@ -131,7 +131,7 @@ async function findAlive(
  * @returns the names of runs that are under way, of which nothing is removed.
  */
 export async function removeLeft(
-  { ask, unreachable }: Deployment,
+  { ask, unreachable }: CheckedDeployment,
   { texts: { deployment: texts } }: Preparation,
   clock: ConformanceClock,
 ): Promise<readonly string[]> {

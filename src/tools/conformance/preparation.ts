@@ -4,7 +4,7 @@ import { authn, type Check, placeOf, tokensOf } from './checks/check.js';
 import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './minted-tokens.js';
 import type { ConformanceClock } from './pace.js';
 import { placeholdersOf } from './question-exchange.js';
-import type { CheckedClient, Deployment } from './side.js';
+import type { CheckedClient, CheckedDeployment } from './side.js';
 
 /** The texts that stand for placeholders: tokens and names. Each side has its own, with the same claims. */
 interface Sides {
@@ -93,7 +93,7 @@ export async function prepare(
 }
 
 /** Mints tokens of a user without bindings, if no key signed them. */
-export async function mintUser(preparation: Preparation, deployment: Deployment, nobody: string): Promise<void> {
+export async function mintUser(preparation: Preparation, deployment: CheckedDeployment, nobody: string): Promise<void> {
   const { texts, key } = preparation;
   if (texts.deployment.has('user')) return;
   const unreachable = deployment.unreachable.get('integration');
@@ -124,7 +124,7 @@ const needsPermissions = ({ steps }: Check): boolean =>
 export function obstacle(
   check: Check,
   { texts, withoutGood, withoutUser }: Preparation,
-  deployment: Deployment,
+  deployment: CheckedDeployment,
   isKnown: boolean,
 ) {
   for (const { request } of check.steps) {

@@ -13,7 +13,7 @@ export interface QuestionRequest {
 }
 
 /** An answer: as it was recorded, expected or observed. */
-export interface Answer {
+export interface QuestionAnswer {
   readonly status: number;
   /** By lower-case name; `set-cookie` is a list. Null for a header that is missing. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | null>> | undefined;

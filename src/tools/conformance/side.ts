@@ -9,10 +9,10 @@ import type { Transport, TransportRequest, TransportResponse } from '../../clien
 import type { Mock } from '../../mock/index.js';
 import { type Place, placeOf } from './checks/check.js';
 import type { ConformanceClock, Pace } from './pace.js';
-import { type Answer, bodyText, headerPairs, parseBody, type QuestionRequest } from './question-exchange.js';
+import { bodyText, headerPairs, parseBody, type QuestionAnswer, type QuestionRequest } from './question-exchange.js';
 
 /** Answers questions: the deployment, or a mock. Calls `sending` before each time that the request is sent. */
-export type Ask = (request: QuestionRequest, sending?: () => void) => Promise<Answer>;
+export type Ask = (request: QuestionRequest, sending?: () => void) => Promise<QuestionAnswer>;
 
 /** The headers of answers that are compared. */
 const compared = ['content-type', 'www-authenticate', 'location'] as const;
@@ -38,7 +38,7 @@ function busyMs({ status, headers }: Pick<TransportResponse, 'status' | 'headers
 
 /** An answer, and the pause that it asks for if the deployment was too busy for another one. */
 interface Exchanged {
-  readonly answer: Answer;
+  readonly answer: QuestionAnswer;
   readonly busyMs: number | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Received {
   readonly headers: { get(name: string): string | null | undefined };
 }
 
-function toAnswer({ status, headers: received }: Received, text: string, cookies: readonly string[]): Answer {
+function toAnswer({ status, headers: received }: Received, text: string, cookies: readonly string[]): QuestionAnswer {
   const headers = Object.fromEntries(compared.map((name) => [name, received.get(name) ?? null]));
   return { status, headers: { ...headers, 'set-cookie': cookies }, body: parseBody(text) };
 }
@@ -147,7 +147,7 @@ async function readAddresses(client: CheckedClient, pace: Pace, signal?: AbortSi
 }
 
 /** A deployment that answers questions. */
-export interface Deployment {
+export interface CheckedDeployment {
   /** Asks, unless the run was stopped. */
   readonly ask: Ask;
   /** Asks also after the run was stopped, to remove what it wrote. */
@@ -164,7 +164,7 @@ function join(base: string, path: string): string {
 }
 
 /** True for the 404 of a database or of another server, which is not that of the services. */
-const isElsewhere = ({ status, body }: Answer): boolean =>
+const isElsewhere = ({ status, body }: QuestionAnswer): boolean =>
   status === 404 && !(isObject(body) && Array.isArray(body.details));
 
 const missing: Readonly<Record<Place, string>> = {
@@ -188,7 +188,7 @@ export async function openDeployment(
   pace: Pace,
   clock: ConformanceClock,
   signal?: AbortSignal,
-): Promise<Deployment> {
+): Promise<CheckedDeployment> {
   const { transport, headers, bases } = await readAddresses(client, pace, signal);
   const exchange = async (request: QuestionRequest, stopped: AbortSignal | undefined): Promise<Exchanged> => {
     const { method, path } = request;

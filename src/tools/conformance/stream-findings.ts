@@ -13,7 +13,7 @@ import {
 } from '../../policy/pool/pool-items.js';
 import type { KnownState } from './checks/state-checks.js';
 import { compareAnswers } from './compare-answers.js';
-import type { Finding, Run } from './finding.js';
+import type { CheckFinding, RunParts } from './finding.js';
 import { emptyState } from './known-state.js';
 import type { Pace } from './pace.js';
 import type { SentenceName } from './sentences.js';
@@ -140,10 +140,10 @@ interface Side {
 }
 
 /** Compares the streams of a deployment with those of a mock that has the same state. */
-export async function streamFindings(run: Run, transport: PoolTransport, pace: Pace): Promise<Finding[]> {
+export async function streamFindings(run: RunParts, transport: PoolTransport, pace: Pace): Promise<CheckFinding[]> {
   const { preparation, fitting, settings, signal, state } = run;
   const { read: first } = poolMethods.policies;
-  const untried = (why: string): Finding[] => [{ name: `streams/${first}`, says: 'poolState', why }];
+  const untried = (why: string): CheckFinding[] => [{ name: `streams/${first}`, says: 'poolState', why }];
   if (!preparation.texts.deployment.has('good')) return untried(preparation.withoutGood ?? 'there is no token');
   if (state === emptyState) return untried('the permissions cannot be read');
   const mock = await fitting.mock(settings);
@@ -152,7 +152,7 @@ export async function streamFindings(run: Run, transport: PoolTransport, pace: P
   const { deployment, mock: mocked } = preparation.texts;
   const ours: Side = { transport: mockPool(mock), texts: mocked, turn: async () => {} };
   const theirs: Side = { transport, texts: deployment, turn: () => pace.turn(signal) };
-  const findings: Finding[] = [];
+  const findings: CheckFinding[] = [];
   const heard = async ({ transport: one, texts, turn }: Side, call: PoolCall, token?: string): Promise<Heard> => {
     await turn();
     return listen(one, call, token === undefined ? undefined : texts.get(token), signal);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flagRows, type Flag as MockFlag } from '../../../src/mock/config/mock-flags.ts';
+import { flagRows, type MockFlag } from '../../../src/mock/config/mock-flags.ts';
 import { form as conformanceForm } from '../../../src/tools/command/conformance/index.ts';
 import { form as consoleForm } from '../../../src/tools/command/console/index.ts';
 import { readArguments as readMockArguments } from '../../../src/tools/command/mock/mock-arguments.ts';

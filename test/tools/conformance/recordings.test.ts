@@ -7,7 +7,7 @@ import { routingChecks } from '../../../src/tools/conformance/checks/routing.ts'
 import { writingChecks } from '../../../src/tools/conformance/checks/writing.ts';
 import { compareAnswers } from '../../../src/tools/conformance/compare-answers.ts';
 import { importKey, keylessTokens, signTokens } from '../../../src/tools/conformance/minted-tokens.ts';
-import { type Answer, fill, valueAt } from '../../../src/tools/conformance/question-exchange.ts';
+import { fill, type QuestionAnswer, valueAt } from '../../../src/tools/conformance/question-exchange.ts';
 import { askMock } from '../../../src/tools/conformance/side.ts';
 import { observe, readVectors, throughFetch } from '../../support/replay.ts';
 import { config, secret } from './support/faulty.ts';
@@ -24,7 +24,7 @@ test.each(vectors.map((vector) => [vector.name, vector] as const))(
     const send = throughFetch(mock);
     // In order, because the same question may have another answer later.
     const answers = vector.steps.map(({ request, response }) => [key(request), response] as const);
-    const recorded = async (request: unknown): Promise<Answer> => {
+    const recorded = async (request: unknown): Promise<QuestionAnswer> => {
       const index = answers.findIndex(([one]) => one === key(request));
       const [[, answer] = ['', { status: 0 }]] = answers.splice(index, 1);
       return answer;

@@ -42,9 +42,9 @@ export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
         <Choice
           label="Form"
           value={kind}
-          choices={kinds.map((one) => [one, names[one]])}
+          choices={kinds.map((kind) => [kind, names[kind]])}
           onValue={(value) => {
-            setKind(kinds.find((one) => one === value) ?? kind);
+            setKind(kinds.find((kind) => kind === value) ?? kind);
             setShown(undefined);
           }}
         />

@@ -1,19 +1,19 @@
-import type { Finding } from '../../api.js';
+import type { ConsoleFinding } from '../../api.js';
 
 interface FindingsProps {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConsoleFinding[];
   /** Shows only findings about this item. Default: all findings. */
-  readonly about?: Finding['about'] | undefined;
+  readonly about?: ConsoleFinding['about'] | undefined;
   readonly title?: string;
 }
 
-function keyOf(about: Finding['about']): string {
+function keyOf(about: ConsoleFinding['about']): string {
   if (about.kind === 'state') return about.kind;
   return JSON.stringify(about.kind === 'binding' ? [about.user, about.role] : [about.kind, about.name]);
 }
 
 export function Findings({ findings, about, title }: FindingsProps) {
-  const shown = about === undefined ? findings : findings.filter((one) => keyOf(one.about) === keyOf(about));
+  const shown = about === undefined ? findings : findings.filter((finding) => keyOf(finding.about) === keyOf(about));
   if (shown.length === 0) return null;
   return (
     <div class="stack tight">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ConsoleState, Finding } from '../../api.js';
+import type { ConsoleFinding, ConsoleState } from '../../api.js';
 import { Empty } from '../ui/small.js';
 import { Findings } from './findings-panel.js';
 import type { Opened } from './opened.js';
@@ -64,7 +64,7 @@ export function Items({ state, mayEdit, onOpen }: ItemsProps) {
 
 interface Item {
   readonly name: string;
-  readonly about: Finding['about'];
+  readonly about: ConsoleFinding['about'];
   /** Opens the item's editor; false if the item cannot be edited. */
   readonly open: (() => void) | false;
   readonly content: ComponentChildren;
@@ -77,7 +77,7 @@ interface ItemListProps {
   readonly add: (() => void) | false;
   readonly empty: string;
   readonly items: readonly Item[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConsoleFinding[];
 }
 
 function ItemList({ title, one, add, empty, items, findings }: ItemListProps) {

@@ -1,9 +1,9 @@
-import type { Answer } from '../../api.js';
+import type { ConsoleAnswer } from '../../api.js';
 import { ExplanationView } from './explanation.js';
 import { DecisionBadge } from './small.js';
 
 /** Shows a decision with its explanation, or the reason why none was made. */
-export function AnswerView({ answer: { tree, note, token } }: { answer: Answer }) {
+export function AnswerView({ answer: { tree, note, token } }: { answer: ConsoleAnswer }) {
   if (tree === null) return <p class="problem deny">The token is not valid: {token?.why}</p>;
   return (
     <div class="stack tight">

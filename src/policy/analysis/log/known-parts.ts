@@ -107,10 +107,10 @@ export class Knowledge {
   divide(all: Questions): Decidable {
     const { questions, errors, coverage, undecided: records } = all;
     const isWhole = this.hasAllBindings && this.least === this.#most;
-    const undecided = isWhole ? [] : questions.filter((one) => !this.#isKnown(one));
+    const undecided = isWhole ? [] : questions.filter((question) => !this.#isKnown(question));
     if (undecided.length === 0) return { known: all, unknown: [] };
     const without = new Set(undecided);
-    const left = questions.filter((one) => !without.has(one));
+    const left = questions.filter((question) => !without.has(question));
     const total = (list: readonly Question[]) => sum(list.flatMap(talliesOf));
     const users = new Set(left.flatMap(({ subject }) => subject.user ?? [])).size;
     const known: Questions = {
@@ -121,6 +121,6 @@ export class Knowledge {
       coverage: { ...coverage, ...total(left).seen, questions: left.length, users },
     };
     const hasBindings = ({ subject: { user } }: Question): boolean => user === undefined || this.hasBindingsOf(user);
-    return { known, unknown: undecided.map((one) => ({ ...one, hasBindings: hasBindings(one) })) };
+    return { known, unknown: undecided.map((question) => ({ ...question, hasBindings: hasBindings(question) })) };
   }
 }

@@ -59,7 +59,9 @@ function findGrants(reasons: Reasons, questions: readonly Question[]): ReadonlyM
 }
 
 const cover = (grants: ReadonlyMap<Question, readonly Rule[]>): ReadonlySet<string> =>
-  chooseCover([...grants.values()].map((rules) => new Set(rules.map((one) => keyOf(one.policy ?? '', one.statement)))));
+  chooseCover(
+    [...grants.values()].map((rules) => new Set(rules.map((rule) => keyOf(rule.policy ?? '', rule.statement)))),
+  );
 
 /** Narrows the chosen statements, each to the questions that it is chosen for. */
 function narrowAll(
@@ -107,7 +109,7 @@ function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, P
       [...(beside.get(name) ?? [])].some(
         (one) => !refusesFaults || (meet(one.actions, actions) && meet(one.resources, resources)),
       );
-    const denying = statements.filter((one) => !isAllow(one) && takes(one));
+    const denying = statements.filter((statement) => !isAllow(statement) && takes(statement));
     const allowing = (grants.get(name) ?? []).map(({ actions, resources }): Statement => {
       return { effect: 'Allow', actions, resources };
     });
@@ -194,7 +196,9 @@ export function leastForQuestions(
   parts: KnownParts = {},
 ): LeastPrivilege {
   const isAllowed = ({ subject, action, resource }: Question) => evaluator.isAllowed({ ...subject, action, resource });
-  const needed = questions.filter((one) => (one.allowed.count > 0 || one.unclear !== undefined) && isAllowed(one));
+  const needed = questions.filter(
+    (question) => (question.allowed.count > 0 || question.unclear !== undefined) && isAllowed(question),
+  );
 
   const wide = narrowAll(evaluator, findGrants(new Reasons(evaluator), needed), generalise);
   const policies = policiesOf(evaluator, wide);
@@ -203,7 +207,7 @@ export function leastForQuestions(
   const chosen = cover(findGrants(new Reasons(narrow), needed));
   const least = [...policies].map(([name, { statements }]): [string, Kept[]] => [
     name,
-    statements.filter((one, i) => isAllow(one) && chosen.has(keyOf(name, i))),
+    statements.filter((statement, i) => isAllow(statement) && chosen.has(keyOf(name, i))),
   ]);
   const kept =
     hidden.length > 0
@@ -214,8 +218,8 @@ export function leastForQuestions(
     log: coverage,
     state: reduce(evaluator, policiesOf(evaluator, grants), needed, kept),
     notGranted: questions
-      .filter((one) => one.allowed.count > 0 && !isAllowed(one))
-      .map((one) => toLogged(one, one.allowed)),
+      .filter((question) => question.allowed.count > 0 && !isAllowed(question))
+      .map((question) => toLogged(question, question.allowed)),
     undecided: readUndecided(undecided),
   };
 }

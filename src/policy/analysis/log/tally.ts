@@ -45,6 +45,6 @@ export class Tally {
 /** Sums decisions up. */
 export function sum(tallies: Iterable<Tally>): Tally {
   const total = new Tally();
-  for (const one of tallies) total.merge(one);
+  for (const tally of tallies) total.merge(tally);
   return total;
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type ConfigValue, type FlagValue, readFlagValue } from '../../../mock/config/config-values.js';
-import { type CommandOptions, type Flag, flagRows } from '../../../mock/config/mock-flags.js';
+import { type CommandOptions, flagRows, type MockFlag } from '../../../mock/config/mock-flags.js';
 
 /** The parsed command line. */
 export interface Arguments {
@@ -47,8 +47,8 @@ function joinChoices(args: readonly string[]): string[] {
 export function readArguments(args: readonly string[]): Arguments {
   const aliases = flagRows.flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const]));
   const names = new Map<string, string>(aliases);
-  const known: ReadonlyMap<string, Flag> = new Map(flagRows);
-  const rows = flagRows.flatMap(([name, flag]): (readonly [string, Flag])[] =>
+  const known: ReadonlyMap<string, MockFlag> = new Map(flagRows);
+  const rows = flagRows.flatMap(([name, flag]): (readonly [string, MockFlag])[] =>
     flag.alias === undefined
       ? [[name, flag]]
       : [

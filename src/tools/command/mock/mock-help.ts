@@ -1,11 +1,11 @@
-import { type Flag, flagRows } from '../../../mock/config/mock-flags.js';
+import { flagRows, type MockFlag } from '../../../mock/config/mock-flags.js';
 
 /** The part of the database that the mock serves, in one line. */
 export const ofDatabase =
   'of the database: logins at /_open/auth, version, database names, your user; no documents, no AQL (see mock.route)';
 
 /** A flag with its alias and value, as `--help` shows it. */
-function usage(name: string, { takes, value, short }: Flag): string {
+function usage(name: string, { takes, value, short }: MockFlag): string {
   const letter = short === undefined ? '' : `-${short}, `;
   const behind = takes === 'switch' ? '[=true|false]' : value === undefined ? '' : ` ${value}`;
   return `${letter}--${name}${behind}`;

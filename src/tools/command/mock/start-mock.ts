@@ -1,24 +1,28 @@
 import { InvalidArgumentError } from '../../../base/errors.js';
+import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import { printable } from '../../../base/lib/text/printable.js';
 import { type ListenOptions, listen } from '../../../console/mock/node.js';
 import { listenGrpc, type MockGrpcServer } from '../../../mock/adapters/grpc/listen-grpc.js';
 import { writeToken } from '../../../mock/adapters/node/write-token.js';
 import { applyValues, type ConfigValue, readVariables } from '../../../mock/config/config-values.js';
+import { effectiveConfig } from '../../../mock/config/effective-config.js';
 import type { ConfigurationError } from '../../../mock/config/issues.js';
-import type { MockConfig } from '../../../mock/config/mock-config.js';
+import type { MockConfig, Settings } from '../../../mock/config/mock-config.js';
 import type { CommandOptions } from '../../../mock/config/mock-flags.js';
 import { createMock } from '../../../mock/create-mock.js';
 import type { Mock } from '../../../mock/mock.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
-import { formatConfig } from './effective.js';
 import { logLine } from './log-line.js';
 import type { MergedSeeds } from './merge-seeds.js';
 import { type Problem, readArguments } from './mock-arguments.js';
 import { formatHelp, ofDatabase } from './mock-help.js';
 import { readSeeds } from './seed.js';
 import { addServices, findServicesTwice, readServices } from './services.js';
+
+/** The output of `--print-config`, which is also a valid seed file. */
+const formatConfig = (settings: Settings): string => jsonText(effectiveConfig(settings), '  ');
 
 const warning =
   'warning: this is a mock for tests and local use. It is not an authorization server and protects nothing.';

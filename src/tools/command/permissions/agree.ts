@@ -10,7 +10,7 @@ export const canAsk = ({ stdin, stderr }: Surroundings): boolean => stdin.isTTY 
  */
 export async function agree(question: string, { stdin, stderr, signal }: Surroundings): Promise<boolean> {
   stderr.write(question);
-  // Not as a terminal: then Ctrl-C stays a signal.
+  // With `terminal: true` readline would read Ctrl-C as a key; so it stays a signal.
   const lines = createInterface({ input: stdin, terminal: false });
   try {
     const answer = await new Promise<string | undefined>((resolve, reject) => {

@@ -12,11 +12,11 @@ import {
 import { takesOver } from '../../../permissions/model/plan-change.js';
 import { formatRefusal } from '../../../permissions/plan/format-own.js';
 import { formatTakeOver } from '../../../permissions/plan/format-unknown.js';
-import { connect, type Deployment } from '../shared/connect-client.js';
+import { type ConnectedDeployment, connect } from '../shared/connect-client.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
-import { deployed, type FlagName } from '../shared/flags.js';
+import { deployed, type FlagName, type Flags, flags } from '../shared/flags.js';
 import { HintedError } from '../shared/hinted-error.js';
 import { print, warn } from '../shared/output.js';
 import type { Surroundings } from '../shared/surroundings.js';
@@ -24,13 +24,32 @@ import { UsageError } from '../shared/usage-error.js';
 import { agree, canAsk } from './agree.js';
 import { basisOf } from './basis.js';
 import { checkSaved, readSaved, refuseStale } from './check-saved.js';
-import { commandLine } from './command-line.js';
 import { makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { openRecord } from './record-file.js';
 import type { PlanContent } from './saved-plan.js';
 import { type Progress, showProgress } from './show-progress.js';
 import { keepUsers, keepUsersBefore, usersAfter } from './users-command.js';
+
+const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** The line that runs a subcommand with the flags that it takes of those given. Secrets are in no flag. */
+function commandLine(
+  subcommand: string,
+  given: Flags,
+  isTaken: (name: FlagName) => boolean = () => true,
+  operands: readonly string[] = [],
+): string {
+  // The cast: flags are known by their names.
+  const words = (Object.entries(given) as [FlagName, Flags[FlagName]][]).flatMap(([name, value]) => {
+    if (value === undefined || value === false || !isTaken(name)) return [];
+    if (value === true) return [`--${name}`];
+    // The cast: only lists of text are arrays.
+    if (flags[name].takes === 'files') return (value as readonly string[]).flatMap((one) => [`--${name}`, one]);
+    return [`--${name}`, Array.isArray(value) ? value.join(',') : String(value)];
+  });
+  return ['arango-services', 'permissions', subcommand, ...operands, ...words].map(quote).join(' ');
+}
 
 /** The flags of the options of `apply`. */
 const applyFlags = {
@@ -151,7 +170,7 @@ class Report {
 async function planAndAsk(
   context: Context,
   desired: Permissions,
-  deployment: Deployment,
+  deployment: ConnectedDeployment,
   report: Report,
 ): Promise<PlanContent | undefined> {
   const { flags, surroundings } = context;

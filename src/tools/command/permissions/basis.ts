@@ -17,7 +17,7 @@ export interface Basis {
 }
 
 function changedBindings({ changes }: Plan): ReadonlySet<string> {
-  return new Set(changes.flatMap((one) => (one.kind === 'binding' ? [bindingKey(one)] : [])));
+  return new Set(changes.flatMap((change) => (change.kind === 'binding' ? [bindingKey(change)] : [])));
 }
 
 const hash = (texts: readonly string[]): string =>
@@ -46,7 +46,7 @@ export const basisOf = (state: PermissionsState, plan: Plan): Basis => ({
 export function itemsOf(
   state: PermissionsState,
 ): (change: PlanChange) => { content: ItemContent; index?: number | undefined } {
-  const bindings = new Map(state.bindings.map((one) => [bindingKey(one), one] as const));
+  const bindings = new Map(state.bindings.map((binding) => [bindingKey(binding), binding] as const));
   return (change) => {
     if (change.kind !== 'binding') {
       const kind = change.kind === 'policy' ? 'policies' : 'roles';

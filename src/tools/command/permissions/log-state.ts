@@ -5,7 +5,7 @@ import type { KnownParts } from '../../../policy/analysis/index.js';
 import type { Questions } from '../../../policy/analysis/log/read-questions.js';
 import { evaluationRules } from '../../../policy/model/fidelity.js';
 import { nameFault } from '../../../policy/model/predefined-names.js';
-import type { Deployment } from '../shared/connect-client.js';
+import type { ConnectedDeployment } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { connecting } from '../shared/flags.js';
 import { warn } from '../shared/output.js';
@@ -74,7 +74,7 @@ export async function readAskedLog(context: Context, allowUnread = true): Promis
 export async function addUsersOfLog(
   state: PermissionsState,
   questions: Questions,
-  deployment: Deployment,
+  deployment: ConnectedDeployment,
   context: Context,
 ): Promise<KnownState> {
   if (state.users === 'all') return { state, known: {} };

@@ -3,7 +3,7 @@ import type { Replay } from '../../../policy/analysis/index.js';
 import type { Questions } from '../../../policy/analysis/log/read-questions.js';
 import { replayQuestions } from '../../../policy/analysis/log/replay.js';
 import { createEvaluator } from '../../../policy/index.js';
-import { connect, type Deployment } from '../shared/connect-client.js';
+import { type ConnectedDeployment, connect } from '../shared/connect-client.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
@@ -25,7 +25,7 @@ import { usersAfter } from './users-command.js';
 async function replayPlan(
   questions: Questions,
   { plan: { changes, operator, fidelity }, current }: MadePlan,
-  deployment: Deployment,
+  deployment: ConnectedDeployment,
   context: Context,
 ): Promise<Replay> {
   const { state, known } = await addUsersOfLog(current, questions, deployment, context);

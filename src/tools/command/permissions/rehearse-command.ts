@@ -17,7 +17,7 @@ import { createFile } from './write-file.js';
 /** Adds the items of a change to a state. The others stay as they are, such as policies that cannot be parsed. */
 function withChange(given: PermissionsState, { items, state }: GrantingChange): PermissionsState {
   const [policies, roles] = [new Map(given.policies), new Map(given.roles)];
-  const bindings = new Map(given.bindings.map((one): [string, Binding] => [bindingKey(one), one]));
+  const bindings = new Map(given.bindings.map((binding): [string, Binding] => [bindingKey(binding), binding]));
   const after = new Map(state.bindings().map((one): [string, Binding] => [bindingKey(one), one]));
   const keep = <T>(map: Map<string, T>, key: string, value: T | undefined): void => {
     if (value !== undefined) map.set(key, value);

@@ -41,7 +41,7 @@ export async function readKnownUsers(context: Context): Promise<readonly string[
 
 /** The users that have a binding after a plan. */
 export function usersAfter({ bindings }: PermissionsState, { changes }: Plan): readonly string[] {
-  const left = new Map(bindings.map((one) => [bindingKey(one), one.user]));
+  const left = new Map(bindings.map((binding) => [bindingKey(binding), binding.user]));
   for (const change of changes) {
     if (change.kind !== 'binding') continue;
     if (change.after === null) left.delete(bindingKey(change));

@@ -16,7 +16,7 @@ import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readDocument } from './document.js';
 import { startProxy } from './recording-proxy.js';
-import { Run } from './recording-run.js';
+import { RecordingRun } from './recording-run.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
 export const form: Omit<Subcommand, 'load'> = {
@@ -105,7 +105,7 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
   const { folder, recordings } = await openFolder(flags);
   const check = await readDocument(flags.document);
   const { port = 8531, 'max-body': mostBytes = defaultMostBytes, strict = false, prune = false } = flags;
-  const run = new Run({
+  const run = new RecordingRun({
     ...{ folder, recordings, check, strict, prune, mostBytes },
     secret: flags.redact ?? [],
     volatile: flags.volatile ?? [],

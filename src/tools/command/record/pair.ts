@@ -3,7 +3,12 @@ import { isObject } from '../../../base/lib/values.js';
 import { isOpaqueWord } from '../../../base/secrets/token-form.js';
 import type { Verdict } from '../../../mock/adapters/node/playback/check-document.js';
 import { jsonOf, textOf } from '../../../mock/recordings/body-bytes.js';
-import { type Asked, compareJson, decodeSegment, differences } from '../../../mock/recordings/match-recording.js';
+import {
+  type AskedRequest,
+  compareJson,
+  decodeSegment,
+  differences,
+} from '../../../mock/recordings/match-recording.js';
 import type { Chunk, RecordedExchange, RecordedHeaders, Recording } from '../../../mock/recordings/recording-format.js';
 import { Bindings, hasReference } from '../../../mock/recordings/references.js';
 import { type Captured, headerOf } from './captured.js';
@@ -22,7 +27,7 @@ export interface Pair extends Asking {
   readonly isOver: boolean;
 }
 
-const asAsked = ({ method, path, query, request: { headers, body } }: Captured): Asked => ({
+const asAsked = ({ method, path, query, request: { headers, body } }: Captured): AskedRequest => ({
   method,
   path,
   query: new URLSearchParams(query),

@@ -72,7 +72,7 @@ interface Checked {
 }
 
 /** The exchanges of a run, until they are written. */
-export class Run {
+export class RecordingRun {
   readonly #options: RunOptions;
   readonly #now: () => number;
   readonly #known = new KnownValues();
@@ -132,7 +132,7 @@ export class Run {
     }
   }
 
-  /** Tells what does not fit the document, unless it quotes a secret. The path is the one of the file. */
+  /** The problems of an exchange by its document, without those texts that quote a secret. */
   #problems({ captured, verdict: { template, problems } }: Checked): string[] {
     return problems.map((problem) => {
       const isSafe = !this.#known.holdsSecret(problem) && !looksSecret(problem);

@@ -11,12 +11,26 @@ import {
 import { readFidelity } from '../../../permissions/read-fidelity.js';
 import { type ReadOptions, readBindings } from '../../../permissions/read-state.js';
 import type { Context } from './context.js';
-import { type Libraries, loadLibraries } from './libraries.js';
+
 import { checkGrpc, openReplica } from './open-replica.js';
 import { showState } from './progress-bar.js';
 import { fileProblem } from './read-files.js';
 import type { Surroundings } from './surroundings.js';
 import { UsageError } from './usage-error.js';
+
+/**
+ * Loads the entries of the package that connect to a deployment. By dynamic import, so that the build leaves each in
+ * its own file, instead of one more that the entry would have to load.
+ */
+async function loadLibraries() {
+  const [{ createClient, credentials }, { fromEnv, superuser, tokenFile }] = await Promise.all([
+    import('../../../index.js'),
+    import('../../../client/node/index.js'),
+  ]);
+  return { createClient, credentials, fromEnv, superuser, tokenFile };
+}
+
+type Libraries = Awaited<ReturnType<typeof loadLibraries>>;
 
 /** A client of a deployment, without a replica. */
 export interface Connected {
@@ -27,7 +41,7 @@ export interface Connected {
 }
 
 /** A deployment that a subcommand works with. */
-export interface Deployment {
+export interface ConnectedDeployment {
   /** The URL of the deployment, without credentials, query and final slash. */
   readonly url: string;
   readonly client: PermissionsClient & Pick<Client, 'authentication'>;
@@ -185,7 +199,7 @@ export async function connectClient(context: Context): Promise<Connected> {
  * @param check called with the URL before anything is sent; may throw.
  * @throws UsageError naming the flag or the variable, before anything is sent.
  */
-export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<Deployment> {
+export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<ConnectedDeployment> {
   const { flags, surroundings } = context;
   const { url: address, client, options } = await connectClient(context);
   check(address);

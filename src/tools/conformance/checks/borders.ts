@@ -51,20 +51,20 @@ function bordersOf(pattern: string): readonly Border[] {
 }
 
 /** A question at a border, and the sentence that its answer shows. */
-interface Question {
+interface BorderQuestion {
   readonly action: string;
   readonly resource: string;
   readonly says: SentenceName;
 }
 
 /** The questions at the borders of a policy's statements: each border of one pattern with the middle of the other. */
-function questionsOf({ statements = [] }: Policy): Question[] {
+function questionsOf({ statements = [] }: Policy): BorderQuestion[] {
   return statements.flatMap(({ effect, actions = [], resources = [] }) => {
     const borders = (patterns: readonly string[]) => patterns.map(bordersOf);
     const [byAction, byResource] = [borders(actions), borders(resources)];
     const [action, resource] = [byAction[0]?.[0]?.value, byResource[0]?.[0]?.value];
     if (action === undefined || resource === undefined) return [];
-    const middle: Question = { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
+    const middle: BorderQuestion = { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
     return [
       middle,
       ...byAction.flat().map(({ value, says }) => ({ action: value, resource, says })),
@@ -95,7 +95,7 @@ function chunks<T>(items: readonly T[]): T[][] {
 /** Evaluations at the borders of every statement that decides about a user, by the sentences that they show. */
 export function borderChecks(state: KnownState, users: readonly string[]): Check[] {
   return users.flatMap((user) => {
-    const asked = new Map<string, Question>();
+    const asked = new Map<string, BorderQuestion>();
     for (const one of policiesOf(state, user).flatMap(questionsOf)) {
       const key = JSON.stringify([one.action, one.resource]);
       if (!asked.has(key)) asked.set(key, one);

@@ -81,7 +81,7 @@ export function createDocumentCheck(
   let last: Promise<unknown> = Promise.resolve();
   const check = async ({ method, path, query, headers, body, response }: CheckedExchange): Promise<Verdict> => {
     const found = findOperation(
-      paths.map((one) => ({ ...one, operations: withoutPermissions(one.operations) })),
+      paths.map((path) => ({ ...path, operations: withoutPermissions(path.operations) })),
       method,
       sentSegments(path, []) ?? [],
     );

@@ -9,13 +9,13 @@ import { looksSecret, redactText } from '../../../../base/secrets/redact.js';
 import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/service-types.js';
 import type { Mock } from '../../../mock.js';
 import {
-  type Asked,
-  type Difference,
+  type AskedRequest,
   decodeSegment,
   differences,
   formatDifference,
   type MatchedPart,
   plainBody,
+  type RequestDifference,
 } from '../../../recordings/match-recording.js';
 import type { Recording } from '../../../recordings/recording-format.js';
 import { Bindings } from '../../../recordings/references.js';
@@ -45,7 +45,7 @@ interface Candidate {
 }
 
 /** A request as recordings are compared with it. The mock has parsed its JSON, which is compared by its values. */
-function askedOf({ request, body }: ServiceRequest): Asked {
+function askedOf({ request, body }: ServiceRequest): AskedRequest {
   const { method, path, query, headers } = request;
   const contentType = headers.get('content-type') ?? '';
   const isText = typeof body === 'string' && !/\bjson\b/i.test(contentType);
@@ -57,11 +57,11 @@ function askedOf({ request, body }: ServiceRequest): Asked {
 
 /** The recording with the fewest differing parts; of several, the one with the most similar path. */
 function describeNearest(
-  asked: Asked,
+  asked: AskedRequest,
   candidates: readonly Candidate[],
-  compare: (one: Candidate) => readonly Difference[],
+  compare: (one: Candidate) => readonly RequestDifference[],
 ): string {
-  const differing = candidates.map((one) => ({ one, parts: compare(one) }));
+  const differing = candidates.map((candidate) => ({ one: candidate, parts: compare(candidate) }));
   const fewest = Math.min(...differing.map(({ parts }) => parts.length));
   const best = differing.filter(({ parts }) => parts.length === fewest);
   const path = nearest(
@@ -126,7 +126,10 @@ export async function playback(
   let bindings = new Bindings();
 
   /** Compares with the values that references have already. */
-  function compare(asked: Asked, { recording }: Candidate): { differing: readonly Difference[]; trial: Bindings } {
+  function compare(
+    asked: AskedRequest,
+    { recording }: Candidate,
+  ): { differing: readonly RequestDifference[]; trial: Bindings } {
     const trial = new Bindings(bindings);
     return { differing: differences(asked, recording, parts, trial), trial };
   }
@@ -135,7 +138,7 @@ export async function playback(
     return order === 'recorded' ? all.slice(0, 1) : all;
   };
 
-  function find(asked: Asked): Candidate | undefined {
+  function find(asked: AskedRequest): Candidate | undefined {
     const again = order === 'recorded' ? [] : candidates.filter(({ played }) => played).reverse();
     let best: { readonly one: Candidate; readonly trial: Bindings } | undefined;
     for (const one of [...left(), ...again]) {

@@ -58,7 +58,7 @@ function headersOf(recorded: RecordedHeaders, bindings: Bindings): { readonly al
   for (const [name, value] of Object.entries(recorded)) {
     const values = fillHeader(value, bindings);
     isMany ||= values.length > 1;
-    for (const one of values) all.append(name, one);
+    for (const value of values) all.append(name, value);
   }
   return { all, isMany };
 }
