@@ -39,8 +39,8 @@ export interface CallOptions {
   readonly responseType?: ResponseType | undefined;
   /**
    * Statuses that are not errors, like `[404, 409]`: the call resolves with `ok: false` and the parsed body, which is
-   * not validated. Retries and the renewal of a token after a 401 come first. `'all'`, for proxies, allows every status,
-   * and returns redirects instead of following them.
+   * not validated. Retries and the renewal of a token after a 401 come first. `'all'`, for proxies, allows every
+   * status, and returns redirects instead of following them.
    */
   readonly allowStatus?: readonly number[] | 'all' | undefined;
   /**
