@@ -67,10 +67,9 @@ class Attempt {
       }
       const headers = requestHeaders(call, given, this.#authorization);
       this.#show = filterOf(call, headers, body);
-      // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
       const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
-      const content = service?.addSelf ? await this.#addSelf(service.addSelf, token) : (this.#upload?.body ?? body);
-      const request = this.#build(headers, content);
+      const added = service?.addSelf && (await this.#addSelf(service.addSelf, token));
+      const request = this.#build(headers, added ?? this.#upload?.body ?? body);
       const ends = request.signal ? undefined : deadline;
       let received: TransportResponse;
       for (let hops = 0; ; hops++) {
@@ -108,7 +107,10 @@ class Attempt {
     return given;
   }
 
-  /** Adds the caller to the body. `token` is empty if the caller's own headers authorize nothing. */
+  /**
+   * Adds the caller to the body. Credentials without a header belong to a deployment without authentication, which
+   * accepts an empty token.
+   */
   #addSelf(addSelf: NonNullable<ServiceParts['addSelf']>, token: string): Promise<string> {
     const { callInfo, credentials, body, deployment } = this.#call;
     return addSelf(body, token, callInfo, credentials?.identify?.bind(credentials, deployment.context));
