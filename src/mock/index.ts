@@ -53,6 +53,7 @@ export type { MockClock } from './state/clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type { Params, RequestDecision } from './wire/exchange.js';
 export type {
+  AnswerHeaders,
   Fetch,
   HandleRequest,
   NeutralBody,

@@ -20,15 +20,3 @@ export function concat(chunks: readonly Uint8Array[]): Bytes {
   }
   return all;
 }
-
-/** Reads a Blob. Older versions of jsdom lack `arrayBuffer` but have a FileReader. */
-export async function readBlob(blob: BlobLike): Promise<Bytes> {
-  if (blob.arrayBuffer !== undefined) return new Uint8Array(await blob.arrayBuffer());
-  const reader = new FileReader();
-  await new Promise((resolve, reject) => {
-    reader.onload = resolve;
-    reader.onerror = () => reject(reader.error);
-    reader.readAsArrayBuffer(blob as Blob); // A Blob of the FileReader's own realm.
-  });
-  return new Uint8Array(reader.result as ArrayBuffer); // readAsArrayBuffer sets an ArrayBuffer.
-}

@@ -1,6 +1,6 @@
 import { hasMethod } from '../../base/lib/values.js';
 import type { Bytes } from '../../base/lib/web-types.js';
-import { type BlobLike, concat, readBlob } from './blob.js';
+import { type BlobLike, concat } from './blob.js';
 
 // Bodies are recognized by their methods, not by `instanceof`: under jsdom and happy-dom, FormData and Blob come from
 // another realm than fetch.
@@ -46,9 +46,8 @@ export async function readFetchBody(source: unknown, cap: number): Promise<Fetch
   const { byteLength, size } = Object(source) as { readonly byteLength?: unknown; readonly size?: unknown };
   if (typeof byteLength === 'number') return { body: new Uint8Array(source as ArrayBuffer).slice() };
   if (typeof size === 'number' && hasMethod(source, 'slice')) {
-    const blob = source as BlobLike;
-    const body = await readBlob(blob.size > cap ? blob.slice(0, cap + 1) : blob);
-    return blob.type === '' ? { body } : { body, type: blob.type };
+    const { encodeBlob } = await import('./form-data.js');
+    return encodeBlob(source as BlobLike, cap);
   }
   return encodeTextBody(String(source));
 }

@@ -61,10 +61,6 @@ function encodeChunk(chunk: unknown, contentType: string): Bytes {
   );
 }
 
-/** True for a body that is sent piece by piece. */
-export const isStreamed = (body: unknown): body is AsyncIterable<unknown> | ReadableStream =>
-  hasMethod(body, 'getReader') || hasMethod(body, Symbol.asyncIterator);
-
 /** Converts a stream, an async iterable or a generator of a handler to a stream of bytes. It is read on demand. */
 export function streamBody(body: AsyncIterable<unknown> | ReadableStream, contentType: string): ByteStream {
   const iterator = hasMethod(body, 'getReader')
