@@ -7,10 +7,10 @@ export default {
       entry: [
         ...readEntries().map(sourceOf),
         'src/console/page/main.tsx',
-        'src/console/page/log/reader/main.ts',
-        'src/policy/decisions/json-schema.ts',
+        'src/console/page/log/reader/log-worker.ts',
+        'src/policy/decisions/decision-json-schema.ts',
         'src/mock/config/seed-schema.ts',
-        'src/permissions/json-schema.ts',
+        'src/permissions/file-json-schemas.ts',
         'src/console/{api,error}.ts',
         'tsup.config.ts',
         'scripts/*.ts',

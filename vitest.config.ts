@@ -30,7 +30,7 @@ export default defineConfig(async () => ({
   resolve: {
     alias: {
       '#runtime': sourceOf('client/connection/ky-runtime-node.ts'),
-      '#json-schema': sourceOf('mock/adapters/node/json-schema-peer.ts'),
+      '#json-schema': sourceOf('mock/adapters/node/json-schema-peer-node.ts'),
       '#msw': sourceOf('mock/adapters/node/msw-peer.ts'),
     },
   },
@@ -73,7 +73,7 @@ export default defineConfig(async () => ({
           env: { UNDICI: undici },
           include: [
             'test/client/node/transport/**/*.test.ts',
-            ...overUndici('test/client/{connection,route}/**/*.test.ts'),
+            ...overUndici('test/{client/{connection,route}/**/*,base/lib/url}.test.ts'),
           ],
           exclude: withProcesses,
         },
@@ -87,7 +87,8 @@ export default defineConfig(async () => ({
           name: 'dependencies-oldest',
           env: { DEPENDENCIES: 'oldest' },
           include: [
-            'test/{client/connection,base/jwt,permissions,client/route,client/stream,enforce/token}/**/*.test.ts',
+            'test/{client/{connection,route,runtimes,stream},base/jwt,permissions,enforce/token}/**/*.test.ts',
+            'test/base/{lib/url,secrets/schema-issues}.test.ts',
             'test/mock/{config,services,state}/**/*.test.ts',
             'test/dependencies.test.ts',
           ],

@@ -101,7 +101,7 @@ export interface NeededPermission {
 
 /** Paths of the integration services, directly and at the gateway. */
 const ofServices = /^\/_(?:integration|management|log(?:in|out)|identity)\b/;
-const byDatabase = ' (an ArangoDB without the integration services, or not its gateway)';
+const byDatabase = ' (no integration services, or not the gateway)';
 
 /**
  * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` come from the response; they can be read,
@@ -195,7 +195,7 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
    * query.
    */
   constructor(call: CallInfo, what?: string, code?: string) {
-    const why = what && code ? `${what} (${code})` : what || code || 'no complete response arrived';
+    const why = what && code ? `${what} (${code})` : what || code || 'no complete response';
     const where = call.origin ? `at ${call.origin} ` : '';
     super('NetworkError', 'NETWORK', `${where}failed: ${why}`, call, {}, code ? { cause: { code } } : {});
   }
@@ -272,8 +272,8 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
 }
 
 /**
- * An argument was rejected; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted, and never
- * quotes the argument.
+ * An argument was rejected; nothing was sent, unless it is a `fetch` or transport that returns no Response. Code
+ * `INVALID_ARGUMENT`. The message says what is accepted, and never quotes the argument.
  *
  * @example
  * ```ts
@@ -292,7 +292,8 @@ export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'
 
   constructor(field: string, problem: string, call: CallInfo = {}) {
     const text = `${field}: ${problem}`;
-    const message = call.method ? `was not sent: ${text}` : text;
+    // The field of a response, which is no argument, is "fetch or transport".
+    const message = call.method ? `${/ /.test(field) ? 'failed' : 'was not sent'}: ${text}` : text;
     super('InvalidArgumentError', 'INVALID_ARGUMENT', message, call, { field, problem });
   }
 }

@@ -39,7 +39,7 @@ export type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends 
       : Otherwise;
 
 /** True if options have `allowStatus`, which makes error statuses regular responses; `Otherwise` if it is not set. */
-export type AllowsOf<O, Otherwise extends boolean> = O extends { readonly allowStatus: readonly number[] }
+export type AllowsOf<O, Otherwise extends boolean> = O extends { readonly allowStatus: readonly number[] | 'all' }
   ? true
   : O extends { readonly allowStatus: undefined }
     ? false

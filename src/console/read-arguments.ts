@@ -32,7 +32,7 @@ import {
   type Question,
   type WhoQuestion,
 } from './api.js';
-import { ConsoleError } from './error.js';
+import { ConsoleError } from './console-error.js';
 
 // Arguments come from the network, so each field is checked before any is used.
 

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { listen } from '../../src/console/mock/node.js';
 import type { Mock, MockConfig } from '../../src/mock/index.js';
-import { compareAnswers } from '../../src/tools/conformance/compare.js';
+import { compareAnswers } from '../../src/tools/conformance/compare-answers.js';
 import {
   type Answer,
   bodyText,
@@ -15,7 +15,7 @@ import {
   type Step as Question,
   type QuestionRequest,
   valueAt,
-} from '../../src/tools/conformance/exchange.js';
+} from '../../src/tools/conformance/question-exchange.js';
 
 /** One recorded exchange. */
 interface Step extends Question {
@@ -39,13 +39,17 @@ const isUrlPath = (path: string): boolean => {
   return pathname + search === path;
 };
 
+/** Writes repeated texts out: `«[×3»` stands for `[[[`. */
+const writeOut = (json: string): string =>
+  json.replace(/«(.+?)×(\d+)»/g, (_, text: string, times: string) => text.repeat(Number(times)));
+
 /** All vectors of a folder below `test/`. */
 export function readVectors(folder: string): Vector[] {
   const base = new URL(`../${folder}/`, import.meta.url);
   return readdirSync(base)
     .filter((file) => file.endsWith('.json'))
     .sort()
-    .map((file) => JSON.parse(readFileSync(new URL(file, base), 'utf8')) as Vector);
+    .map((file) => JSON.parse(writeOut(readFileSync(new URL(file, base), 'utf8'))) as Vector);
 }
 
 /** Through `mock.fetch`. */

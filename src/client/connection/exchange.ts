@@ -9,6 +9,7 @@ import {
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import { checkAnswer, destinationOf, isRedirect, ReceivedResponse, readAnswer } from './answer.js';
+import { allows } from './call.js';
 import { toFailure } from './failure.js';
 import { headersOf } from './headers.js';
 import { authorize, filterOf, type PreparedCall, requestHeaders } from './prepared-call.js';
@@ -63,8 +64,8 @@ class Attempt {
         if (deadline.failure) throw deadline.failure;
         deadline.idle?.awaitServer();
         received = checkAnswer(await transport.send(this.url, request, ends), callInfo, deadline);
-        // Redirects that the caller cannot allow: of a logout, whose answer they are.
-        if (options?.allowStatus?.includes(0)) break;
+        // A redirect is the answer of a logout, and of a call that allows every status.
+        if (allows(options, 0)) break;
         this.url = destinationOf(received, { url: this.url, hops }, callInfo, this.#show);
         if (!isRedirect(received)) break;
       }
@@ -195,7 +196,7 @@ export async function exchange(call: PreparedCall): Promise<ReceivedResponse> {
       if (isOther && !isOnce && isHttpError(outcome)) continue;
     }
     if (!isOnce && retried < call.retries && (await pause(retryDelayMs(outcome, retried++), deadline))) continue;
-    if (response && isHttpError(outcome) && call.options?.allowStatus?.includes(outcome.status)) {
+    if (response && isHttpError(outcome) && allows(call.options, outcome.status)) {
       return new ReceivedResponse(response, outcome.body, attempt.asked, url);
     }
     throw outcome;

@@ -1,8 +1,8 @@
 import type { KyInstance } from 'ky';
-import type { ArangoServicesError, CallInfo } from '../../base/errors.js';
+import { type ArangoServicesError, type CallInfo, InvalidArgumentError } from '../../base/errors.js';
 import { accepting, transform } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
-import type { Transport, TransportRequest } from './transport.js';
+import type { Transport, TransportRequest, TransportResponse } from './transport.js';
 
 /** Parts that differ by runtime; package.json's `imports` names the file for each as `#runtime`. */
 export interface Runtime {
@@ -28,12 +28,22 @@ export function withBytes(response: Response): Response {
   return response;
 }
 
+/**
+ * Checks a response, which a double in a test or a caller's JavaScript may have made.
+ * @throws InvalidArgumentError for anything else, and for a Response that was returned and read before.
+ */
+export function checkResponse<R extends TransportResponse>(response: R | undefined): R {
+  const { headers, bodyUsed } = Object(response);
+  if (hasMethod(headers, 'get') && hasMethod(response, 'blob') && !bodyUsed) return response as R;
+  throw new InvalidArgumentError('fetch or transport', 'expected a new Response, not { ok, json }');
+}
+
 /** Creates a transport directly over the caller's `fetch`, or the runtime's. */
 export const fetchTransport = (fetch: FetchLike | undefined) => ({
   // Looked up at call time, so that later interception takes effect.
   send: async (url: string, request: TransportRequest): Promise<Response> =>
-    // A function of the caller may return no object.
-    withBytes(Object(await (fetch ?? globalThis.fetch)(url, request))),
+    // The cast: `withBytes` adds the method that is missing.
+    withBytes(checkResponse((await (fetch ?? globalThis.fetch)(url, request)) as Response & TransportResponse)),
 });
 
 /**

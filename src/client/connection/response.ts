@@ -90,7 +90,7 @@ export const maxBytesOption = wholeNumber('a whole number of bytes', 0, Number.M
 
 /** Creates the error for a longer body. */
 export const tooLong = (callInfo: CallInfo, status: number, maxBytes: number): ParseError =>
-  new ParseError(callInfo, status, '', { problem: `answered with a body of more than ${maxBytes} bytes (maxBytes)` });
+  new ParseError(callInfo, status, '', { problem: `answered with more than ${maxBytes} bytes (maxBytes)` });
 
 /**
  * Reads a body of at most this many bytes, decompressed, and returns a response with it.

@@ -21,9 +21,9 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../connection/transport.js';
+import { AddressOrder } from './address-order.js';
 import { type FailoverAddress, type KnownAddress, readAddresses } from './addresses.js';
-import { movable } from './body.js';
-import { AddressOrder } from './order.js';
+import { movable } from './movable-body.js';
 
 /** Options of `failover`. */
 export interface FailoverOptions {

@@ -1,4 +1,5 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
+import type { AccessRegion, AnalysisState, GrantedRegion } from '../../policy/analysis/analysis-types.js';
 import { catalog } from '../../policy/analysis/catalog/catalog.js';
 import { comparePartly } from '../../policy/analysis/compare.js';
 import { type Coverage, coverageOf } from '../../policy/analysis/coverage.js';
@@ -6,7 +7,6 @@ import { groupTexts } from '../../policy/analysis/format-comparison.js';
 import { formatPattern } from '../../policy/analysis/format-regions.js';
 import { grants } from '../../policy/analysis/grants.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
-import type { AccessRegion, AnalysisState, GrantedRegion } from '../../policy/analysis/types.js';
 import { whoCan } from '../../policy/analysis/who-can.js';
 import { type Evaluator, explain } from '../../policy/index.js';
 import type {
@@ -21,7 +21,7 @@ import type {
   PermissionsOfState,
   WhoQuestion,
 } from '../api.js';
-import { findingsOf, stateOf } from './findings.js';
+import { findingsOf, stateOf } from './console-findings.js';
 
 /** The maximum number of pattern comparisons per call, about one second. */
 export const maxWork = 20_000_000;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ConsoleError } from '../error.js';
+import { ConsoleError } from '../console-error.js';
 import { follow } from './follow.js';
 import { takeKey } from './fragment.js';
 import { type Backend, openSession } from './open-session.js';
-import { type Session, SessionContext } from './session.js';
+import { type Session, SessionContext } from './page-session.js';
 import { Shell } from './shell.js';
-import { KeyForm } from './sign-in.js';
+import { KeyForm } from './sign-in-form.js';
 import { messageOf } from './ui/use-loaded.js';
 
 interface AppProps {

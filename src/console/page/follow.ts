@@ -1,6 +1,6 @@
 import { waitOnce } from '../../base/lib/wait.js';
 import type { ConsoleEvent, RequestRow } from '../api.js';
-import type { Session } from './session.js';
+import type { Session } from './page-session.js';
 
 /** Merges new rows, oldest first, into the log, newest first; at most `limit` stay. */
 function mergeRows(log: readonly RequestRow[], rows: readonly RequestRow[], limit: number): readonly RequestRow[] {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { writePageAddress } from './fragment.js';
 import { fileSource } from './log/log-source.js';
-import { dismiss, goTo, noteOthers, notify, type Session, statusWords, useSession } from './session.js';
+import { dismiss, goTo, noteOthers, notify, type Session, statusWords, useSession } from './page-session.js';
 import { usePageAddress } from './ui/use-page-address.js';
 import { useValue } from './ui/value.js';
 import { viewsFor } from './views.js';

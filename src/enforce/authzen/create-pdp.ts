@@ -15,13 +15,13 @@ import {
 } from '../../base/lib/readers.js';
 import { hasMethod, isObject } from '../../base/lib/values.js';
 import type { Clock } from '../../client/connection/credentials-contract.js';
-import { readEvaluator } from '../../policy/analysis/model.js';
-import type { AnalysisState } from '../../policy/analysis/types.js';
-import { answerPdp, type PdpContext } from '../../policy/authzen-protocol/endpoints.js';
+import type { AnalysisState } from '../../policy/analysis/analysis-types.js';
+import { readEvaluator } from '../../policy/analysis/read-evaluator.js';
 import { type MappingOptions, questionMapping, type ToQuestion } from '../../policy/authzen-protocol/mapping.js';
 import { PageTokens } from '../../policy/authzen-protocol/page-tokens.js';
+import { answerPdp, type PdpContext } from '../../policy/authzen-protocol/pdp-endpoints.js';
+import { actionsOf } from '../../policy/authzen-protocol/pdp-state.js';
 import type { CandidateSource, Candidates } from '../../policy/authzen-protocol/search.js';
-import { actionsOf } from '../../policy/authzen-protocol/state.js';
 import type { OnDecision } from '../../policy/decision-line/on-decision.js';
 import type { Evaluator } from '../../policy/evaluate/evaluator.js';
 import { type Decider, untold } from '../../policy/model/decider.js';

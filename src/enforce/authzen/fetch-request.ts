@@ -1,6 +1,6 @@
 import { readUpTo } from '../../base/lib/read-up-to.js';
 import type { ByteStream } from '../../base/lib/web-types.js';
-import type { PdpRequest } from '../../policy/authzen-protocol/endpoints.js';
+import type { PdpRequest } from '../../policy/authzen-protocol/pdp-endpoints.js';
 
 /** Adapts a `Request`. */
 export function fetchRequest(request: Request, isAuthentic: () => unknown): PdpRequest {

@@ -1,6 +1,6 @@
 import { type Reader, refuse } from '../../base/lib/readers.js';
 import { readBase } from '../../base/lib/url.js';
-import type { PdpUrl } from '../../policy/authzen-protocol/endpoints.js';
+import type { PdpUrl } from '../../policy/authzen-protocol/pdp-endpoints.js';
 
 const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 

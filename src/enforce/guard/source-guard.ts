@@ -20,7 +20,6 @@ import { DecisionCache } from './decision-cache.js';
 import { DecisionHooks, type Elapsed } from './decision-hooks.js';
 import type { Guard } from './guard.js';
 import type { GuardSettings } from './guard-options.js';
-import { type GuardedRequest, type ReadRequest, readRequest } from './guarded-request.js';
 import {
   type GuardQuestion,
   keyOf,
@@ -28,7 +27,8 @@ import {
   readQuestion,
   readQuestions,
   readRevisions,
-} from './question.js';
+} from './guard-question.js';
+import { type GuardedRequest, type ReadRequest, readRequest } from './guarded-request.js';
 import type { ShadowCounts } from './shadow.js';
 import { cannotReach, type OwnerOrNot, type Source, type SourceCall } from './source.js';
 import { traceOf } from './trace.js';

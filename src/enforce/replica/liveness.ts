@@ -1,4 +1,4 @@
-import { type PoolKind, poolKinds } from '../../policy/pool/items.js';
+import { type PoolKind, poolKinds } from '../../policy/pool/pool-items.js';
 
 /**
  * A point in time on both clocks. The monotonic clock may stop while the machine is suspended, and the wall clock can

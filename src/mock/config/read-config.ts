@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import type { SchemaIssue } from '../../base/errors.js';
+import { describeIssue } from '../../base/lib/describe-issue.js';
 import { formatSeconds, parseDuration } from '../../base/lib/duration.js';
 import { readMoment } from '../../base/lib/moment.js';
-import { describeIssue } from '../../base/lib/schema-issues.js';
 import { isPlainObject } from '../../base/lib/values.js';
 import type { Binding, Policy, Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import { type FidelityRules, fidelities } from '../fidelity.js';
+import { type FidelityRules, fidelities } from '../fidelity-rules.js';
 import { targetFault } from '../forward/target.js';
+import { createSchema } from './config-schema.js';
 import { ConfigurationError, readIssue } from './issues.js';
-import { createSchema } from './schema.js';
-import { defaultSettings, type MockConfig, type Settings } from './settings.js';
+import { defaultSettings, type MockConfig, type Settings } from './mock-config.js';
 
 type Schema = ReturnType<typeof createSchema>;
 /** A configuration as the schema returns it. */

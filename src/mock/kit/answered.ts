@@ -1,6 +1,6 @@
 import { isLongBody } from '../../base/secrets/redact.js';
-import { decodeBody, type Exchange } from '../wire/exchange.js';
 import type { ReadableHeaders } from '../wire/http.js';
+import { decodeBody, type Exchange } from '../wire/mock-exchange.js';
 import { perObject, textBytes } from './memory.js';
 
 /**

@@ -3,8 +3,8 @@ import { hasMethod } from '../../base/lib/values.js';
 import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
 import type { Platform } from '../platform.js';
 import type { Endpoint } from '../server/endpoints.js';
-import type { Exchange, Params } from '../wire/exchange.js';
 import { type AnswerHeaders, dropped, type NeutralResponse } from '../wire/http.js';
+import type { Exchange, Params } from '../wire/mock-exchange.js';
 import { untilAborted } from '../wire/until-aborted.js';
 import { withFields } from './shown-headers.js';
 import type { streamBody } from './streamed-body.js';
@@ -19,6 +19,8 @@ export interface CustomRequest {
   readonly params: Params;
   /** The parameters of the query, decoded. */
   readonly query: URLSearchParams;
+  /** The query as it was sent, without `?`. */
+  readonly search: string;
   /** All headers, credentials included: `headers.get('x-tenant')` or, in lower case, `headers['x-tenant']`. */
   readonly headers: Headers & Readonly<Record<string, string>>;
   /** The parsed value if the body is JSON, else text; bytes if it is neither; `undefined` without a body. */
@@ -145,6 +147,7 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
     // A copy, because the handler may change it, and the router has the next request at this path share it.
     params: { ...exchange.params },
     query: new URLSearchParams(query),
+    search: query,
     headers: withFields(passedOn(exchange)),
     get body() {
       try {

@@ -1,10 +1,10 @@
 import { waitOnce } from '../../base/lib/wait.js';
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../config/mock-config.js';
 import type { MockFault } from '../options/fault.js';
 import type { EvaluationFaults } from '../platform.js';
 import type { RequestFaults } from '../server/handle.js';
-import type { StreamFaults } from '../server/streams.js';
-import type { SavedClock } from '../state/clock.js';
+import type { StreamFaults } from '../server/stream-source.js';
+import type { SavedClock } from '../state/mock-clock.js';
 import type { NeutralResponse } from '../wire/http.js';
 import { untilAborted } from '../wire/until-aborted.js';
 import { readFault, type ScriptedFault } from './scripted-fault.js';

@@ -1,6 +1,6 @@
 import { longestToken } from '../../base/lib/readers.js';
 import { redactBody, redactHeaders, redactQuery, redactText } from '../../base/secrets/redact.js';
-import type { Exchange, RequestDecision } from '../wire/exchange.js';
+import type { Exchange, RequestDecision } from '../wire/mock-exchange.js';
 import type { Answered } from './answered.js';
 import { type ShownHeaders, showHeaders } from './shown-headers.js';
 

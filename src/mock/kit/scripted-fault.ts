@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
-import type { PoolMethod } from '../../policy/pool/items.js';
-import type { Settings } from '../config/settings.js';
+import type { PoolMethod } from '../../policy/pool/pool-items.js';
+import type { Settings } from '../config/mock-config.js';
 import { faultNeeds, faultReaders, type MockFault } from '../options/fault.js';
 import type { RequestFault } from '../server/handle.js';
 import { dropped, type GrpcCode, grpcCodeForStatus, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
 import { encodeResponse, readAnswerHeaders } from './custom-handler.js';
-import { filterReaders, formatFilter, type Matches, matcherOf } from './filter.js';
+import { filterReaders, formatFilter, type Matches, matcherOf } from './match-request.js';
 
 /** A checked fault, with its answer prepared. */
 export interface ScriptedFault extends RequestFault {

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/lib/values.js';
 import type { Platform } from '../platform.js';
-import type { AskedItem, DecidedEvent } from '../wire/events.js';
-import type { Exchange } from '../wire/exchange.js';
+import type { AskedItem, DecidedEvent } from '../wire/mock-events.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import { contextJson } from './context-json.js';
 import type { Field, Log } from './zerolog.js';
 

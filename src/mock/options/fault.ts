@@ -1,8 +1,8 @@
 import { accepting, asGiven, type Reader, readFlag } from '../../base/lib/readers.js';
 import { longestTimerMs } from '../../base/lib/wait.js';
-import { type PoolMethod, poolKinds, poolMethods } from '../../policy/pool/items.js';
+import { type PoolMethod, poolKinds, poolMethods } from '../../policy/pool/pool-items.js';
 import type { AnswerHeaders } from '../wire/http.js';
-import type { RequestFilter } from './filter.js';
+import type { RequestFilter } from './request-filter.js';
 
 const streams = poolKinds.flatMap((kind): PoolMethod[] => Object.values(poolMethods[kind]));
 

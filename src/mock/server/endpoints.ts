@@ -1,9 +1,9 @@
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../config/mock-config.js';
 import type { Access } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
 import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
-import { assignRole, listBindings, removeRole, replaceScope } from '../services/bindings.js';
+import { assignRole, listBindings, removeRole, replaceScope } from '../services/binding-calls.js';
 import {
   echo,
   getCollections,
@@ -13,12 +13,12 @@ import {
   openAuth,
   renewAuth,
 } from '../services/database.js';
-import { refresh, validatePermission } from '../services/permissions.js';
+import { refresh, validatePermission } from '../services/permission-calls.js';
 import { type ManagementCalls, policyCalls, roleCalls } from '../services/policies.js';
 import { getKeys, pollKeys } from '../services/published-keys.js';
-import type { Exchange } from '../wire/exchange.js';
 import type { NeutralResponse } from '../wire/http.js';
-import { isIntegration } from '../wire/paths.js';
+import type { Exchange } from '../wire/mock-exchange.js';
+import { isIntegration } from '../wire/path-rules.js';
 
 /** Serves a request. */
 type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promise<NeutralResponse>;
@@ -91,7 +91,7 @@ const services: readonly EndpointRow[] = [
 ];
 
 /** Loads the way back from the provider, which only mode SSO has. */
-const signIn: Serve = async (exchange, platform) => (await import('../gateway/sign-in.js')).signIn(exchange, platform);
+const signIn: Serve = async (exchange, platform) => (await import('../gateway/sso.js')).signIn(exchange, platform);
 
 function callRows(
   kind: 'policy' | 'role',

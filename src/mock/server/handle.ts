@@ -1,8 +1,6 @@
 import { pass } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
-import { admit, checkMetadata } from '../services/access.js';
-import { tellWatchers } from '../wire/events.js';
-import { Exchange, isLarger } from '../wire/exchange.js';
+import { admit, readMetadata } from '../services/presented-tokens.js';
 import {
   DatabaseFailure,
   dropped,
@@ -14,7 +12,9 @@ import {
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
-import { familyOf, isGuarded, isIntegration } from '../wire/paths.js';
+import { tellWatchers } from '../wire/mock-events.js';
+import { Exchange, isLarger } from '../wire/mock-exchange.js';
+import { familyOf, isGuarded, isIntegration } from '../wire/path-rules.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
 import { lookUp, takesStream } from './lookup.js';
@@ -65,6 +65,17 @@ function missing({ family, request: { path } }: Exchange, known: boolean, elsewh
   return new DatabaseFailure(404, 404, `unknown path '${path}': this is a mock of services, not a database${hint}`);
 }
 
+/** The words of gRPC. The adapters read one byte more than the limit. */
+const tooLarge = (bytes: number): Error =>
+  new ServiceFailure(8, `grpc: received message larger than max (${bytes + 1} vs. ${bytes})`);
+
+/** Refuses an answer of the services that gRPC does not carry. */
+function carried(response: NeutralResponse): NeutralResponse {
+  // The cast: they answer with text.
+  if (isLarger(response.body as string | undefined, 4_194_304)) throw tooLarge(4_194_304);
+  return response;
+}
+
 /** Resolves with the finished answer, or drops the connection as soon as the epoch of the request ends. */
 function untilCut(
   exchange: Exchange,
@@ -99,12 +110,11 @@ export function createHandle(
   function serve(exchange: Exchange): Pending {
     const { request, family } = exchange;
     if (isLarger(request.body, bodyBytes) && !takesStream(router, request.method, request.path)) {
-      // The words of gRPC. The adapters read one byte more than the limit.
-      if (family === 'services')
-        throw new ServiceFailure(8, `grpc: received message larger than max (${bodyBytes + 1} vs. ${bodyBytes})`);
+      if (family === 'services') throw tooLarge(bodyBytes);
       throw new DatabaseFailure(413, 413, `larger than max, limits.bodyBytes of the mock: ${bodyBytes}`);
     }
-    const found = lookUp(router, exchange, family === 'services' && platform.fidelity.gatewayHeaders);
+    const isGateway = family === 'services' && platform.fidelity.gatewayHeaders;
+    const found = lookUp(router, exchange, isGateway);
     exchange.params = found.params;
     const ours = platformFor(exchange, platform);
     const run = (): Pending => {
@@ -115,8 +125,10 @@ export function createHandle(
           rest !== undefined && router.find(request.method, rest, () => found.segments().slice(2)).target !== undefined;
         throw missing(exchange, found.known, isThere ? rest : undefined);
       }
-      if (family === 'services') checkMetadata(exchange, platform);
-      return found.target.serve(exchange, ours);
+      if (isGateway) readMetadata(exchange);
+      const response = found.target.serve(exchange, ours);
+      if (family === 'database') return response;
+      return response instanceof Promise ? response.then(carried) : carried(response);
     };
     const passOn = (): Pending => {
       if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();

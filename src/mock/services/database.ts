@@ -1,9 +1,9 @@
 import { isCredentialHeader } from '../../base/secrets/names.js';
 import type { Platform } from '../platform.js';
-import type { Exchange } from '../wire/exchange.js';
 import { DatabaseFailure, json, jsonText, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import { message, text } from '../wire/protobuf-json.js';
-import { admit, isPassword } from './access.js';
+import { admit, isPassword } from './presented-tokens.js';
 
 const about = { server: 'arango', license: 'community', version: '3.12.5' };
 const version = jsonText(JSON.stringify(about));

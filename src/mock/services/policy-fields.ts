@@ -1,7 +1,7 @@
 import { type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
 import { describeShapes } from '../../policy/model/shape.js';
-import type { FidelityRules } from '../fidelity.js';
-import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from '../state/normalize.js';
+import type { FidelityRules } from '../fidelity-rules.js';
+import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from '../state/wire-items.js';
 import type { GrpcCode } from '../wire/http.js';
 import { list, message, text, texts, wrong } from '../wire/protobuf-json.js';
 import { refuseCounted, refuseNamed } from './policy-faults.js';

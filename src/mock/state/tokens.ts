@@ -1,10 +1,10 @@
 import { type Claims, type Identity, judgeClaims } from '../../base/jwt/claims.js';
 import { badSignature, malformed, type Refusal } from '../../base/jwt/refusal.js';
 import { signedPart } from '../../base/jwt/token-text.js';
-import type { FidelityRules } from '../fidelity.js';
-import type { MockClock } from './clock.js';
+import type { FidelityRules } from '../fidelity-rules.js';
 import type { Epochs } from './epochs.js';
-import { createKeys, type Key, type Keys, type KeyTexts } from './keys.js';
+import type { MockClock } from './mock-clock.js';
+import { createKeys, type Key, type Keys, type KeyTexts } from './signing-keys.js';
 import type { Store } from './store.js';
 
 /** The verdict on a token, with the reason that the mock's fidelity reports. */

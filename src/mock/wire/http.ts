@@ -17,6 +17,8 @@ export interface NeutralRequest {
   readonly query: string;
   /** The headers, in the adapter's own form. */
   readonly headers: ReadableHeaders;
+  /** True if it has more than one `Authorization`; adapters that get them as one do not know. */
+  readonly twoAuthorizations?: boolean;
   /**
    * The body: text if the adapter has text, else bytes. An adapter reads at most one byte more than `limits.bodyBytes`.
    */

@@ -4,6 +4,9 @@ import { ServiceFailure } from './http.js';
 /** The value of a duplicate field. No reader takes a symbol, so a message that has such a field is refused. */
 export const duplicate: unique symbol = /* @__PURE__ */ Symbol('duplicate');
 
+/** The depth of nesting that the services read. */
+const deepest = 10_000;
+
 /** The end of a string in JSON: its closing quote, or the end of the text. */
 function stringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
@@ -34,7 +37,7 @@ function isPlain(text: string): boolean {
       } else if (end < 0 || next <= 0x20) return false;
       at = end;
     } else if (code === 0x7b || code === 0x5b) {
-      outer.push(seen);
+      if (outer.push(seen) > deepest) return false;
       seen = 0;
     } else if (code === 0x7d || code === 0x5d) {
       seen = outer.pop() ?? 0;
@@ -44,7 +47,10 @@ function isPlain(text: string): boolean {
   return false;
 }
 
-/** Finds duplicate fields in the first JSON value of a text, and the end of that value. */
+/**
+ * Finds duplicate fields in the first JSON value of a text, and the end of that value.
+ * @throws RangeError if it is nested too deep.
+ */
 function scan(text: string): { readonly end: number; readonly duplicates: readonly string[][] } {
   const duplicates = new Map<string, string[]>();
   const outer: { readonly names: Set<string>; last?: string }[] = [];
@@ -67,7 +73,7 @@ function scan(text: string): { readonly end: number; readonly duplicates: readon
       inner.names.add(name);
       inner.last = name;
     } else if (code === 0x7b || code === 0x5b) {
-      outer.push(inner);
+      if (outer.push(inner) > deepest) throw new RangeError();
       inner = { names: new Set() };
     } else if (code === 0x7d || code === 0x5d) {
       inner = outer.pop() ?? inner;

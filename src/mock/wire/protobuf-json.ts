@@ -1,9 +1,9 @@
 import { parseDuration } from '../../base/lib/duration.js';
 import { describeValue, loneSurrogate } from '../../base/lib/values.js';
-import type { FidelityRules } from '../fidelity.js';
-import type { Exchange } from './exchange.js';
+import type { FidelityRules } from '../fidelity-rules.js';
 import { ServiceFailure } from './http.js';
 import { duplicate, parseMessage } from './message-json.js';
+import type { Exchange } from './mock-exchange.js';
 
 // Reads request messages as the services' protobuf JSON: a missing field and `null` are its zero value, an unknown
 // field is ignored, a wrong type is InvalidArgument. Values are never quoted.
@@ -72,7 +72,7 @@ export function bodyMessage(exchange: Exchange, { fidelity }: { readonly fidelit
   return json === undefined ? {} : message(json, 'body');
 }
 
-const seconds = /^[+-]?\d+(?:\.\d{1,9})?s$/;
+const seconds = /^[+-]?(?:0|[1-9]\d*|(?=\.))(?:\.\d{0,9})?s$/;
 // The range of google.protobuf.Duration.
 const longestMs = 315_576_000_000_000;
 
@@ -80,7 +80,12 @@ const longestMs = 315_576_000_000_000;
 export function optionalDuration(value: unknown, field: string, { lifetimeUnits }: FidelityRules): number | undefined {
   const given = optionalText(value, field);
   if (given === undefined) return undefined;
-  const ms = seconds.test(given) ? Number(given.slice(0, -1)) * 1000 : lifetimeUnits ? parseDuration(given) : undefined;
+  // `.s` is zero, too.
+  const ms = seconds.test(given)
+    ? (Number(given.slice(0, -1)) || 0) * 1000
+    : lifetimeUnits
+      ? parseDuration(given)
+      : undefined;
   if (ms === undefined || Math.abs(ms) > longestMs) throw wrong(field, 'a duration', value);
   return ms;
 }
@@ -98,9 +103,18 @@ export function checkForm(query: string): void {
   if (wrongEscape !== undefined) throw new ServiceFailure(3, `invalid URL escape ${JSON.stringify(wrongEscape)}`);
 }
 
-/** A parameter of a query by any of its names, given at most once. */
+/**
+ * A parameter of a query by any of its names, given at most once. None of them is a map (`page[x]=1`) or a message
+ * (`page.x=1`).
+ */
 export function queryText(query: URLSearchParams, ...names: readonly string[]): string | undefined {
-  const values = names.flatMap((name) => query.getAll(name));
+  const values = [...query].flatMap(([key, value]) => {
+    const [, name = key, ...index] = /^(.*)\[(.*)\]$/.exec(key) ?? [];
+    const [field = '', below] = name.split('.');
+    if (!names.includes(field)) return [];
+    if (below !== undefined) throw new ServiceFailure(3, `invalid path: "${field}" is not a message`);
+    return [...index, value];
+  });
   if (values.length > 1) throw new ServiceFailure(3, `too many values for field "${names[0]}": ${values.join(', ')}`);
   return values[0];
 }

@@ -1,8 +1,8 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatReason } from '../../policy/analysis/format-regions.js';
 import type { Grantee } from '../../policy/analysis/index.js';
+import { noteOf } from './answer-basis.js';
 import type { Holder, WhoCanAnswer } from './answer-who-can.js';
-import { noteOf } from './known.js';
 
 /** Options of the text of {@link formatWhoCan}. */
 export interface FormatWhoCanOptions {

@@ -1,9 +1,9 @@
 import { readArgument, readFields } from '../../base/lib/readers.js';
-import { readClient } from '../model/read-input.js';
+import { readClient } from '../model/read-argument.js';
 import type { Plan } from '../plan/plan.js';
 import type { PermissionsClient } from '../read-state.js';
-import { type Applied, type ApplyOptions, readApplyOptions } from './options.js';
-import { Run } from './run.js';
+import { type Applied, type ApplyOptions, readApplyOptions } from './apply-options.js';
+import { Run } from './apply-run.js';
 
 /**
  * Makes the calls of a plan. Each item is read again right before it is written: if it differs from what the plan

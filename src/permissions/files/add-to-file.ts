@@ -11,9 +11,9 @@ import {
 } from '../format/insertion.js';
 import { parseFile, yamlOptions } from '../format/yaml.js';
 import { yamlLines } from '../format/yaml-text.js';
-import { PermissionsError } from '../model/error.js';
+import { PermissionsError } from '../model/permissions-error.js';
 import { isResource } from '../model/resource-kinds.js';
-import { openLevels, type Section, sectionLines } from './export.js';
+import { openLevels, type Section, sectionLines } from './export-permissions.js';
 import type { FileContent } from './file-content.js';
 
 const sections = Object.keys(openLevels) as Section[];

@@ -1,6 +1,6 @@
 import { samePolicy } from '../../policy/index.js';
-import type { FilePlace, PermissionsIssue } from '../model/error.js';
 import { barePolicy } from '../model/operator-items.js';
+import type { FilePlace, PermissionsIssue } from '../model/permissions-error.js';
 import type { Reference } from '../model/resource-kinds.js';
 import type { CustomResource } from '../resources/read-resources.js';
 import type { Permissions } from './collect-files.js';

@@ -1,9 +1,9 @@
 import { counted } from '../../base/lib/counted.js';
 import { printable } from '../../base/lib/text/printable.js';
 import type { Permissions } from '../files/collect-files.js';
-import { describeItem } from '../model/change.js';
-import { byPlace, type FilePlace, PermissionsError } from '../model/error.js';
-import { bindingKey } from '../model/names.js';
+import { bindingKey } from '../model/binding-key.js';
+import { byPlace, type FilePlace, PermissionsError } from '../model/permissions-error.js';
+import { describeItem } from '../model/plan-change.js';
 import type { CustomResourceKind } from '../model/resource-kinds.js';
 import type { Omitted } from '../model/writable.js';
 import {

@@ -1,10 +1,10 @@
 import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { overlaps } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
-import type { ItemName } from '../model/change.js';
-import type { PermissionsIssue } from '../model/error.js';
-import { bindingKey } from '../model/names.js';
+import { bindingKey } from '../model/binding-key.js';
 import { Ownership } from '../model/ownership.js';
+import type { PermissionsIssue } from '../model/permissions-error.js';
+import type { ItemName } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { Owned } from './locate.js';
 

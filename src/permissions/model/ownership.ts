@@ -1,6 +1,6 @@
 import { Pattern } from '../../policy/model/pattern.js';
-import type { ItemName } from './change.js';
-import type { Manage } from './model.js';
+import type { Manage } from './permissions-state.js';
+import type { ItemName } from './plan-change.js';
 
 /** The names that `manage` owns. */
 export class Ownership {

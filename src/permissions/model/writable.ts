@@ -2,10 +2,10 @@ import { byCodePoint } from '../../base/lib/code-points.js';
 import { formatPath } from '../../base/lib/text/paths.js';
 import { printable } from '../../base/lib/text/printable.js';
 import { type Binding, type Issue, type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
-import { keeperOf, nameFault, userFault } from '../../policy/model/names.js';
-import { describeItem, type ItemName } from './change.js';
-import type { PermissionsState } from './model.js';
-import { bindingKey } from './names.js';
+import { keeperOf, nameFault, userFault } from '../../policy/model/predefined-names.js';
+import { bindingKey } from './binding-key.js';
+import type { PermissionsState } from './permissions-state.js';
+import { describeItem, type ItemName } from './plan-change.js';
 
 /** An item that a file of permissions cannot hold, or that the platform or its operator manages. */
 export type Omitted = ItemName & {

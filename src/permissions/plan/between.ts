@@ -1,6 +1,6 @@
-import { covers, parseShape } from '../../policy/analysis/shape.js';
+import { covers, parseShape } from '../../policy/analysis/text-shape.js';
 import type { Effect, Evaluator, Policy, Role } from '../../policy/index.js';
-import type { ItemContent, PlanChange } from '../model/change.js';
+import type { ItemContent, PlanChange } from '../model/plan-change.js';
 
 // Access grows with each Allow pair that is added and each Deny pair that is removed, in a policy, a scope or the
 // policies of a role; it shrinks with the opposite changes. So each change is split by a content in the middle into a

@@ -1,7 +1,7 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
 import type { Policy, Role } from '../../policy/index.js';
-import { describeItem, type ItemContent, type ItemName, type PlanChange } from '../model/change.js';
+import { describeItem, type ItemContent, type ItemName, type PlanChange } from '../model/plan-change.js';
 
 const signs = { create: '+', update: '~', delete: '-' } as const;
 

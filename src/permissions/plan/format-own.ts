@@ -1,7 +1,7 @@
+import type { Region } from '../../policy/analysis/analysis-types.js';
 import { formatPattern } from '../../policy/analysis/format-regions.js';
-import type { Region } from '../../policy/analysis/types.js';
-import { describeCaller } from '../model/caller.js';
-import { describeItem } from '../model/change.js';
+import { describeCaller } from '../model/applying-caller.js';
+import { describeItem } from '../model/plan-change.js';
 import { shorten } from '../model/writable.js';
 import { locksOut, type MissingPermission, type OwnAccess } from './own-access.js';
 

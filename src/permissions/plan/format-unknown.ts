@@ -1,7 +1,7 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
-import { describeItem, type PlanChange, takesOver } from '../model/change.js';
-import type { PermissionKind } from '../model/model.js';
+import type { PermissionKind } from '../model/permissions-state.js';
+import { describeItem, type PlanChange, takesOver } from '../model/plan-change.js';
 import type { Plan } from './plan.js';
 
 const plurals: readonly (readonly [PermissionKind, one: string, many: string])[] = [

@@ -1,6 +1,6 @@
 import { remember } from '../../policy/analysis/space.js';
 import type { Evaluator } from '../../policy/index.js';
-import { itemKey, type PlanChange } from '../model/change.js';
+import { itemKey, type PlanChange } from '../model/plan-change.js';
 
 /** The users and roles that some changes reach. */
 export interface Reach {

@@ -1,13 +1,13 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import { anyText, optional, type ReadersOf, strictObject, transform } from '../../base/lib/readers.js';
 import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
-import { keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../../policy/model/names.js';
+import { keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../../policy/model/predefined-names.js';
 import { yamlLines } from '../format/yaml-text.js';
-import type { ItemName } from '../model/change.js';
+import { bindingKey } from '../model/binding-key.js';
 import { checkState } from '../model/check-state.js';
-import type { PermissionsState } from '../model/model.js';
-import { bindingKey } from '../model/names.js';
-import { readInput } from '../model/read-input.js';
+import type { PermissionsState } from '../model/permissions-state.js';
+import type { ItemName } from '../model/plan-change.js';
+import { readInput } from '../model/read-argument.js';
 import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
 import { describeIssue, type Omitted } from '../model/writable.js';
 import { deploymentFault, ResourceNames, resourceNameFault } from './resource-names.js';

@@ -1,10 +1,10 @@
 import type { Evaluator } from '../index.js';
+import type { PatternPair } from './analysis-types.js';
 import { formatPair } from './format-regions.js';
-import { Model } from './model.js';
+import { Model } from './read-evaluator.js';
 import { pair, readInput } from './read-input.js';
 import { subtract, tidy, toRegion } from './region.js';
 import { Space } from './space.js';
-import type { PatternPair } from './types.js';
 import { Work } from './work.js';
 
 /** The part of a question's resources that a user is granted, with the patterns that grant it, as text. */

@@ -1,5 +1,5 @@
 import { printable } from '../../base/lib/text/printable.js';
-import type { AccessPair, AccessRegion, Comparison, OwnPattern, Reason, RegionPattern } from './types.js';
+import type { AccessPair, AccessRegion, Comparison, OwnPattern, Reason, RegionPattern } from './analysis-types.js';
 
 /**
  * Formats a pattern: `orders:*`, or `a* & *b` for texts that several patterns match at once.

@@ -1,4 +1,4 @@
-import type { AccessException, AccessPair, AccessRegion, Reason } from './types.js';
+import type { AccessException, AccessPair, AccessRegion, Reason } from './analysis-types.js';
 
 /** The number of groups shown. */
 export const mostGroups = 20;

@@ -1,5 +1,5 @@
-import { covers, fill, meet, type Shape, toPattern } from './shape.js';
-import type { PatternPair, Reason, Region, RegionPair } from './types.js';
+import type { PatternPair, Reason, Region, RegionPair } from './analysis-types.js';
+import { covers, fill, meet, type Shape, toPattern } from './text-shape.js';
 import type { Work } from './work.js';
 
 /** A set of questions: an action and a resource that match. */

@@ -1,8 +1,17 @@
 import { fieldsOf, type Reader } from '../../base/lib/readers.js';
 import type { EvaluatorSubject } from '../index.js';
+import type {
+  AccessRegion,
+  Allowance,
+  AnalysisOptions,
+  AnalysisState,
+  MissingAccess,
+  PatternPair,
+  Requirement,
+} from './analysis-types.js';
 import { Collector } from './collect.js';
 import { areasOf } from './grants.js';
-import { type Alternative, Model, readEvaluator } from './model.js';
+import { type Alternative, Model, readEvaluator } from './read-evaluator.js';
 import {
   allowance,
   analysisOptions,
@@ -16,15 +25,6 @@ import {
 import { type Area, merge, subtract, within, witnessOf } from './region.js';
 import { type SharedArea, Sharing } from './sharing.js';
 import { remember, Space } from './space.js';
-import type {
-  AccessRegion,
-  Allowance,
-  AnalysisOptions,
-  AnalysisState,
-  MissingAccess,
-  PatternPair,
-  Requirement,
-} from './types.js';
 import { Work } from './work.js';
 
 /** Reads a requirement: a subject, an action and a resource. */

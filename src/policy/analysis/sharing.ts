@@ -1,8 +1,8 @@
-import type { Alternative, RoleRules } from './model.js';
 import { disjoint, Heads, nameIn, type OwnScope, readOwnScope } from './own-names.js';
+import type { Alternative, RoleRules } from './read-evaluator.js';
 import { type Area, type Pair, sortExceptions, tidy } from './region.js';
-import { exactBegin, rename } from './shape.js';
 import { type Rules, remember, type Space } from './space.js';
+import { exactBegin, rename } from './text-shape.js';
 
 /** Names of a user with equal access below each. The first name represents all of them. */
 export type OwnNames = readonly string[];

@@ -1,9 +1,9 @@
 import { accepting, listOf, optionsOf, type ReadersOf } from '../../base/lib/readers.js';
-import { refuse } from './error.js';
+import { refuse } from './analysis-error.js';
+import type { RegionPattern } from './analysis-types.js';
 import { readInput } from './read-input.js';
 import type { ResourceFilter } from './resource-filter.js';
-import { parseShape } from './shape.js';
-import type { RegionPattern } from './types.js';
+import { parseShape } from './text-shape.js';
 
 /** An AQL condition with its bind variables, which can be used in arangojs's `aql` template directly. */
 export interface AqlCondition {

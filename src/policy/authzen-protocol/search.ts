@@ -12,7 +12,7 @@ import {
 import { mostItems, questionOf } from './evaluate.js';
 import type { PolicyQuestion, ToQuestion } from './mapping.js';
 import { type PagePosition, type PageTokens, searchKey } from './page-tokens.js';
-import { PdpRefusal, readBody } from './refusal.js';
+import { PdpRefusal, readBody } from './pdp-refusal.js';
 
 /** The kind of entities that a search lists. */
 export type SearchKind = 'subject' | 'resource' | 'action';

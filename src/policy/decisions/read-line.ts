@@ -2,6 +2,7 @@ import { isObject } from '../../base/lib/values.js';
 import type { GapLine } from '../decision-line/gap-line.js';
 import type { DecisionLine } from '../decision-line/line.js';
 import { hasKeyTwice } from './key-twice.js';
+import type { LineReading, SkipReason } from './line-reading.js';
 import { createLineSchema } from './line-schema.js';
 import type { LogText } from './log-lines.js';
 import { isPlainDecision } from './plain-line.js';
@@ -9,7 +10,6 @@ import { isPlatformJson, readPlatformJson } from './platform-json.js';
 import { hiddenDecision } from './platform-line.js';
 import { readPlatformPretty } from './platform-pretty.js';
 import { withoutPrefix } from './prefix.js';
-import type { LineReading, SkipReason } from './reading.js';
 
 /** Whose lines are read; those of the other are foreign. */
 export type LogOrigin = 'arango-services' | 'platform';

@@ -1,7 +1,6 @@
 import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
 import { hashOf } from '../../base/lib/hash.js';
 import { ownField } from '../../base/lib/values.js';
-import { sharedDecision, sumUp } from '../model/decisions.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type {
   Binding,
@@ -15,8 +14,9 @@ import type {
   Role,
 } from '../model/model.js';
 import { type Fields, isPlainAlone } from '../model/plain.js';
+import { sharedDecision, sumUp } from '../model/shared-decision.js';
 import type { TakenBinding } from './binding.js';
-import { toChain, toList, usersAbove } from './bindings.js';
+import { toChain, toList, usersAbove } from './binding-chain.js';
 import { Grant, type PolicyNode, type RoleNode } from './compile.js';
 import { ownFields } from './evaluation-request.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';

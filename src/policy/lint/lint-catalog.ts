@@ -3,7 +3,7 @@ import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { Binding, Policy, Role, Statement } from '../model/model.js';
 import { overlaps } from '../model/overlap.js';
 import { parseSegments, type Segment } from '../model/pattern.js';
-import type { ActionCatalog, CatalogNeed } from './catalog.js';
+import type { ActionCatalog, CatalogNeed } from './action-catalog.js';
 
 /** Finds actions and resources that no service asks about. */
 type CatalogRule = 'unknown-action' | 'unasked-resource' | 'unreached-action' | 'missing-action' | 'unscoped';

@@ -1,6 +1,6 @@
-import type { KnownDifference } from './options.js';
-import type { ConformanceDifference, ConformanceReport, ConformanceResult, NotTried } from './report.js';
-import type { Finding } from './run.js';
+import type { KnownDifference } from './conformance-options.js';
+import type { ConformanceDifference, ConformanceReport, ConformanceResult, NotTried } from './conformance-report.js';
+import type { Finding } from './finding.js';
 import { sentences } from './sentences.js';
 
 /** Replaces secrets in a value of the field `name`. */

@@ -1,8 +1,8 @@
 import { isObject, isTexts } from '../../base/lib/values.js';
 import type { Binding, Policy, Role } from '../../policy/index.js';
 import { as, permissions } from './checks/check.js';
-import { isAddressable, type KnownState } from './checks/state.js';
-import { type Answer, fill } from './exchange.js';
+import { isAddressable, type KnownState } from './checks/state-checks.js';
+import { type Answer, fill } from './question-exchange.js';
 import type { Ask } from './side.js';
 
 /** The reason why a state cannot be read. */

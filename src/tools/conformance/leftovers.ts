@@ -1,9 +1,9 @@
 import { isObject, isTexts } from '../../base/lib/values.js';
 import { as, permissions } from './checks/check.js';
 import { markerPath, usersOfRun } from './checks/writing.js';
-import { fill } from './exchange.js';
 import type { ConformanceClock } from './pace.js';
 import type { Preparation } from './preparation.js';
+import { fill } from './question-exchange.js';
 import type { Ask, Deployment } from './side.js';
 
 /** Names of runs: the prefix, and eight hexadecimal digits. */

@@ -1,10 +1,10 @@
 import { isArangoServicesError } from '../../base/errors.js';
 import { isObject } from '../../base/lib/values.js';
 import { authn, type Check, placeOf, tokensOf } from './checks/check.js';
-import { placeholdersOf } from './exchange.js';
+import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './minted-tokens.js';
 import type { ConformanceClock } from './pace.js';
+import { placeholdersOf } from './question-exchange.js';
 import type { CheckedClient, Deployment } from './side.js';
-import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './tokens.js';
 
 /** The texts that stand for placeholders: tokens and names. Each side has its own, with the same claims. */
 interface Sides {

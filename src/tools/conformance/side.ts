@@ -8,8 +8,8 @@ import { readUpTo } from '../../client/connection/response.js';
 import type { Transport, TransportRequest, TransportResponse } from '../../client/connection/transport.js';
 import type { Mock } from '../../mock/index.js';
 import { type Place, placeOf } from './checks/check.js';
-import { type Answer, bodyText, headerPairs, parseBody, type QuestionRequest } from './exchange.js';
 import type { ConformanceClock, Pace } from './pace.js';
+import { type Answer, bodyText, headerPairs, parseBody, type QuestionRequest } from './question-exchange.js';
 
 /** Answers questions: the deployment, or a mock. Calls `sending` before each time that the request is sent. */
 export type Ask = (request: QuestionRequest, sending?: () => void) => Promise<Answer>;

@@ -1,5 +1,5 @@
-import { type KnownState, notAddressable } from './checks/state.js';
-import type { Finding } from './run.js';
+import { type KnownState, notAddressable } from './checks/state-checks.js';
+import type { Finding } from './finding.js';
 
 /** True if what decides about a user is not known. */
 export function dependsOnUnread({ roles, bindings, unread }: KnownState, user: string): boolean {

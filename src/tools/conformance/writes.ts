@@ -1,17 +1,17 @@
 import { isObject } from '../../base/lib/values.js';
-import { mockPool } from '../../mock/adapters/grpc/pool.js';
-import type { PoolCall, PoolTransport } from '../../policy/pool/items.js';
+import { mockPool } from '../../mock/adapters/grpc/mock-pool.js';
+import type { PoolCall, PoolTransport } from '../../policy/pool/pool-items.js';
+import { capture } from './ask-questions.js';
 import { type Check, placeOf, type RunStep } from './checks/check.js';
 import { writingChecks } from './checks/writing.js';
-import { compareAnswers, type PartDifference } from './compare.js';
-import { type Answer, fill } from './exchange.js';
+import { compareAnswers, type PartDifference } from './compare-answers.js';
+import type { Finding, Run } from './finding.js';
 import { emptyState } from './known-state.js';
 import { beating, marker, removeOwn } from './leftovers.js';
 import type { Pace } from './pace.js';
-import { capture } from './questions.js';
-import type { Finding, Run } from './run.js';
+import { type Answer, fill } from './question-exchange.js';
 import { type Ask, askMock } from './side.js';
-import { listen } from './streams.js';
+import { listen } from './stream-findings.js';
 
 /** The services hear of a write within two seconds; a loaded deployment may need longer. */
 const settleMs = 10_000;

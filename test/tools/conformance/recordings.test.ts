@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createMock } from '../../../src/mock/index.ts';
-import { authenticationChecks } from '../../../src/tools/conformance/checks/authentication.ts';
-import { authorizationChecks } from '../../../src/tools/conformance/checks/authorization.ts';
+import { askAll } from '../../../src/tools/conformance/ask-questions.ts';
+import { authenticationChecks } from '../../../src/tools/conformance/checks/authentication-checks.ts';
+import { authorizationChecks } from '../../../src/tools/conformance/checks/authorization-checks.ts';
 import { routingChecks } from '../../../src/tools/conformance/checks/routing.ts';
 import { writingChecks } from '../../../src/tools/conformance/checks/writing.ts';
-import { compareAnswers } from '../../../src/tools/conformance/compare.ts';
-import { type Answer, fill, valueAt } from '../../../src/tools/conformance/exchange.ts';
-import { askAll } from '../../../src/tools/conformance/questions.ts';
+import { compareAnswers } from '../../../src/tools/conformance/compare-answers.ts';
+import { importKey, keylessTokens, signTokens } from '../../../src/tools/conformance/minted-tokens.ts';
+import { type Answer, fill, valueAt } from '../../../src/tools/conformance/question-exchange.ts';
 import { askMock } from '../../../src/tools/conformance/side.ts';
-import { importKey, keylessTokens, signTokens } from '../../../src/tools/conformance/tokens.ts';
 import { observe, readVectors, throughFetch } from '../../support/replay.ts';
 import { config, secret } from './support/faulty.ts';
 

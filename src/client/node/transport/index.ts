@@ -2,7 +2,7 @@ import { NetworkError } from '../../../base/errors.js';
 import type { EndedTransport, Transport } from '../../connection/transport.js';
 import { wayTo } from './connect.js';
 import { ConnectError } from './connect-error.js';
-import type { Unread } from './response.js';
+import type { Unread } from './node-response.js';
 import { Semaphore } from './semaphore.js';
 import { type Lane, sendOver, splitUrl } from './send.js';
 import { type NodeTransportOptions, readNodeTransportOptions } from './transport-options.js';

@@ -1,13 +1,13 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { Ends, TransportRequest, TransportResponse } from '../../connection/transport.js';
 import { userAgent } from '../../runtimes/user-agent.js';
-import { encodeForWire, inParts } from './body.js';
 import { ConnectError } from './connect-error.js';
 import { acceptedEncodings } from './decode.js';
+import { Incoming, NodeResponse, type Unread } from './node-response.js';
 import { proxyAuthorization, refusedByProxy } from './proxy.js';
-import { Incoming, NodeResponse, type Unread } from './response.js';
 import type { Semaphore } from './semaphore.js';
 import type { WatchedDispatchOptions } from './undici.js';
+import { encodeForWire, inParts } from './undici-body.js';
 
 /** Splits a URL into its origin and the request target. */
 export function splitUrl(url: string): readonly [origin: string, path: string] {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Exported, ExportKind } from '../../api.js';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { Check, Choice } from '../ui/field.js';
 import { CopyButton, Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';

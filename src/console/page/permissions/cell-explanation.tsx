@@ -1,8 +1,8 @@
-import { useSession } from '../session.js';
-import { AnswerView } from '../ui/answer.js';
+import { useSession } from '../page-session.js';
+import { AnswerView } from '../ui/loaded-answer.js';
 import { Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
-import { WhoCan } from '../who-can/who-can.js';
+import { WhoCan } from '../who-can/who-can-view.js';
 
 interface CellExplanationProps {
   readonly user: string;

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleState, Edit } from '../../api.js';
-import { notify, useSession } from '../session.js';
+import { notify, useSession } from '../page-session.js';
 import { Dialog } from '../ui/dialog.js';
 import { Problem } from '../ui/small.js';
 import { messageOf, useLoaded } from '../ui/use-loaded.js';
 import { EditFields } from './edit-fields.js';
-import { canBeSent, deletionOf, tidyEdit, titleOf } from './edits.js';
+import { canBeSent, deletionOf, tidyEdit, titleOf } from './page-edits.js';
 import { PreviewView } from './preview.js';
 import { undoEdit } from './undo.js';
 

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { Dialog } from '../ui/dialog.js';
 import { useValue } from '../ui/value.js';
 import { CellExplanation } from './cell-explanation.js';
 import { EditDialog } from './edit-dialog.js';
 import { EditHistory } from './edit-history.js';
-import { Findings } from './findings.js';
-import { Items } from './items.js';
+import { Findings } from './findings-panel.js';
+import { Items } from './item-lists.js';
 import { MatrixPanel } from './matrix-panel.js';
 import type { Opened } from './opened.js';
 import { UserGrants } from './user-grants.js';

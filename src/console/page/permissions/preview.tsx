@@ -1,6 +1,6 @@
 import type { EditPreview } from '../../api.js';
 import { AccessChange } from './access-change.js';
-import { Findings } from './findings.js';
+import { Findings } from './findings-panel.js';
 
 /** Shows an edit's effects and the API call that would make it. */
 export function PreviewView({ preview: { gained, lost, notCompared, findings, call } }: { preview: EditPreview }) {

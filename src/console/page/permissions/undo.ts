@@ -1,6 +1,6 @@
-import { notify, type Session } from '../session.js';
+import { notify, type Session } from '../page-session.js';
 import { messageOf } from '../ui/use-loaded.js';
-import { titleOf } from './edits.js';
+import { titleOf } from './page-edits.js';
 
 /** Undoes an edit, and shows a message with the result. */
 export async function undoEdit(session: Session, id: number): Promise<void> {

@@ -3,7 +3,7 @@ import { expected, readArgument, readObject } from '../../../base/lib/readers.js
 import { isObject } from '../../../base/lib/values.js';
 import { targetFault } from '../../forward/target.js';
 import { createRouter, type Router } from '../../server/router.js';
-import type { ForwardOptions, MockServiceOptions, ServiceHandler, ServiceHandlers } from './types.js';
+import type { ForwardOptions, MockServiceOptions, ServiceHandler, ServiceHandlers } from './service-types.js';
 
 /** An operation of a service: its handler, or the origin that it is forwarded to. */
 export interface Operation {

@@ -14,7 +14,7 @@ import type {
 import type { AnswerHeaders } from '../../wire/http.js';
 import type { CustomRequest } from '../custom-handler.js';
 import type { MockEvent } from '../streamed-body.js';
-import type { ServiceHandlers } from './types.js';
+import type { ServiceHandlers } from './service-types.js';
 
 /** The parameters of a place as a handler gets them: in the document's types if they were validated, else as text. */
 export type ServiceValues<Parameters, Place extends string, Values> = Place extends keyof Parameters

@@ -1,6 +1,6 @@
 import type { Evaluator, EvaluatorSubject, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
-import { keeperOf, nameFault } from '../../model/names.js';
+import { keeperOf, nameFault } from '../../model/predefined-names.js';
 import { remember } from '../space.js';
 import type { Additions, Grant, ScopeGrants } from './additions.js';
 import { chooseCover } from './cover.js';

@@ -3,19 +3,19 @@ import type { Evaluator, Policy, Statement } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { overlaps } from '../../model/overlap.js';
 import { parseSegments } from '../../model/pattern.js';
-import { readEvaluator } from '../model.js';
+import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
+import { readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
-import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { chooseCover } from './cover.js';
 import { readUndecided } from './hidden.js';
 import { join, type KeptParts, keepHidden } from './keep-hidden.js';
-import { Knowledge, type KnownParts } from './known.js';
+import { Knowledge, type KnownParts } from './known-parts.js';
+import type { Question } from './log-question.js';
+import type { LogCoverage, LoggedDecisions, LoggedQuestion, Undecided } from './log-types.js';
 import { type Grants, type Kept, narrowed } from './narrow.js';
-import type { Question } from './question.js';
-import { type Questions, readQuestions, toLogged } from './questions.js';
+import { type Questions, readQuestions, toLogged } from './read-questions.js';
 import { Reasons, type Rule } from './reasons.js';
-import type { LogCoverage, LoggedDecisions, LoggedQuestion, Undecided } from './types.js';
 
 /** Options of `leastPrivilege`. */
 export interface LeastPrivilegeOptions extends Pick<AnalysisOptions, 'fidelity'> {

@@ -2,7 +2,7 @@ import type { Binding, Evaluator, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { remember } from '../space.js';
 import type { HiddenQuestion } from './hidden.js';
-import type { Knowledge, Unread } from './known.js';
+import type { Knowledge, Unread } from './known-parts.js';
 import { compile, matchesAction, type Reasons, type Rule } from './reasons.js';
 
 /** A role that may have decided a question, with the bindings to it that may have, and its statements. */

@@ -2,7 +2,7 @@ import type { Binding, Evaluator, EvaluatorSubject, Policy } from '../../index.j
 import { evaluationRules } from '../../model/fidelity.js';
 import { Pattern } from '../../model/pattern.js';
 import { remember } from '../space.js';
-import type { Cause } from './types.js';
+import type { Cause } from './log-types.js';
 
 /** A statement, with its patterns compiled. */
 export interface Rule {

@@ -1,4 +1,4 @@
-import type { Seen } from './types.js';
+import type { Seen } from './log-types.js';
 
 /** Counts decisions, and keeps their first and last time. */
 export class Tally {

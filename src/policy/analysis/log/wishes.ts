@@ -1,11 +1,11 @@
 import type { Evaluator } from '../../index.js';
-import { nameFault, userFault } from '../../model/names.js';
 import { covers } from '../../model/overlap.js';
 import { actionFault, Pattern, parseSegments, resourceFault } from '../../model/pattern.js';
+import { nameFault, userFault } from '../../model/predefined-names.js';
 import { remember } from '../space.js';
-import type { Question } from './question.js';
+import type { Question } from './log-question.js';
+import type { Cause } from './log-types.js';
 import type { Tally } from './tally.js';
-import type { Cause } from './types.js';
 
 /** The patterns that a change may grant instead of the names of the log. */
 export type Generalise = 'resources' | 'statements';

@@ -1,5 +1,5 @@
 import { readFile, realpath } from 'node:fs/promises';
-import type { Problem } from './arguments.js';
+import type { Problem } from './mock-arguments.js';
 
 /** The part of a configuration that files of permissions hold, or the problems with the files. */
 type PermissionsSeed = { readonly value: object } | { readonly problems: readonly Problem[] };

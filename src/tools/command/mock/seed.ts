@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { readJsonFile } from '../../../base/lib/json-file.js';
 import { readFault } from '../../../base/lib/system-errors.js';
 import { isObject } from '../../../base/lib/values.js';
-import type { Problem } from './arguments.js';
 import { type MergedSeeds, mergeSeeds } from './merge-seeds.js';
+import type { Problem } from './mock-arguments.js';
 import { readPermissionsSeed } from './permissions-seed.js';
 
 /** The value in a seed file, still unchecked, or the problems with the file. */

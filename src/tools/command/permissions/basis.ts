@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { stableJson } from '../../../base/lib/stable-json.js';
-import { expectedItems, isAsLeft } from '../../../permissions/apply/record.js';
+import { expectedItems, isAsLeft } from '../../../permissions/apply/apply-record.js';
 import type { ItemContent, PermissionsState, Plan, PlanChange, RecordEntry } from '../../../permissions/index.js';
-import { describeItem } from '../../../permissions/model/change.js';
-import { bindingKey } from '../../../permissions/model/names.js';
+import { bindingKey } from '../../../permissions/model/binding-key.js';
+import { describeItem } from '../../../permissions/model/plan-change.js';
 
 type Pairs<T> = readonly (readonly [name: string, value: T])[];
 

@@ -1,9 +1,9 @@
 import { parseDuration } from '../../../base/lib/duration.js';
-import { isCompleted } from '../../../permissions/apply/record.js';
+import { isCompleted } from '../../../permissions/apply/apply-record.js';
 import type { PermissionsState, PlanChange, RecordEntry } from '../../../permissions/index.js';
-import { describeItem } from '../../../permissions/model/change.js';
+import { describeItem } from '../../../permissions/model/plan-change.js';
 import { sameContent } from '../../../permissions/model/same-content.js';
-import type { Deployment } from '../shared/connect.js';
+import type { Deployment } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { planning } from '../shared/flags.js';
 import { print } from '../shared/output.js';

@@ -1,6 +1,6 @@
 import { counted } from '../../../base/lib/counted.js';
 import { printable } from '../../../base/lib/text/printable.js';
-import { answerRules } from '../../../permissions/access/fidelity.js';
+import { answerRules } from '../../../permissions/access/answer-rules.js';
 import { formatDifferences } from '../../../policy/analysis/format-regions.js';
 import type {
   AddedStatement,

@@ -6,11 +6,11 @@ import {
   plan,
   readCaller,
 } from '../../../permissions/index.js';
-import type { Deployment } from '../shared/connect.js';
+import type { Deployment } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { readFiles } from '../shared/read-files.js';
-import { usersOf } from './users.js';
+import { usersOf } from './users-command.js';
 
 /** A plan, and the state that it was made from. */
 export interface MadePlan {

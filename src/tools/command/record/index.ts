@@ -3,20 +3,20 @@ import { InvalidArgumentError } from '../../../base/errors.js';
 import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
 import { readFolder } from '../../../mock/adapters/node/playback/read-folder.js';
 import { targetFault } from '../../../mock/forward/target.js';
-import type { Recording } from '../../../mock/recordings/format.js';
+import type { Recording } from '../../../mock/recordings/recording-format.js';
 import { watchNpx } from '../mock/npx.js';
 import { readArguments } from '../shared/arguments.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import type { Flags } from '../shared/flags.js';
 import { formatSubcommandHelp } from '../shared/help.js';
 import { print, warn } from '../shared/output.js';
-import { report } from '../shared/report.js';
+import { report } from '../shared/report-failure.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readDocument } from './document.js';
-import { startProxy } from './proxy.js';
-import { Run } from './run.js';
+import { startProxy } from './recording-proxy.js';
+import { Run } from './recording-run.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
 export const form: Omit<Subcommand, 'load'> = {
@@ -34,6 +34,8 @@ export const form: Omit<Subcommand, 'load'> = {
     'redact',
     'volatile',
     'max-body',
+    'keep-header',
+    'keep-bytes',
     'allow-remote',
   ],
   helps: {
@@ -103,8 +105,13 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
   const { folder, recordings } = await openFolder(flags);
   const check = await readDocument(flags.document);
   const { port = 8531, 'max-body': mostBytes = defaultMostBytes, strict = false, prune = false } = flags;
-  const fields = { secret: flags.redact ?? [], volatile: flags.volatile ?? [] };
-  const run = new Run({ folder, recordings, check, strict, prune, ...fields }, (line) => warn(surroundings, line));
+  const run = new Run({
+    ...{ folder, recordings, check, strict, prune, mostBytes },
+    secret: flags.redact ?? [],
+    volatile: flags.volatile ?? [],
+    keptHeaders: flags['keep-header'] ?? [],
+    keptTypes: flags['keep-bytes'] ?? [],
+  });
   const proxy = await startProxy({ origin, port, mostBytes, ...run.listener }).catch((error) => {
     throw portProblem(error);
   });
@@ -114,7 +121,8 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
   await untilAborted(AbortSignal.any([surroundings.signal, orphaned.signal]));
   await proxy.close();
   try {
-    const { lines, isStrictlyFine } = await run.write();
+    const { lines, warnings, isStrictlyFine } = await run.write();
+    for (const line of warnings) warn(surroundings, line);
     for (const line of lines) print(surroundings, line);
     return isStrictlyFine ? exitCodes.done : exitCodes.changes;
   } catch (error) {

@@ -1,18 +1,25 @@
 import { stableJson } from '../../../base/lib/stable-json.js';
 import { isObject } from '../../../base/lib/values.js';
 import { isOpaqueWord } from '../../../base/secrets/token-form.js';
+import type { Verdict } from '../../../mock/adapters/node/playback/check-document.js';
 import { jsonOf, textOf } from '../../../mock/recordings/body-bytes.js';
-import { type Asked, compareJson, decodeSegment, differences } from '../../../mock/recordings/compare.js';
-import type { Chunk, RecordedExchange, RecordedHeaders, Recording } from '../../../mock/recordings/format.js';
+import { type Asked, compareJson, decodeSegment, differences } from '../../../mock/recordings/match-recording.js';
+import type { Chunk, RecordedExchange, RecordedHeaders, Recording } from '../../../mock/recordings/recording-format.js';
 import { Bindings, hasReference } from '../../../mock/recordings/references.js';
 import { type Captured, headerOf } from './captured.js';
 import { type KnownValues, kindOf } from './known-values.js';
 
-/** An exchange of this run, and the recording that it renews. */
-export interface Pair {
+/** An exchange of this run, with what the document says of it. */
+interface Asking {
   readonly captured: Captured;
-  readonly template: string | undefined;
+  readonly verdict: Verdict;
+}
+
+/** An exchange of this run, and the recording that it renews. */
+export interface Pair extends Asking {
   readonly before: Recording | undefined;
+  /** True if the time was over before a recording was found. */
+  readonly isOver: boolean;
 }
 
 const asAsked = ({ method, path, query, request: { headers, body } }: Captured): Asked => ({
@@ -50,24 +57,44 @@ const levels: readonly ((
     loosely(path) === loosely(one.path) || (template !== undefined && template === one.template),
 ];
 
-/** Finds the recording that each exchange renews; each recording is taken once. */
-export function pairUp(
-  exchanges: readonly { readonly captured: Captured; readonly template: string | undefined }[],
-  recordings: readonly Recording[],
-): Pair[] {
+/** The recordings that may be the one of an exchange: those with its path, and those whose path has references. */
+function candidatesBy(recordings: readonly Recording[]): (captured: Captured) => Iterable<Recording> {
+  const byPath = Map.groupBy(recordings, ({ method, path }) => `${method} ${path}`);
+  const others = Map.groupBy(
+    recordings.filter(({ path }) => hasReference(path)),
+    ({ method }) => method,
+  );
+  return ({ method, path }) => [...(byPath.get(`${method} ${path}`) ?? []), ...(others.get(method) ?? [])];
+}
+
+/**
+ * Finds the recording that each exchange renews; each recording is taken once.
+ */
+export function pairUp(exchanges: readonly Asking[], recordings: readonly Recording[], isOver: () => boolean): Pair[] {
   const left = new Set(recordings);
   const found = new Map<Captured, Recording>();
   const none = new Bindings();
-  for (const fits of levels) {
-    for (const { captured, template } of exchanges) {
+  const samePath = candidatesBy(recordings);
+  let over = false;
+  for (const [level, fits] of levels.entries()) {
+    for (const { captured, verdict } of exchanges) {
       if (found.has(captured)) continue;
-      const before = [...left].find((one) => one.method === captured.method && fits(captured, template, one, none));
-      if (before === undefined) continue;
-      left.delete(before);
-      found.set(captured, before);
+      over ||= isOver();
+      if (over) break;
+      const near = level < levels.length - 1 ? samePath(captured) : left;
+      for (const before of near) {
+        if (!left.has(before) || before.method !== captured.method) continue;
+        if (!fits(captured, verdict.template, before, none)) continue;
+        left.delete(before);
+        found.set(captured, before);
+        break;
+      }
     }
   }
-  return exchanges.map(({ captured, template }) => ({ captured, template, before: found.get(captured) }));
+  return exchanges.map((one) => {
+    const before = found.get(one.captured);
+    return { ...one, before, isOver: over && before === undefined };
+  });
 }
 
 /** The headers of an exchange by name. */

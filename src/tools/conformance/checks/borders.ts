@@ -2,7 +2,7 @@ import type { Policy, Role } from '../../../policy/index.js';
 import { parseSegments, type Segment } from '../../../policy/model/pattern.js';
 import type { SentenceName } from '../sentences.js';
 import { authz, type Check, post } from './check.js';
-import type { KnownState } from './state.js';
+import type { KnownState } from './state-checks.js';
 
 /** A value at a border of a pattern, inside or outside, and the sentence that says which. */
 interface Border {

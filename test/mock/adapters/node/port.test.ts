@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ListenOptions, listen } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
+import { runsOf } from '../../../support/thorough.ts';
 import { exchange, noLogin as none, raw, start } from './port-support.ts';
 
 const echoed = async (url: string, init?: RequestInit): Promise<unknown> => (await fetch(url, init)).json();
@@ -269,7 +270,7 @@ describe('limits', () => {
         for await (const chunk of socket.setEncoding('latin1')) got += chunk;
         expect(got).toMatch(/^(?:$|HTTP\/1\.1 [24]\d\d )/);
       }),
-      { numRuns: 300 },
+      runsOf(300),
     );
     expect((await fetch(`${server.url}/_api/version`)).status).toBe(200);
     expect(mock.requests.filter(({ status }) => status >= 500)).toEqual([]);

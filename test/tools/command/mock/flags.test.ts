@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { flagRows, variableOf } from '../../../../src/mock/config/flags.js';
-import { run as runCommand } from '../../../../src/tools/command/mock/run.js';
+import { flagRows, variableOf } from '../../../../src/mock/config/mock-flags.js';
+import { run as runCommand } from '../../../../src/tools/command/mock/start-mock.js';
 import { raw } from '../../../mock/adapters/node/port-support.ts';
 
 /** Runs the command in this process, and returns its output. */

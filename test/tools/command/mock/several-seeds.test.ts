@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Mock } from '../../../../src/mock/index.ts';
-import { run } from '../../../../src/tools/command/mock/run.ts';
+import { run } from '../../../../src/tools/command/mock/start-mock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../../scripts/lib/exec.ts';
 import { listen, playback } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
-import { type RecordedExchange, readRecording } from '../../../../src/mock/recordings/format.ts';
+import { type RecordedExchange, readRecording } from '../../../../src/mock/recordings/recording-format.ts';
 import { isThorough } from '../../../support/thorough.ts';
 import { Running } from '../support/process.ts';
 import { makeFolder, readFiles } from './support.ts';

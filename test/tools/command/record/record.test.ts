@@ -49,13 +49,14 @@ async function recordedAnswers(bodies: readonly string[], type: string) {
 test('JSON comes back as it was if its numbers would change', async () => {
   const exact = ['{"id":12345678901234567890}', '[1.0, 1e3]', '-0', '{"a": "1.0", "b":\t[ ] }', '{"a":1,"a":2}'];
   const { folder, files } = await recordedAnswers(exact, 'application/json');
-  expect(files.map(({ response }) => Object.keys(response)[2])).toEqual(['text', 'text', 'text', 'json', 'text']);
+  expect(files.map(({ response }) => Object.keys(response)[2])).toEqual(['text', 'text', 'text', 'json', 'json']);
   const { ask } = await play(folder);
   for (const [index, body] of exact.entries()) {
     const answer = await ask(`/${index}`);
     expect(answer.headers.get('content-type')).toBe('application/json');
     const text = await answer.text();
-    if (index === 3) expect(JSON.parse(text)).toEqual(JSON.parse(body));
+    // Of a key that stands twice, the last value counts.
+    if (index >= 3) expect(JSON.parse(text)).toEqual(JSON.parse(body));
     else expect(text).toBe(body);
   }
 });

@@ -6,7 +6,7 @@ import { expected, readFields } from '../../../../base/lib/readers.js';
 import { operationMethods } from '../../../../base/openapi-document/methods.js';
 import { hideSecrets } from '../../../../base/secrets/known-secrets.js';
 import { looksSecret, redactText } from '../../../../base/secrets/redact.js';
-import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/types.js';
+import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/service-types.js';
 import type { Mock } from '../../../mock.js';
 import {
   type Asked,
@@ -16,15 +16,15 @@ import {
   formatDifference,
   type MatchedPart,
   plainBody,
-} from '../../../recordings/compare.js';
-import type { Recording } from '../../../recordings/format.js';
+} from '../../../recordings/match-recording.js';
+import type { Recording } from '../../../recordings/recording-format.js';
 import { Bindings } from '../../../recordings/references.js';
-import { answerOf } from './answer.js';
 import { checkRecordings } from './check-document.js';
-import { type PlaybackOptions, readPlaybackOptions } from './options.js';
+import { type PlaybackOptions, readPlaybackOptions } from './playback-options.js';
 import { readFolder } from './read-folder.js';
+import { answerOf } from './recorded-answer.js';
 
-export type { PlaybackOptions } from './options.js';
+export type { PlaybackOptions } from './playback-options.js';
 
 /** Recordings that answer the requests of a service. */
 export interface Playback extends Disposable {

@@ -1,0 +1,194 @@
+import { looksSecret } from '../../../base/secrets/redact.js';
+import type { Verdict } from '../../../mock/adapters/node/playback/check-document.js';
+import type { Recording } from '../../../mock/recordings/recording-format.js';
+import type { Captured } from './captured.js';
+import { type ConcealOptions, ExchangeConcealer } from './conceal-exchange.js';
+import type { DocumentCheck } from './document.js';
+import { Unkept } from './exact-json.js';
+import { KnownValues } from './known-values.js';
+import { learn, pairUp } from './pair.js';
+import type { Left, Listener } from './recording-proxy.js';
+import { mostFiles, type Renewed, type Written, writeRecordings } from './write-recordings.js';
+
+/** The settings of a run. */
+interface RunOptions extends ConcealOptions {
+  readonly folder: string;
+  /** The recordings that the folder has already. */
+  readonly recordings: readonly Recording[];
+  readonly check: DocumentCheck;
+  readonly strict: boolean;
+  readonly prune: boolean;
+  /** The most bytes of a body. */
+  readonly mostBytes: number;
+}
+
+/** The result of a run. */
+interface Outcome {
+  readonly warnings: readonly string[];
+  readonly lines: readonly string[];
+  /** False if exchanges did not fit the document, and were left out. */
+  readonly isStrictlyFine: boolean;
+}
+
+/** All bodies of a run are in memory until it is known which of their values are secrets. */
+const mostBytes = 268_435_456;
+/** The time to prepare and write the files after the command was stopped. */
+const longestEndMs = 4_000;
+/** So much of a body is surely written in a millisecond. */
+const bytesPerMs = 3_000;
+const mostSecretLength = 1_048_576;
+const mostNamed = 20;
+const mostLeft = 200;
+
+const count = (files: readonly unknown[] | number, what: string): string => {
+  const number = typeof files === 'number' ? files : files.length;
+  return `${number} ${what}`;
+};
+
+/** The summary of what was written, and the files that were changed or not seen. */
+function describe({ added, changed, same, unseen, removed }: Written): string[] {
+  const list = (files: readonly string[], what: string): string[] => {
+    const more = files.length > mostNamed ? [`  and ${files.length - mostNamed} more`] : [];
+    return [...files.slice(0, mostNamed).map((file) => `  ${what} ${file}`), ...more];
+  };
+  const kept = [
+    count(added, 'new'),
+    count(changed, 'changed'),
+    count(same, 'unchanged'),
+    ...(unseen.length > 0 ? [count(unseen, 'not seen in this run and kept')] : []),
+    ...(removed.length > 0 ? [count(removed, 'not seen in this run and removed')] : []),
+  ];
+  return [
+    `arango-services record: ${kept.join(', ')}`,
+    ...list(changed, 'changed'),
+    ...list(unseen, 'not seen'),
+    ...list(removed, 'removed'),
+  ];
+}
+
+interface Checked {
+  readonly captured: Captured;
+  readonly verdict: Verdict;
+}
+
+/** The exchanges of a run, until they are written. */
+export class Run {
+  readonly #options: RunOptions;
+  readonly #now: () => number;
+  readonly #known = new KnownValues();
+  readonly #concealer: ExchangeConcealer;
+  readonly #checked = new Map<number, Promise<Checked | undefined>>();
+  readonly #left: Left[] = [];
+  #bytes = 0;
+
+  constructor(options: RunOptions, now = (): number => performance.now()) {
+    this.#options = options;
+    this.#now = now;
+    this.#concealer = new ExchangeConcealer(this.#known, options, now);
+  }
+
+  get listener(): Listener {
+    return {
+      kept: (captured, order) => this.#keep(captured, order),
+      left: (left) => void this.#left.push(left),
+    };
+  }
+
+  /** The reason why an exchange is not kept, if there is one. */
+  #fault({ method, path, query, request, response }: Captured): string | undefined {
+    // Playback reads no such file.
+    if (!/^[A-Z]+$/.test(method)) return 'its method is not of upper-case letters only';
+    if (`${path}${query}`.includes('#')) return 'its path has a fragment';
+    if (response.status > 599) return `its status is ${response.status}`;
+    if (this.#checked.size + this.#options.recordings.length >= mostFiles)
+      return `a folder has at most ${mostFiles} recordings`;
+    this.#bytes += request.body.length + response.body.length;
+    return this.#bytes > mostBytes ? `the bodies of a run have at most ${mostBytes} bytes` : undefined;
+  }
+
+  #keep(captured: Captured, order: number): void {
+    const fault = this.#fault(captured);
+    if (fault !== undefined)
+      return void this.#left.push({ method: captured.method, path: captured.path, reason: fault });
+    // At once, so that little is left to do at the end; a secret of an exchange that is left out is one as well.
+    const read = async (): Promise<Checked> => {
+      const verdict = await this.#options.check(captured);
+      this.#concealer.record(captured, verdict);
+      if (this.#known.secretLength > mostSecretLength)
+        throw new Unkept(`the secrets of a run have at most ${mostSecretLength} characters`);
+      return { captured, verdict };
+    };
+    this.#checked.set(order, this.#attempt(captured, read));
+  }
+
+  /** Runs a step for an exchange; one that fails is left, and the others go on. */
+  async #attempt<T>({ method, path }: Captured, step: () => T): Promise<Awaited<T> | undefined> {
+    try {
+      return await step();
+    } catch (error) {
+      // The message of another error may quote the exchange.
+      this.#left.push({ method, path, reason: error instanceof Unkept ? error.message : 'it could not be read' });
+      return undefined;
+    }
+  }
+
+  /** Tells what does not fit the document, unless it quotes a secret. The path is the one of the file. */
+  #problems({ captured, verdict: { template, problems } }: Checked): string[] {
+    return problems.map((problem) => {
+      const isSafe = !this.#known.holdsSecret(problem) && !looksSecret(problem);
+      const told = isSafe ? problem : 'does not fit the document';
+      return `${captured.method} ${template ?? this.#path(captured)}: ${told}`;
+    });
+  }
+
+  #path({ path }: Pick<Captured, 'path'>): string {
+    try {
+      return this.#concealer.path(path);
+    } catch {
+      return '…';
+    }
+  }
+
+  /** The exchanges that were not kept, and the headers. */
+  #notKept(): string[] {
+    const lines = this.#left.map((one) => `${one.method} ${this.#path(one)} is not kept: ${one.reason}`);
+    const more = lines.length - mostLeft;
+    const headers = [...this.#concealer.droppedHeaders].sort();
+    return [
+      ...lines.slice(0, mostLeft),
+      ...(more > 0 ? [`${more} more are not kept`] : []),
+      ...(headers.length > 0 ? [`headers that are not kept (--keep-header): ${headers.slice(0, 50).join(', ')}`] : []),
+    ];
+  }
+
+  /** Writes what is complete, within the time that the end of a run has. */
+  async write(): Promise<Outcome> {
+    const { folder, recordings, strict, prune, mostBytes: most } = this.#options;
+    const begin = this.#now();
+    const isOver = (share: number, neededMs = 0): boolean => this.#now() - begin + neededMs > longestEndMs * share;
+    const inOrder = [...this.#checked].sort(([a], [b]) => a - b);
+    const checked = (await Promise.all(inOrder.map(([, one]) => one))).filter((one) => one !== undefined);
+    const fitting = strict ? checked.filter(({ verdict }) => verdict.problems.length === 0) : checked;
+    const pairs = pairUp(fitting, recordings, () => isOver(1 / 2));
+    learn(pairs, recordings, this.#known);
+    this.#known.number(most);
+    const renewed: Renewed[] = [];
+    for (const { captured, verdict, before, isOver: isUnpaired } of pairs) {
+      const now = await this.#attempt(captured, () => {
+        const size = captured.request.body.length + captured.response.body.length;
+        if (isUnpaired || isOver(1, size / bytesPerMs))
+          throw new Unkept(`the end of a run takes at most ${longestEndMs / 1_000} s`);
+        return this.#concealer.record(captured, verdict);
+      });
+      renewed.push({ now, before });
+    }
+    const warnings = checked.flatMap((one) => this.#problems(one));
+    const left = checked.length - fitting.length;
+    const isWhole = this.#left.length === 0;
+    const written = await writeRecordings(folder, renewed, recordings, prune && isWhole);
+    const lines = describe(written);
+    if (left > 0) lines.push(`  ${left} left out: they do not fit the document`);
+    if (prune && !isWhole) lines.push('  nothing was removed, because exchanges were not kept');
+    return { warnings: [...warnings, ...this.#notKept()], lines, isStrictlyFine: left === 0 };
+  }
+}

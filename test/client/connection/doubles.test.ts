@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { type ClientOptions, createClient, type Transport } from '../../../src/index.ts';
+import { failureOf } from '../../support/failure.ts';
+
+const url = 'http://service.test';
+const said = 'failed: fetch or transport: expected a new Response, not { ok, json }';
+
+/** Doubles of `fetch`'s result that suites of public projects return. */
+const doubles: readonly (readonly [what: string, result: unknown])[] = [
+  ['{ ok, json }', { ok: true, json: async () => ({}) }],
+  ['{ ok, status, json }', { ok: true, status: 200, json: async () => ({}) }],
+  ['{ ok, status, headers, json }', { ok: true, status: 200, headers: new Headers(), json: async () => ({}) }],
+  [
+    'methods without headers',
+    { status: 200, json: async () => 1, text: async () => '1', blob: async () => new Blob() },
+  ],
+  ['a frozen object', Object.freeze({ ok: true, json: async () => ({}) })],
+  [
+    'a class that is not a Response',
+    new (class FakeResponse {
+      status = 404;
+    })(),
+  ],
+  ['undefined, as of a bare vi.fn()', undefined],
+  ['null', null],
+  ['a text', 'x'],
+];
+
+/** The ways to a double: ky's, `fetch` of the options, the global one, and a transport. */
+const ways: Readonly<Record<string, (result: () => unknown) => Partial<ClientOptions>>> = {
+  // The casts: doubles of tests in JavaScript.
+  fetch: (result) => ({ fetch: async () => result() as Response }),
+  transport: (result) => ({ transport: { send: async () => result() } as unknown as Transport }),
+};
+
+describe.each(Object.keys(ways))('over %s', (way) => {
+  const counted = (result: () => unknown) => {
+    let calls = 0;
+    const options = ways[way]?.(() => {
+      calls++;
+      return result();
+    });
+    return { client: createClient({ url, ...options }), calls: () => calls };
+  };
+
+  test.each(doubles)('%s is an InvalidArgumentError, at once', async (_what, result) => {
+    const { client, calls } = counted(() => result);
+    const error = await failureOf(client.route('x').get());
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'fetch or transport', method: 'GET' });
+    expect(error.message).toBe(`GET /_db/_system/x ${said}`);
+    expect(calls()).toBe(1);
+  });
+
+  test.each<[string, () => Response]>([
+    ['JSON', () => Response.json({ a: 1 })],
+    ['a failure', () => Response.json({ a: 1 }, { status: 500 })],
+  ])('a Response that is returned twice, with %s, says so the second time', async (_what, make) => {
+    const only = make();
+    const { client, calls } = counted(() => only);
+    const route = client.route('x').with({ allowStatus: 'all', retry: 0 });
+    expect((await route.get()).body).toEqual({ a: 1 });
+    expect(await failureOf(route.get())).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(calls()).toBe(2);
+  });
+
+  test('a Response of another realm is one', async () => {
+    class Response2 extends Response {}
+    const { client } = counted(() => new Response2('{"a":1}', { headers: { 'content-type': 'application/json' } }));
+    expect((await client.route('x').get()).body).toEqual({ a: 1 });
+  });
+});
+
+test('the global fetch of a suite says so, too', async () => {
+  const real = globalThis.fetch;
+  globalThis.fetch = (async () => ({ ok: true, json: async () => ({}) })) as unknown as typeof fetch;
+  try {
+    const error = await failureOf(createClient({ url }).route('x').post({}));
+    expect(error.message).toBe(`POST /_db/_system/x ${said}`);
+  } finally {
+    globalThis.fetch = real;
+  }
+});
