@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { manifest } from './scripts/lib/package.ts';
+import { releaseTests } from './scripts/lib/release-tests.ts';
 import { browserProject } from './test/browser/project.ts';
 
 const undiciVersions = ['undici-oldest', 'undici-newest'];
@@ -55,7 +56,12 @@ export default defineConfig(async () => ({
           include: ['test/**/*.test.ts'],
           // Set by scripts/check-alone.ts.
           setupFiles: process.env.CPU_TIMES === undefined ? [] : ['test/support/cpu-time.ts'],
-          exclude: ['test/{browser,deep,dom}/**', 'test/{console,client/session,client/stream}/drive/**'],
+          exclude: [
+            'test/{browser,deep,dom}/**',
+            'test/{console,client/session,client/stream}/drive/**',
+            // Set by scripts/test.ts.
+            ...(process.env.RELEASE_TESTS === 'without' ? releaseTests : []),
+          ],
         },
       },
       // The environments of React tests, which replace many of Node's classes by their own.

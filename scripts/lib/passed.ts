@@ -64,7 +64,10 @@ export async function unlessPassed(
   return passes;
 }
 
-/** Runs a check that looks at each file by itself over the files that have not passed it before. True if all pass. */
+/**
+ * Runs a check that looks at each file by itself over the files that have not passed it before, over `.` where no files
+ * are known. True if all pass.
+ */
 export async function overChanged(
   name: string,
   files: ReadonlyMap<string, string>,
@@ -72,8 +75,8 @@ export async function overChanged(
 ): Promise<boolean> {
   const passed = readPassed(name);
   const changed = [...files].filter(([, hash]) => !passed.has(hash)).map(([file]) => file);
-  if (changed.length === 0) return true;
-  const passes = await run(changed);
+  if (files.size > 0 && changed.length === 0) return true;
+  const passes = await run(files.size > 0 ? changed : ['.']);
   if (passes) writePassed(name, [...files.values()]);
   return passes;
 }

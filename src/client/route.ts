@@ -8,8 +8,8 @@ import {
   type CallSender,
   callReaders,
   type NamedCall,
-  nameErrors,
   readSender,
+  refused,
 } from './connection/call.js';
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import type {
@@ -268,9 +268,16 @@ export class Route<T = unknown, Allows extends boolean = false> {
    * Sends the call that `read` builds from its arguments. If they are rejected, the error names `method`, and streams
    * in `given` are cancelled.
    */
-  async #send(method: unknown, given: () => unknown[], read: () => Call): Promise<never> {
+  #send(method: unknown, given: () => unknown[], read: () => Call): Promise<never> {
+    // Not an async function, which would cost each call another promise.
+    let call: Call;
+    try {
+      call = read();
+    } catch (error) {
+      return Promise.reject(refused(error, this.#nameOf(method), given));
+    }
     // Trust boundary: the body's type comes from the schema or the caller.
-    return this.#connection.send(nameErrors(() => this.#nameOf(method), read, given)) as Promise<never>;
+    return this.#connection.send(call) as Promise<never>;
   }
 
   #nameOf(method: unknown): NamedCall {

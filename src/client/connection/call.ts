@@ -102,7 +102,7 @@ export interface Call {
 }
 
 /** @internal The parts of a call that only the service clients set. */
-interface ServiceParts {
+export interface ServiceParts {
   /** The permission that the caller needs; the error of a 403 names it. */
   readonly needs?: NeededPermission | undefined;
   /**

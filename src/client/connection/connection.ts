@@ -143,7 +143,10 @@ export class Connection implements AuthorizedSender {
       if (response.body instanceof ReadableStream) keepLifetime(response.body, state.lifetime);
       return response;
     } catch (error) {
-      throw keepLifetime(deadline ? error : refused(error, callInfo, () => [call.body]), state.lifetime);
+      throw keepLifetime(
+        deadline ? deadline.again(error) : refused(error, callInfo, () => [call.body]),
+        state.lifetime,
+      );
     } finally {
       // A stream continues under the deadline and releases it at its end.
       if (response?.body instanceof ReadableStream) deadline?.loosen();

@@ -9,9 +9,10 @@ import {
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import { checkAnswer, destinationOf, isRedirect, ReceivedResponse, readAnswer } from './answer.js';
+import type { ServiceParts } from './call.js';
 import { allows } from './call.js';
 import { toFailure } from './failure.js';
-import { headersOf } from './headers.js';
+import { type FixedHeaders, headersOf } from './headers.js';
 import { authorize, filterOf, type PreparedCall, requestHeaders } from './prepared-call.js';
 import { pause, retryDelayMs } from './retries.js';
 import { type Upload, watchIdle, watchUpload } from './stream.js';
@@ -56,8 +57,20 @@ class Attempt {
   async run(): Promise<ReceivedResponse | ArangoServicesError> {
     const call = this.#call;
     try {
-      const request = await this.#authorize();
-      const { callInfo, options, transport, deadline } = call;
+      const { callInfo, options, credentials, transport, deadline, body, service } = call;
+      const given = this.#open();
+      // A caller's own header overrides the credentials, and null sends none.
+      const isAuthorized = credentials !== undefined && !given.has('authorization');
+      if (isAuthorized) {
+        this.#authorization = await authorize(credentials, call);
+        this.#authorizedAt = performance.now();
+      }
+      const headers = requestHeaders(call, given, this.#authorization);
+      this.#show = filterOf(call, headers, body);
+      // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
+      const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
+      const content = service?.addSelf ? await this.#addSelf(service.addSelf, token) : (this.#upload?.body ?? body);
+      const request = this.#build(headers, content);
       const ends = request.signal ? undefined : deadline;
       let received: TransportResponse;
       for (let hops = 0; ; hops++) {
@@ -83,41 +96,34 @@ class Attempt {
     }
   }
 
-  /** Builds the request, with the headers of this attempt and its token. */
-  async #authorize(): Promise<TransportRequest> {
-    const call = this.#call;
-    const { callInfo, credentials, body, service, deployment, transport, deadline } = call;
+  /** Opens the body, and returns the headers of this attempt. */
+  #open(): FixedHeaders {
+    const { callInfo, body, headers, deployment, deadline } = this.#call;
     const stream = typeof body === 'function' ? body() : body;
     if (stream instanceof ReadableStream) this.#upload = watchUpload(stream, deadline);
-    const given = headersOf(
-      call.headers,
-      callInfo,
-      this.#number,
-      this.#upload && deployment.transport.sendsContentLength,
-    );
+    const given = headersOf(headers, callInfo, this.#number, this.#upload && deployment.transport.sendsContentLength);
     if (given.get('content-type') && body instanceof FormData) {
       throw new InvalidArgumentError('headers.content-type', 'must be null for a form');
     }
-    // A caller's own header overrides the credentials, and null sends none.
-    const isAuthorized = credentials !== undefined && !given.has('authorization');
-    if (isAuthorized) {
-      this.#authorization = await authorize(credentials, call);
-      this.#authorizedAt = performance.now();
-    }
-    const headers = requestHeaders(call, given, this.#authorization);
-    this.#show = filterOf(call, headers, body);
-    // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
-    const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
-    const identify = credentials?.identify?.bind(credentials, deployment.context);
-    const addSelf = service?.addSelf;
-    const content = addSelf ? await addSelf(body, token, callInfo, identify) : (this.#upload?.body ?? body);
+    return given;
+  }
+
+  /** Adds the caller to the body. `token` is empty if the caller's own headers authorize nothing. */
+  #addSelf(addSelf: NonNullable<ServiceParts['addSelf']>, token: string): Promise<string> {
+    const { callInfo, credentials, body, deployment } = this.#call;
+    return addSelf(body, token, callInfo, credentials?.identify?.bind(credentials, deployment.context));
+  }
+
+  /** Builds the request. */
+  #build(headers: TransportRequest['headers'], content: unknown): TransportRequest {
+    const { callInfo, credentials, transport, deadline } = this.#call;
     const request: { -readonly [Field in keyof TransportRequest]: TransportRequest[Field] } = {
       method: callInfo.method,
       headers,
       redirect: 'manual',
+      onAddress: this.#moveTo,
     };
     if (transport.takesEnds !== transport.send) request.signal = deadline.signal;
-    request.onAddress = this.#moveTo;
     if (content !== undefined) request.body = (runtime.encode?.(content) ?? content) as TransportBody;
     if (this.#upload) request.duplex = 'half';
     if (deadline.idle) request.onTaken = deadline.idle.awaitUptake;

@@ -87,7 +87,7 @@ function encodeCall(
   const ownHeaders: Record<string, string> = {};
   const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
   const retries = retriesFor(method, readOnly || isRepeatable, retry);
-  const body = encodeBody(given, ownHeaders, ownFetch);
+  const body = given === undefined ? undefined : encodeBody(given, ownHeaders, ownFetch);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new InvalidArgumentError('body', `${method} cannot have one; use POST`);
   }

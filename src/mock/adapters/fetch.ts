@@ -84,28 +84,28 @@ function toFetchResponse(
   let body: NeutralBody | null = hasNoBody(status) ? null : (response.body ?? null);
   if (body instanceof ReadableStream && signal) body = untilAborted(body, signal, () => signal.reason);
   const headers = response.headers as [string, string][]; // The constructor only reads it.
-  const init = { status, statusText: statusTexts.get(status) ?? '', headers };
+  const init = { status, statusText: statusTexts[status] ?? '', headers };
   return withUrl(new Response(body, init), to.url, redirected);
 }
 
-const statusTexts: ReadonlyMap<number, string> = /* @__PURE__ */ new Map([
-  [200, 'OK'],
-  [201, 'Created'],
-  [204, 'No Content'],
-  [302, 'Found'],
-  [304, 'Not Modified'],
-  [400, 'Bad Request'],
-  [401, 'Unauthorized'],
-  [403, 'Forbidden'],
-  [404, 'Not Found'],
-  [405, 'Method Not Allowed'],
-  [409, 'Conflict'],
-  [413, 'Payload Too Large'],
-  [429, 'Too Many Requests'],
-  [500, 'Internal Server Error'],
-  [501, 'Not Implemented'],
-  [503, 'Service Unavailable'],
-]);
+const statusTexts: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  204: 'No Content',
+  302: 'Found',
+  304: 'Not Modified',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  503: 'Service Unavailable',
+};
 
 const headerOf = ({ headers }: NeutralResponse, wanted: string): string | undefined =>
   headers.find(([name]) => name === wanted)?.[1];

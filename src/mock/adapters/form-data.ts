@@ -1,8 +1,16 @@
 import type { Bytes } from '../../base/lib/web-types.js';
-import { type BlobLike, concat } from './blob.js';
+import { concat } from './concat.js';
+import type { FetchBody } from './fetch-body.js';
 
-const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
-const quote = (name: string): string => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+/** The part of a Blob in use. */
+export interface BlobLike {
+  readonly size: number;
+  readonly type: string;
+  /** The name of a file. */
+  readonly name?: string;
+  slice(start: number, end: number): BlobLike;
+  arrayBuffer?(): Promise<ArrayBuffer>;
+}
 
 /** Reads a Blob. Older versions of jsdom lack `arrayBuffer` but have a FileReader. */
 async function readBlob(blob: BlobLike): Promise<Bytes> {
@@ -16,14 +24,14 @@ async function readBlob(blob: BlobLike): Promise<Bytes> {
   return new Uint8Array(reader.result as ArrayBuffer); // readAsArrayBuffer sets an ArrayBuffer.
 }
 
-/** Reads little more than `cap` bytes of a Blob. */
-export async function encodeBlob(
-  blob: BlobLike,
-  cap: number,
-): Promise<{ readonly body: Bytes; readonly type?: string }> {
+/** Reads little more than `cap` bytes of a Blob, and its type. */
+export async function encodeBlob(blob: BlobLike, cap: number): Promise<FetchBody> {
   const body = await readBlob(blob.size > cap ? blob.slice(0, cap + 1) : blob);
-  return blob.type === '' ? { body } : { body, type: blob.type };
+  return { body, type: blob.type || undefined };
 }
+
+const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
+const quote = (name: string): string => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 
 /** Encodes a form as `multipart/form-data`, as the HTML standard specifies. */
 export async function encodeForm(

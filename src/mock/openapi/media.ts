@@ -1,4 +1,6 @@
 import { isObject } from '../../base/lib/values.js';
+import { typesOf } from '../../base/openapi-document/document-parameters.js';
+import { variantsOf } from '../../base/openapi-document/reference.js';
 
 /** True for a content type of JSON. */
 export const isJson = (type: string): boolean => /^[^;]+[/+]json\s*(?:;|$)/i.test(type);
@@ -14,3 +16,7 @@ export function mediaOf(content: Record<string, unknown>, type: string): Record<
   const media = find(wanted) ?? find(range) ?? find('*/*');
   return isObject(media) ? media : undefined;
 }
+
+/** True for a schema that some text fits. */
+export const isTextSchema = (document: unknown, schema: unknown): boolean =>
+  variantsOf(document, schema).some((variant) => typesOf(variant).includes('string'));

@@ -3,7 +3,7 @@ import { follow } from '../../base/openapi-document/reference.js';
 import { type CustomResponse, isStreamed, readAnswerHeaders } from '../kit/custom-handler.js';
 import type { ServiceRequest } from '../kit/hosted/service-types.js';
 import { exampleOf } from './examples.js';
-import { isJson, mediaOf } from './media.js';
+import { isJson, isTextSchema, mediaOf } from './media.js';
 import { type NamedOperation, RequestReader } from './request-reader.js';
 import type { Schemas, Violation } from './schemas.js';
 
@@ -99,7 +99,9 @@ export class OperationChecks {
     const response = follow(this.#document, given);
     if (response === undefined) return this.#failure(status, 'status: the document does not have it');
     const { content } = response;
-    if (!isObject(content))
+    // These have no body, whatever the document says.
+    if (body === undefined && /^(?:20[45]|304)$/.test(`${status}`)) return undefined;
+    if (!isObject(content) || (body === undefined && Object.keys(content).length === 0))
       return body === undefined ? undefined : this.#failure(status, 'body: the document has none');
     if (body === undefined && type !== undefined && isJson(type)) return this.#failure(status, 'body: Field required');
     if (type === undefined) return undefined;
@@ -107,7 +109,9 @@ export class OperationChecks {
     if (media === undefined) {
       return this.#failure(status, `headers.content-type: expected one of ${Object.keys(content).join(', ')}`);
     }
-    if (!isWhole || !(isJson(type) || typeof body === 'string')) return undefined;
+    // A text is not the value that the schema of events, lines of JSON or XML describes.
+    const isText = typeof body === 'string' && isTextSchema(this.#document, media.schema);
+    if (!isWhole || !(isJson(type) || isText)) return undefined;
     let sent: unknown = body;
     try {
       if (isJson(type)) sent = JSON.parse(jsonTextOf(body));

@@ -5,7 +5,7 @@ import { readPairs, readParameter } from '../../base/openapi-document/read-param
 import { follow } from '../../base/openapi-document/reference.js';
 import type { ServiceRequest } from '../kit/hosted/service-types.js';
 import { type Conversion, convert, parseJson } from './convert.js';
-import { essence, isJson, mediaOf } from './media.js';
+import { essence, isJson, isTextSchema, mediaOf } from './media.js';
 import type { Schemas, Violation } from './schemas.js';
 
 /** An operation, with the path item that has it. */
@@ -110,9 +110,8 @@ export class RequestReader {
         return wrong('multipart', 'The body is not a form with the boundary of its content type.');
       return { value: isMultipart ? given : value, violations: check(value) };
     }
-    return typeof given === 'string' && essence(type).startsWith('text/')
-      ? { value: given, violations: check(given) }
-      : fits;
+    const isText = essence(type).startsWith('text/') && isTextSchema(this.#conversion.document, media.schema);
+    return typeof given === 'string' && isText ? { value: given, violations: check(given) } : fits;
   }
 }
 

@@ -1,7 +1,7 @@
 import { gatewayMethod, isForm, takeForm } from '../wire/grpc-gateway.js';
 import { DatabaseFailure, type Family, MalformedRequest } from '../wire/http.js';
 import type { Exchange } from '../wire/mock-exchange.js';
-import { familyOf, isGatewayPath, isManagement, mergeSlashes, notUtf8 } from '../wire/path-rules.js';
+import { decodeSegment, familyOf, isGatewayPath, isManagement, mergeSlashes, notUtf8 } from '../wire/path-rules.js';
 import type { Endpoint } from './endpoints.js';
 import type { Found, Router } from './router.js';
 
@@ -17,18 +17,15 @@ interface Lookup<T> extends Found<T> {
 function segmentsOf(path: string, family: Family): readonly string[] {
   const parts = path.slice(1).split('/');
   if (!path.includes('%')) return parts;
+  const segments = parts.map((part) => decodeSegment(part, notUtf8));
+  if (family === 'database') {
+    if (!segments.includes(notUtf8)) return segments;
+    throw new DatabaseFailure(400, 400, 'the path contains an invalid escape');
+  }
+  // A server refuses other escapes before it routes.
+  if (/%(?![\da-f]{2})/i.test(path)) throw new MalformedRequest('the path contains an invalid escape');
   const isHidden = isManagement(path) && !path.startsWith('/_management');
-  if (family === 'services' && (isHidden || /%2f/i.test(path))) return [];
-  return parts.map((part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      if (family === 'database') throw new DatabaseFailure(400, 400, 'the path contains an invalid escape');
-      // A server refuses other escapes before it routes.
-      if (/%(?![\da-f]{2})/i.test(part)) throw new MalformedRequest('the path contains an invalid escape');
-      return notUtf8;
-    }
-  });
+  return isHidden || /%2f/i.test(path) ? [] : segments;
 }
 
 /** Finds the endpoint of a request. `isGateway` is true if the services' gRPC gateway looks for it. */

@@ -60,23 +60,11 @@ function evaluateItem(
   return { message: why, effect };
 }
 
-/** The answers that nearly all questions get, formatted once. */
-const usual: ReadonlyMap<string, NeutralResponse> = /* @__PURE__ */ new Map(
-  (
-    [
-      ['Access Granted', 'Allow'],
-      ['Superuser Allowed', 'Allow'],
-      ['Permission denied', 'Deny'],
-    ] as const
-  ).map(([why, effect]) => [`${effect} ${why}`, json({ message: why, effect })]),
-);
-
 function answerOne(exchange: Exchange, platform: Platform, subject: RequestSubject, item: AskedItem): NeutralResponse {
-  checkCall(exchange);
+  checkCall(exchange, platform);
   exchange.user = subject.user;
   exchange.groups = subject.roles;
-  const decision = evaluateItem(exchange, platform, subject, item);
-  return usual.get(`${decision.effect} ${decision.message}`) ?? json(decision);
+  return json(evaluateItem(exchange, platform, subject, item));
 }
 
 function answerMany(
@@ -85,7 +73,7 @@ function answerMany(
   subject: RequestSubject,
   asked: readonly AskedItem[],
 ): NeutralResponse {
-  checkCall(exchange);
+  checkCall(exchange, platform);
   exchange.user = subject.user;
   exchange.groups = subject.roles;
   const { message: why, effect, items } = sumUp(asked.map((item) => evaluateItem(exchange, platform, subject, item)));
@@ -119,7 +107,7 @@ function forTokenOwner(
     return next(ownerOf(verdict.identity));
   };
   const token = text(fields.token, 'token');
-  checkCall(exchange);
+  checkCall(exchange, platform);
   const verdict = judgeToken(platform, token);
   return verdict instanceof Promise ? verdict.then(proceed) : proceed(verdict);
 }

@@ -9,8 +9,7 @@ import type { Exchange } from '../wire/mock-exchange.js';
 import { notUtf8 } from '../wire/path-rules.js';
 
 /** The token of a bearer authorization, whose scheme is in any case. */
-export const bearerToken = (authorization: string): string | undefined =>
-  (authorization.slice(0, 7).toLowerCase() === 'bearer ' && authorization.slice(7)) || undefined;
+export const bearerToken = (authorization: string): string | undefined => /^bearer (.+)/is.exec(authorization)?.[1];
 
 /** The tokens of the sessions of single sign-on in a `Cookie` header. */
 export const ssoTokens = (cookies: string, { store }: Platform): string[] =>
@@ -46,34 +45,34 @@ export function serviceToken(exchange: Exchange, platform: Platform): string | u
   return requestToken(serviceAuthorization(exchange, platform) ?? '', exchange.headers, platform);
 }
 
-const base64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}(?:==|[a-z\d+/]=?)?)?$/i;
-
-/**
- * Refuses a deadline or a binary header that the services' gateway cannot read, and notes a header that it cannot send
- * over gRPC.
- */
+/** Refuses a deadline or a binary header that the services' gateway cannot read. */
 export function readMetadata(exchange: Exchange): void {
   readTimeout(exchange);
   for (const [name, value] of exchange.headers.entries()) {
-    const key = name.replace('grpc-metadata-', '');
-    if (name === 'authorization' && !printable.test(value))
-      exchange.unsendable = 'header key "authorization" contains value with non-printable ASCII characters';
-    else if (key === name) continue;
-    else if (name.endsWith('-bin')) {
-      if (!base64.test(value)) throw new ServiceFailure(3, `invalid binary header ${name}: illegal base64 data`);
-    } else if (printable.test(value)) {
-      if (key === '') exchange.unsendable = 'there is an empty key in the header';
-      if (key === 'connection') exchange.unsendable = 'stream terminated by RST_STREAM with error code: PROTOCOL_ERROR';
+    if (!/^grpc-metadata.*-bin$/.test(name)) continue;
+    try {
+      atob(value);
+    } catch {
+      throw new ServiceFailure(3, `invalid binary header ${name}`);
     }
   }
 }
 
 /** Refuses a call that the services' gateway cannot send over gRPC, or not before the caller's deadline. */
-export function checkCall({ isLate, params, unsendable }: Exchange): void {
-  if (unsendable !== undefined) throw new ServiceFailure(13, unsendable);
-  if (isLate) throw new ServiceFailure(4, 'context deadline exceeded');
-  if (Object.values(params).includes(notUtf8))
-    throw new ServiceFailure(13, 'grpc: error while marshaling: string field contains invalid UTF-8');
+export function checkCall({ headers, isLate, params }: Exchange, { fidelity }: Platform): void {
+  const refuse = (is: boolean, why: string, code: 4 | 13 = 13): void => {
+    if (is) throw new ServiceFailure(code, why);
+  };
+  if (fidelity.gatewayHeaders) {
+    const isSent = (name: string) => printable.test(headers.get(name) ?? '\n');
+    const odd = 'header key "authorization" contains value with non-printable ASCII characters';
+    refuse(!printable.test(headers.get('authorization') ?? ''), odd);
+    refuse(isSent('grpc-metadata-'), 'there is an empty key in the header');
+    const reset = 'stream terminated by RST_STREAM with error code: PROTOCOL_ERROR';
+    refuse(isSent('grpc-metadata-connection'), reset);
+  }
+  refuse(isLate, 'context deadline exceeded', 4);
+  refuse(Object.values(params).includes(notUtf8), 'grpc: error while marshaling: string field contains invalid UTF-8');
 }
 
 const anyone: Identity = { user: undefined, groups: [], lifetimeMs: endlessMs };
@@ -85,13 +84,11 @@ export function judgeToken(platform: Platform, token: string): TokenVerdict | Pr
 
 /** User and password of basic credentials, in UTF-8. */
 function basicCredentials(header: string): { user: string; password: string } | undefined {
-  if (header.slice(0, 6).toLowerCase() !== 'basic ') return undefined;
+  const [, credentials] = /^basic (.*)/i.exec(header) ?? [];
+  if (credentials === undefined) return undefined;
   try {
-    const bytes = atob(header.slice(6));
-    const ascii = printable.test(bytes);
-    const text = ascii
-      ? bytes
-      : new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+    const bytes = Uint8Array.from(atob(credentials), (char) => char.charCodeAt(0));
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     const at = text.indexOf(':');
     return at < 0 ? undefined : { user: text.slice(0, at), password: text.slice(at + 1) };
   } catch {

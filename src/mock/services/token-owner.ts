@@ -8,7 +8,7 @@ import { checkCall, judgeToken, serviceToken } from './presented-tokens.js';
 
 /** The owner of the request's token, which everything below `/_management` requires. */
 export async function callerOf(exchange: Exchange, platform: Platform): Promise<Identity> {
-  checkCall(exchange);
+  checkCall(exchange, platform);
   const token = serviceToken(exchange, platform);
   if (token === undefined && authenticates(platform.settings)) throw new ServiceFailure(16, 'Unauthorized');
   const verdict = await judgeToken(platform, token ?? '');

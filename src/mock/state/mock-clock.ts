@@ -15,7 +15,7 @@ export interface MockClock {
 
 /** The state of a clock: stopped at a time, or this far ahead of real time. */
 interface ClockState {
-  readonly stoppedAt?: number;
+  readonly stoppedAt?: number | undefined;
   readonly aheadMs: number;
 }
 
@@ -32,7 +32,7 @@ export interface SavedClock extends MockClock {
 
 /** Creates a clock that stands at `start` or, without one, follows real time. */
 export function createClock(start?: number): SavedClock {
-  let state: ClockState = start === undefined ? { aheadMs: 0 } : { stoppedAt: start, aheadMs: 0 };
+  let state: ClockState = { stoppedAt: start, aheadMs: 0 };
   const listeners = new Set<(ms: number) => void>();
   const now = (): number => state.stoppedAt ?? Date.now() + state.aheadMs;
   const move = (next: ClockState): void => {
@@ -54,7 +54,7 @@ export function createClock(start?: number): SavedClock {
       const ms = readArgument(duration, 'duration', readDuration);
       const { stoppedAt, aheadMs } = state;
       if (readMoment((stoppedAt ?? Date.now() + aheadMs) + ms) === undefined) {
-        throw new InvalidArgumentError('duration', 'exceeds the last time that a Date can hold, in the year 275760');
+        throw new InvalidArgumentError('duration', 'exceeds the last time that a Date can hold');
       }
       move(stoppedAt === undefined ? { aheadMs: aheadMs + ms } : { stoppedAt: stoppedAt + ms, aheadMs });
     },

@@ -122,17 +122,15 @@ export class DatabaseFailure extends Error {
 }
 
 const jsonType: readonly [string, string] = ['content-type', 'application/json'];
-const jsonHeaders: NeutralHeaders = [jsonType];
 
 /** An answer whose body is already JSON text. */
 export function jsonText(body: string, status = 200): NeutralResponse {
-  return { status, headers: jsonHeaders, body };
+  return { status, headers: [jsonType], body };
 }
 
 /** A JSON answer. */
-export function json(value: unknown, status = 200, headers?: NeutralHeaders): NeutralResponse {
-  const body = JSON.stringify(value);
-  return { status, headers: headers === undefined ? jsonHeaders : [jsonType, ...headers], body };
+export function json(value: unknown, status = 200, headers: NeutralHeaders = []): NeutralResponse {
+  return { status, headers: [jsonType, ...headers], body: JSON.stringify(value) };
 }
 
 function serviceError(code: GrpcCode, message: string): NeutralResponse {

@@ -17,34 +17,16 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/**
- * True if a text is at most one JSON value without duplicate names. True is reliable; false may be wrong, for escapes,
- * for white space after a string, and for two names in one object that hash alike, which no message type has.
- */
-function isPlain(text: string): boolean {
-  if (text.includes('\\')) return false;
-  const outer: number[] = [];
-  let seen = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) {
-      const end = text.indexOf('"', at + 1);
-      const next = text.charCodeAt(end + 1);
-      if (next === 0x3a) {
-        const bit = 1 << (text.charCodeAt(at + 1) * 2 + end - at + text.charCodeAt(end - 1));
-        if ((seen & bit) !== 0) return false;
-        seen |= bit;
-      } else if (end < 0 || next <= 0x20) return false;
-      at = end;
-    } else if (code === 0x7b || code === 0x5b) {
-      if (outer.push(seen) > deepest) return false;
-      seen = 0;
-    } else if (code === 0x7d || code === 0x5d) {
-      seen = outer.pop() ?? 0;
-      if (outer.length === 0) return at === text.length - 1;
-    }
+/** Parses JSON as `JSON.stringify` writes it, which has no duplicate names and no text behind it; else undefined. */
+function parsePlain(text: string): unknown {
+  // A longer one may be too deep.
+  if (text.length > deepest || text.includes('\\u')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
   }
-  return false;
 }
 
 /**
@@ -97,7 +79,7 @@ const pairsAndOthers = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|[^u])/g;
 
 /** True if JSON escapes half of a surrogate pair, which the services refuse. */
 function hasLoneSurrogate(text: string): boolean {
-  return text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text.replace(pairsAndOthers, ''));
+  return /\\u[dD][89a-fA-F]/.test(text.replace(pairsAndOthers, ''));
 }
 
 /**
@@ -107,9 +89,9 @@ function hasLoneSurrogate(text: string): boolean {
  */
 export function parseMessage(text: string, firstOnly: boolean): unknown {
   if (!/[^ \t\r\n]/.test(text)) return undefined;
-  let value: unknown;
+  let value = parsePlain(text);
   try {
-    if (isPlain(text)) return JSON.parse(text);
+    if (value !== undefined) return value;
     const { end, duplicates } = scan(text);
     const first = firstOnly ? text.slice(0, end) : text;
     value = JSON.parse(first);

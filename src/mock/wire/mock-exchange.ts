@@ -40,8 +40,6 @@ export class Exchange {
   epoch: AbortSignal;
   /** True if the time that the caller allows in `grpc-timeout` is over. */
   isLate = false;
-  /** Why the services' gateway cannot send it over gRPC. */
-  unsendable: string | undefined;
   /** The body, if the adapter passes it on as a stream. */
   readonly stream: RequestStream | undefined;
   /** Aborted when the caller gives up. */

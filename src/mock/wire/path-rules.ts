@@ -12,16 +12,20 @@ const gatewayBases = [
   ...['/_inventory', '/_inventory.hash', '/_open', '/_platform', '/_service', '/oauth2'],
 ];
 
+/** Decodes a segment; one that is not valid stays, or is `otherwise`. */
+export function decodeSegment(segment: string, otherwise: string = segment): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return otherwise;
+  }
+}
+
 /** The first segment, decoded as by the router: the rules of `/_db` hold for `/%5Fdb`, too. */
 function baseOf(path: string): string {
   const end = path.indexOf('/', 1);
   const base = end < 0 ? path : path.slice(0, end);
-  if (!base.includes('%')) return base;
-  try {
-    return decodeURIComponent(base);
-  } catch {
-    return base; // No endpoint has such a name.
-  }
+  return base.includes('%') ? decodeSegment(base) : base;
 }
 
 /** True for the paths of the integration services. */
@@ -81,20 +85,12 @@ export function patternFault(pattern: string): string | undefined {
     : 'expected segments that are text, ":name" or "{name}", or a "*" as the last one';
 }
 
-/** Decodes a segment as in a request. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment).replace(loneSurrogate, '\ufffd');
-  } catch {
-    return segment;
-  }
-}
-
 /** The path as requests arrive by it; undefined if none can. */
 function asRequested(pattern: string): string | undefined {
   const [path = ''] = pattern.split(/[?#]/, 1);
   const parts: string[] = [];
-  for (const segment of path.slice(1).split('/').map(decoded)) {
+  for (const part of path.slice(1).split('/')) {
+    const segment = decodeSegment(part).replace(loneSurrogate, '\ufffd');
     if (segment === '..') parts.pop();
     else if (segment.includes('/')) return undefined;
     else if (segment !== '.') parts.push(segment);

@@ -22,8 +22,7 @@ export function wrong(field: string, wanted: string, value: unknown): ServiceFai
 export function optionalText(value: unknown, field: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw wrong(field, 'a string', value);
-  if (loneSurrogate.test(value))
-    throw new ServiceFailure(3, `invalid value for field ${field}: not well-formed Unicode`);
+  if (loneSurrogate.test(value)) throw wrong(field, 'well-formed Unicode', value);
   return value;
 }
 
@@ -109,23 +108,23 @@ export function checkForm(query: string): void {
  */
 export function queryText(query: URLSearchParams, ...names: readonly string[]): string | undefined {
   const values = [...query].flatMap(([key, value]) => {
-    const [, name = key, ...index] = /^(.*)\[(.*)\]$/.exec(key) ?? [];
+    const [, name = key, ...index] = /^(.*)\[([^[]*)\]$/.exec(key) ?? [];
     const [field = '', below] = name.split('.');
     if (!names.includes(field)) return [];
-    if (below !== undefined) throw new ServiceFailure(3, `invalid path: "${field}" is not a message`);
-    return [...index, value];
+    return below === undefined ? [...index, value] : [below, value];
   });
   if (values.length > 1) throw new ServiceFailure(3, `too many values for field "${names[0]}": ${values.join(', ')}`);
   return values[0];
 }
 
+/** True for a number that an enum's field, and any of 32 bits, may hold. */
+export const isInt32 = (value: unknown): boolean => typeof value === 'number' && (value | 0) === value;
+
 /** A 32-bit integer in a query. */
 export function queryInteger(query: URLSearchParams, ...names: readonly string[]): number | undefined {
   const given = queryText(query, ...names);
   if (given === undefined) return undefined;
-  const number = /^[+-]?\d{1,10}$/.test(given) ? Number(given) : Number.NaN;
-  if (!(number >= -2_147_483_648 && number <= 2_147_483_647)) {
-    throw new ServiceFailure(3, `parsing field "${names[0]}": invalid syntax`);
-  }
-  return number;
+  const number = Number(given);
+  if (/^[+-]?\d+$/.test(given) && isInt32(number)) return number;
+  throw new ServiceFailure(3, `parsing field "${names[0]}": invalid syntax`);
 }

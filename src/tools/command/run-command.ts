@@ -2,7 +2,7 @@ import { nearest } from '../../base/lib/nearest.js';
 import { type ExitCode, exitCodes } from './shared/exit-codes.js';
 import type { Surroundings } from './shared/surroundings.js';
 
-const commands = ['mock', 'permissions', 'console', 'record', 'conformance'] as const;
+const commands = ['mock', 'permissions', 'console', 'record', 'conformance', 'parameters'] as const;
 
 const help = `arango-services: a mock of the platform, and permissions as code
 
@@ -13,6 +13,7 @@ Usage: arango-services <command> [flags]
   console      shows the permissions of a deployment on a page, for reading only
   record       keeps the exchanges with a service of yours as files, which tests play back
   conformance  asks a deployment and a mock the same questions, and shows the differences
+  parameters   prints the table of parameter styles of an OpenAPI document, for typed clients
 
 arango-services <command> --help lists the flags of a command, and arango-services --version prints the version.
 In every command, exit code 64 is wrong use: a flag, a variable, or a file that cannot be read.`;
@@ -56,6 +57,11 @@ export async function run(
     const { runConformance } = await import('./conformance/index.js');
     watchSignals();
     return runConformance(rest, surroundings);
+  }
+  if (name === 'parameters') {
+    const { runParameters } = await import('./parameters/index.js');
+    watchSignals();
+    return runParameters(rest, surroundings);
   }
   // Flags of the mock may stand before its name.
   if (name === 'mock' || (name.startsWith('-') && args.includes('mock'))) {

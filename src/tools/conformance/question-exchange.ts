@@ -26,6 +26,8 @@ export interface Step {
   readonly volatile?: readonly string[];
   /** Values of the answer that later steps use, as JSON pointers by the names of their placeholders. */
   readonly capture?: Readonly<Record<string, string>>;
+  /** True if only the status is compared. */
+  readonly statusOnly?: boolean;
   readonly note?: string;
 }
 

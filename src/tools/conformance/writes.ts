@@ -53,15 +53,16 @@ interface Side {
 
 /** Asks the questions of a check on both sides in turn, and compares the answers. */
 async function compareWrites(check: Check, run: Run, ours: Side, theirs: Side): Promise<Finding> {
-  let before: number | undefined;
-  let observedBefore: number | undefined;
+  // Policies, roles and bindings have an index each.
+  const before = new Map<string | undefined, readonly [own: number | undefined, observed: number | undefined]>();
   const found: NonNullable<Finding['parts']>[number][] = [];
   for (const step of check.steps) {
     const own = await ours.ask(fill(step.request, ours.texts));
     capture(step, own, ours.texts);
-    const expected = relate(own, step.index, before);
-    before = expected.index;
-    const last: number | undefined = observedBefore;
+    const { method, path } = step.request;
+    const [, kind] = /\/permissions\/(\w+)/.exec(path) ?? [];
+    const [ownBefore, last] = before.get(kind) ?? [];
+    const expected = relate(own, step.index, ownBefore);
     const { parts, observed } = await compareStep(
       step,
       run,
@@ -69,8 +70,7 @@ async function compareWrites(check: Check, run: Run, ours: Side, theirs: Side): 
       (answer) => compareAnswers(expected.answer, relate(answer, step.index, last).answer, step.volatile),
     );
     capture(step, observed, theirs.texts);
-    observedBefore = relate(observed, step.index, last).index;
-    const { method, path } = step.request;
+    before.set(kind, [expected.index, relate(observed, step.index, last).index]);
     found.push(...parts.map((part) => ({ ...part, question: `${method} ${path}` })));
   }
   return { name: check.name, says: check.says, parts: found };

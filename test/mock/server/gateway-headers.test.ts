@@ -16,15 +16,12 @@ async function send(path: string, { config, ...init }: RequestInit & { config?: 
 }
 
 describe('grpc-timeout', () => {
-  test.each(['1x', 'S', '1', '1.5S', '1 S', 'S1', '99999999999999999999S', '9999999999999999999S'])(
-    '%j is 400',
-    async (timeout) => {
-      const answer = { status: 400, message: `invalid grpc-timeout: ${timeout}` };
-      expect(await send(policies, { headers: { 'grpc-timeout': timeout } })).toEqual(answer);
-      // Before the token is checked.
-      expect(await send(policies, { headers: { 'grpc-timeout': timeout, authorization: '' } })).toEqual(answer);
-    },
-  );
+  test.each(['1x', 'S', '1', '1.5S', '1 S', 'S1', '99999999999999999999S'])('%j is 400', async (timeout) => {
+    const answer = { status: 400, message: `invalid grpc-timeout: ${timeout}` };
+    expect(await send(policies, { headers: { 'grpc-timeout': timeout } })).toEqual(answer);
+    // Before the token is checked.
+    expect(await send(policies, { headers: { 'grpc-timeout': timeout, authorization: '' } })).toEqual(answer);
+  });
 
   test.each(['1S', '0S', '', '+1S', '1H', '1m'])('%j leaves time', async (timeout) => {
     expect(await send(policies, { headers: { 'grpc-timeout': timeout } })).toMatchObject({ status: 200 });

@@ -72,10 +72,18 @@ export class Incoming implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  /** Reads the whole body. */
-  async all(): Promise<Buffer> {
+  /** Reads the whole body. A small one has arrived with its headers, and costs no promise. */
+  all(): Buffer | Promise<Buffer> {
     this.#most = Number.POSITIVE_INFINITY;
+    return this.#ended ? this.#joined() : this.#rest();
+  }
+
+  async #rest(): Promise<Buffer> {
     while (!this.#ended) await this.#more();
+    return this.#joined();
+  }
+
+  #joined(): Buffer {
     if (this.#failure) throw this.#failure.error;
     const [first, ...rest] = this.#chunks;
     this.#chunks = [];

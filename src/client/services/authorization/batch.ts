@@ -49,6 +49,8 @@ export class Batch {
     try {
       // There is one decision per item: the response was validated.
       return (await deadline.race(group.decisions))[index] as Decision;
+    } catch (error) {
+      throw deadline.again(error);
     } finally {
       deadline.release();
       group.waiting--;

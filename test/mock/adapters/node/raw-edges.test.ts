@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listen } from '../../../../src/console/mock/node.ts';
 import { createMock, type Mock } from '../../../../src/mock/index.ts';
 import { readVectors, replay, type Send } from '../../../support/replay.ts';
