@@ -1,6 +1,5 @@
-import { pullStream } from '../../base/lib/pull-stream.js';
 import { hasMethod } from '../../base/lib/values.js';
-import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
+import type { ByteStream } from '../../base/lib/web-types.js';
 import type { Platform } from '../platform.js';
 import type { Endpoint } from '../server/endpoints.js';
 import { type AnswerHeaders, dropped, type NeutralResponse } from '../wire/http.js';
@@ -186,28 +185,12 @@ export function customEndpoint(handler: CustomHandler): Endpoint {
 
 /** The endpoint of a custom route that reads bodies as streams. */
 export const streamedEndpoint = (handler: StreamHandler): Endpoint => ({
-  serve: (exchange, platform) =>
-    runHandler(exchange, platform, () => {
+  async serve(exchange, platform) {
+    const { bodyStream } = await import('./streamed-body.js');
+    return runHandler(exchange, platform, () => {
       const body = bodyStream(exchange);
       return handler(Object.defineProperty(customRequest(exchange), 'body', { value: body }) as StreamedRequest);
-    }),
+    });
+  },
   streams: () => true,
 });
-
-/** The body of a request as a stream, also if its adapter had it whole. */
-function bodyStream({ stream, request: { body } }: Exchange): ByteStream | undefined {
-  // The cast: `mock.fetch` and msw pass on the caller's own stream.
-  if (hasMethod(stream, 'getReader')) return stream as unknown as ByteStream;
-  if (stream === undefined && body === undefined) return undefined;
-  const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  const chunks = (stream ?? streamOfOne(whole as Bytes))[Symbol.asyncIterator]();
-  return pullStream({
-    // The casts: Node's chunks are bytes, and the end has no value.
-    next: () => chunks.next() as Promise<ReadableStreamReadResult<Bytes>>,
-    cancel: () => chunks.return?.(),
-  });
-}
-
-async function* streamOfOne(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield chunk;
-}
