@@ -52,6 +52,7 @@ export type { RequestFilter } from './options/request-filter.js';
 export type { MockClock } from './state/mock-clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type {
+  AnswerHeaders,
   Fetch,
   HandleRequest,
   NeutralBody,

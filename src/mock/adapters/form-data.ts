@@ -1,6 +1,5 @@
 import type { Bytes } from '../../base/lib/web-types.js';
 import { concat } from './concat.js';
-import type { FetchBody } from './fetch-body.js';
 
 /** The part of a Blob in use. */
 export interface BlobLike {
@@ -25,7 +24,10 @@ async function readBlob(blob: BlobLike): Promise<Bytes> {
 }
 
 /** Reads little more than `cap` bytes of a Blob, and its type. */
-export async function encodeBlob(blob: BlobLike, cap: number): Promise<FetchBody> {
+export async function encodeBlob(
+  blob: BlobLike,
+  cap: number,
+): Promise<{ readonly body: Bytes; readonly type: string | undefined }> {
   const body = await readBlob(blob.size > cap ? blob.slice(0, cap + 1) : blob);
   return { body, type: blob.type || undefined };
 }

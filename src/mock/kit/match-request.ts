@@ -8,7 +8,7 @@ import {
 } from '../../base/lib/readers.js';
 import { describeValue } from '../../base/lib/values.js';
 import type { RequestFilter } from '../options/request-filter.js';
-import { isMethod } from '../wire/path-rules.js';
+import { isMethod, patternFault, segmentName } from '../wire/path-rules.js';
 
 /** Tests a request against a filter. */
 export type Matches = (request: { readonly method: string; readonly path: string }) => boolean;
@@ -17,18 +17,33 @@ export type Matches = (request: { readonly method: string; readonly path: string
 const neverInPath = /[^\x21-\x7e]|[?#\\]|:\/\//;
 
 const readPath: Reader<(path: string) => boolean> = (path, reading) => {
+  let pattern: RegExp;
   if (path instanceof RegExp) {
     // A copy without `g` and `y`, which keep state between matches.
-    const pattern = new RegExp(path.source, path.flags.replace(/[gy]/g, ''));
-    return (sent) => pattern.test(sent);
+    pattern = new RegExp(path.source, path.flags.replace(/[gy]/g, ''));
+  } else {
+    const isFilled = typeof path === 'string' && path !== '';
+    if (!isFilled || neverInPath.test(path)) {
+      return reading.report(
+        'expected a path as it is sent (percent-encoded, without origin and query), its end, or a RegExp',
+        { got: isFilled ? 'a string that no path ends with' : describeValue(path) },
+      );
+    }
+    const fault = patternFault(path[0] === '/' ? path : `/${path}`);
+    if (fault !== undefined) return reading.report(fault);
+    pattern = new RegExp(
+      `${path
+        .split('/')
+        .map(patternOf)
+        .join('/')
+        .replace(/\/\\\*$/, '(?:/.*)?')}$`,
+    );
   }
-  const isFilled = typeof path === 'string' && path !== '';
-  if (isFilled && !neverInPath.test(path)) return (sent) => sent.endsWith(path);
-  return reading.report(
-    'expected a path as it is sent (percent-encoded, without origin and query), its end, or a RegExp',
-    { got: isFilled ? 'a string that no path ends with' : describeValue(path) },
-  );
+  return (sent) => pattern.test(sent);
 };
+
+/** A segment as a pattern, for which `:name` and `{name}` stand for any. */
+const patternOf = (part: string): string => (segmentName(part) === undefined ? part.replace(/\W/g, '\\$&') : '[^/]+');
 
 /** Readers of the fields of a filter. */
 export const filterReaders = {

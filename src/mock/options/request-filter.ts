@@ -2,6 +2,9 @@
 export interface RequestFilter {
   /** The method, case-insensitive. Default: any. */
   readonly method?: string | undefined;
-  /** The path as it is sent, or its end (`'/evaluate'`), or a RegExp. Default: any. */
+  /**
+   * The path as it is sent, or its end (`'/evaluate'`), with named segments and a last `*` as in `mock.route`
+   * (`'/_db/:db/orders/*'`), or a RegExp. Default: any.
+   */
   readonly path?: string | RegExp | undefined;
 }

@@ -25,6 +25,8 @@ export interface NeutralRequest {
   readonly body?: string | Uint8Array | undefined;
   /** In place of `body`, for an endpoint that takes streams: chunks that are read as they are needed. */
   readonly stream?: RequestStream | undefined;
+  /** The URL, if no HTTP client may have added `host` and the other usual headers. */
+  readonly url?: string | undefined;
 }
 
 /** The body of a request as a stream. */
@@ -47,6 +49,9 @@ export interface NeutralResponse {
 
 /** The headers of an answer. */
 export type NeutralHeaders = NeutralResponse['headers'];
+
+/** The headers of an answer. A list, as of `set-cookie`, is sent as several. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Drops the connection without an answer. */
 export const dropped: NeutralResponse = { status: 0, headers: [], drop: true };
