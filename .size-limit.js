@@ -5,19 +5,11 @@ const analysis =
   '{ compare, AnalysisError, isAnalysisError, formatComparison, formatAccess, formatPattern, grants, regionContains, excessAccess, missingAccess, resourceFilter, toAql, whoCan }';
 const mainEntry = { path: 'dist/index.js', import: '*' };
 /**
-<<<<<<< HEAD
  * Modules of their own of the mock that few programs load: the AuthZEN endpoints, the login of drivers, bodies that are
- * forms, the forwarding to running services, the sign-in of mode SSO and the logs of decisions. The client has none:
- * with an `import()`, pages built by webpack weigh 2 kB more, and by esbuild 0.8 kB.
+ * forms, encoded or in pieces, the forwarding to running services, the sign-in of mode SSO and the logs of decisions.
+ * The client has none: with an `import()`, pages built by webpack weigh 2 kB more, and by esbuild 0.8 kB.
  */
-const lazy = /\/(?:authzen|drivers|form-data|forwarding|sso|log-modules)-[\w-]+\.js$/;
-=======
- * Modules of their own of the mock that few programs load: the AuthZEN endpoints, bodies that are forms, encoded or
- * in pieces, the forwarding to running services, the sign-in of mode SSO and the logs of decisions. The client has none:
- * with an `import()`, pages built by webpack weigh 2 kB more, and by esbuild 0.8 kB.
- */
-const lazy = /\/(?:authzen|form-data|decoded|streamed-body|forwarding|sso|log-modules)-[\w-]+\.js$/;
->>>>>>> 54a58eab40796fde17137faf52afe7a71998c402
+const lazy = /\/(?:authzen|drivers|form-data|decoded|streamed-body|forwarding|sso|log-modules)-[\w-]+\.js$/;
 const withoutLazy = { modifyRolldownConfig: (config) => ({ ...config, external: lazy }) };
 /** Takes the files of a condition of package.json, as docs/guides/browsers.md says it for each bundler. */
 const withCondition = (condition) => ({
