@@ -41,6 +41,6 @@ export const releaseTests: readonly string[] = [
   'test/tools/conformance/hostile.test.ts',
   'test/tools/conformance/mutants.test.ts',
   'test/tools/conformance/recordings.test.ts',
-  'test/tools/conformance/report.test.ts',
+  'test/tools/conformance/conformance-report.test.ts',
   'test/tools/conformance/writing.test.ts',
 ];

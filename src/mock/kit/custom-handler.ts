@@ -157,7 +157,9 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
     get body() {
       if (!body?.length) return undefined;
       const isText = typeof body === 'string';
-      const type = textual.exec(exchange.request.headers.get('content-type') ?? '');
+      const { headers } = exchange.request;
+      // An encoded body is bytes, whatever it is the encoding of.
+      const type = headers.get('content-encoding') ? null : textual.exec(headers.get('content-type') ?? '');
       if (!type) return isText ? new TextEncoder().encode(body) : body;
       const text = isText ? body : new TextDecoder().decode(body);
       try {

@@ -106,7 +106,9 @@ describe('a request arrives as it was sent', () => {
         controller.close();
       },
     });
-    await fetch(url, { method: 'POST', body: chunked, duplex: 'half' } as RequestInit); // `duplex` is not in the DOM's types.
+    const headers = { 'content-type': 'application/json' };
+    // `duplex` is not in the DOM's types.
+    await fetch(url, { method: 'POST', headers, body: chunked, duplex: 'half' } as RequestInit);
     await fetch(url, { method: 'POST', body: '' });
     await fetch(url, { method: 'POST', body: new Uint8Array([0xff, 0x00]) });
     await fetch(url);
