@@ -156,10 +156,11 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
     headers: withFields(passedOn(exchange)),
     get body() {
       if (!body?.length) return undefined;
-      const isText = typeof body === 'string';
+      // Text is encoded, so that a handler gets the same value in memory and over a port.
+      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
       const type = textual.exec(exchange.request.headers.get('content-type') ?? '');
-      if (!type) return isText ? new TextEncoder().encode(body) : body;
-      const text = isText ? body : new TextDecoder().decode(body);
+      if (!type) return bytes;
+      const text = new TextDecoder().decode(bytes);
       try {
         // A new value each time, because the handler may change it.
         return type[1] ? JSON.parse(text) : text;
