@@ -22,7 +22,7 @@ const doubles: readonly (readonly [what: string, result: unknown])[] = [
       status = 404;
     })(),
   ],
-  ['no status', { headers: new Headers(), text: async () => '1', blob: async () => new Blob() }],
+  ['a missing status', { headers: new Headers(), text: async () => '1', blob: async () => new Blob() }],
   ['a status that is text', { status: '404', headers: new Headers(), blob: async () => new Blob() }],
   [
     'a getter that throws',
