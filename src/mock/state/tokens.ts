@@ -26,7 +26,7 @@ export interface Tokens {
   sign(session: NewSession): Promise<string>;
   /** Verifies a token; synchronous if its signature is cached. */
   verify(token: string): TokenVerdict | Promise<TokenVerdict>;
-  /** The claims of a token that was issued or verified lately and is signed by a key of the mock, whatever its times. */
+  /** The claims of a token that was issued or verified lately and is signed by a key of the mock. */
   claimsOf(token: string): Claims | undefined;
   /** Revokes a token: every token with its header and claims, since a signature can be encoded in more than one way. */
   revoke(token: string): void;
