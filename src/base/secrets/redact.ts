@@ -183,7 +183,9 @@ export function redactValue(value: unknown, name = '', depth = 0): unknown {
   if (depth >= deepest) return '[deeper]';
   if (Array.isArray(value)) return value.map((item) => redactValue(item, name, depth + 1));
   const entries = Object.entries(value);
-  return Object.fromEntries(entries.map(([key, item]) => [key, redactValue(item, secret ? name : key, depth + 1)]));
+  return Object.fromEntries(
+    entries.map(([key, item]) => [redactText(key), redactValue(item, secret ? name : key, depth + 1)]),
+  );
 }
 
 /** A received body. `text` throws if the bytes are not valid UTF-8. */

@@ -76,8 +76,8 @@ class Attempt {
         if (deadline.failure) throw deadline.failure;
         deadline.idle?.awaitServer();
         received = checkAnswer(await transport.send(this.url, request, ends), callInfo, deadline);
-        // A redirect is the answer of a logout, and of a call that allows every status.
-        if (allows(options, 0)) break;
+        // A redirect is the answer of a logout and, if it was not followed and shows its status, with `all`.
+        if (allows(options, 0) && (options?.allowStatus !== 'all' || (received.status && !received.redirected))) break;
         this.url = destinationOf(received, { url: this.url, hops }, callInfo, this.#show);
         if (!isRedirect(received)) break;
       }

@@ -24,7 +24,11 @@ export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
  * method is there, but throws.
  */
 export function withBytes(response: Response): Response {
-  response.bytes = async () => new Uint8Array(await response.arrayBuffer());
+  try {
+    response.bytes = async () => new Uint8Array(await response.arrayBuffer());
+  } catch {
+    // A frozen one, or a subclass with its own.
+  }
   return response;
 }
 
@@ -33,8 +37,13 @@ export function withBytes(response: Response): Response {
  * @throws InvalidArgumentError for anything else, and for a Response that was returned and read before.
  */
 export function checkResponse<R extends TransportResponse>(response: R | undefined): R {
-  const { headers, bodyUsed } = Object(response);
-  if (hasMethod(headers, 'get') && hasMethod(response, 'blob') && !bodyUsed) return response as R;
+  try {
+    const { headers, status, bodyUsed } = Object(response);
+    const isWhole = hasMethod(headers, 'get') && hasMethod(response, 'blob') && !bodyUsed;
+    if (isWhole && Number.isInteger(status)) return response as R;
+  } catch {
+    // A Proxy of a Response, or a getter that throws.
+  }
   throw new InvalidArgumentError('fetch or transport', 'expected a new Response, not { ok, json }');
 }
 
@@ -42,8 +51,8 @@ export function checkResponse<R extends TransportResponse>(response: R | undefin
 export const fetchTransport = (fetch: FetchLike | undefined) => ({
   // Looked up at call time, so that later interception takes effect.
   send: async (url: string, request: TransportRequest): Promise<Response> =>
-    // The cast: `withBytes` adds the method that is missing.
-    withBytes(checkResponse((await (fetch ?? globalThis.fetch)(url, request)) as Response & TransportResponse)),
+    // A function of the caller may return no object, which ky cannot pass on.
+    withBytes(Object(await (fetch ?? globalThis.fetch)(url, request))),
 });
 
 /**

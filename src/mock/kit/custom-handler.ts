@@ -156,12 +156,13 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
     headers: withFields(passedOn(exchange)),
     get body() {
       if (!body?.length) return undefined;
-      const isText = typeof body === 'string';
+      // Text is encoded, so that a handler gets the same value in memory and over a port.
+      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
       const { headers } = exchange.request;
       // An encoded body is bytes, whatever it is the encoding of.
       const type = headers.get('content-encoding') ? null : textual.exec(headers.get('content-type') ?? '');
-      if (!type) return isText ? new TextEncoder().encode(body) : body;
-      const text = isText ? body : new TextDecoder().decode(body);
+      if (!type) return bytes;
+      const text = new TextDecoder().decode(bytes);
       try {
         // A new value each time, because the handler may change it.
         return type[1] ? JSON.parse(text) : text;

@@ -14,7 +14,7 @@ import {
 } from '../wire/http.js';
 import { tellWatchers } from '../wire/mock-events.js';
 import { Exchange, isLarger } from '../wire/mock-exchange.js';
-import { familyOf, isGuarded, isIntegration } from '../wire/path-rules.js';
+import { familyOf, isGuarded, isIntegration, routeHint } from '../wire/path-rules.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
 import { lookUp, takesStream } from './lookup.js';
@@ -53,10 +53,9 @@ export interface AnswerRecorder {
 function missing({ family, request: { method, path } }: Exchange, known: boolean): Error {
   if (family === 'services')
     return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
-  if (known) return new DatabaseFailure(405, 405, 'method not supported');
-  const hint = `mock.route('${method}', '${path.replace(/^\/_db\/[^/]+/, '/_db/:db')}', () => ({ body: … }))`;
-  const what = `unknown path '${path}': this is a mock of services, not a database; add it by ${hint}`;
-  return new DatabaseFailure(404, 404, what);
+  const status = known ? 405 : 404;
+  const what = known ? 'method not supported' : `unknown path '${path}': this is a mock of services, not a database`;
+  return new DatabaseFailure(status, status, what + routeHint(method, path));
 }
 
 /** The words of gRPC. The adapters read one byte more than the limit. */

@@ -26,7 +26,7 @@ export interface Tokens {
   sign(session: NewSession): Promise<string>;
   /** Verifies a token; synchronous if its signature is cached. */
   verify(token: string): TokenVerdict | Promise<TokenVerdict>;
-  /** The claims of a token that was verified lately and is signed by a key of the mock, whatever its times. */
+  /** The claims of a token that was issued or verified lately and is signed by a key of the mock. */
   claimsOf(token: string): Claims | undefined;
   /** Revokes a token: every token with its header and claims, since a signature can be encoded in more than one way. */
   revoke(token: string): void;
@@ -61,6 +61,13 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
   const keys = await createKeys(context.keys, context.authenticates);
   const seen = new Map<string, SignedToken>();
 
+  function remember(text: string, claims: Claims): SignedToken {
+    const token = { claims, signed: signedPart(text), keys: keys.all() };
+    if (seen.size >= remembered) seen.delete(seen.keys().next().value ?? '');
+    seen.set(text, token);
+    return token;
+  }
+
   /** A refusal as the fidelity reports it: without `tellsReason`, only passive keys give a specific reason. */
   const refuse = ({ reason, observed }: Refusal, isPassive: boolean): TokenVerdict => {
     if (fidelity.tellsReason) return { valid: false, reason };
@@ -81,10 +88,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
     let refused: TokenVerdict | undefined;
     for (const [index, key] of all.entries()) {
       if (!(await isSignedBy(parsed, key))) continue;
-      const token = { claims: parsed.claims, signed: signedPart(text), keys: all };
-      if (seen.size >= remembered) seen.delete(seen.keys().next().value ?? '');
-      seen.set(text, token);
-      refused = judge(token, index > 0);
+      refused = judge(remember(text, parsed.claims), index > 0);
       // A later key's reason replaces that of the active key.
       if (refused.valid || fidelity.tellsReason) return refused;
     }
@@ -107,6 +111,8 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
       const { signToken } = await import('../../base/jwt/sign.js');
       const token = await signToken(payload, key.algorithm, key.sign ?? key.verify);
       if (!epoch.aborted) store.reinstate(signedPart(token));
+      // The log shows the claims also where no token is checked.
+      if (token.length <= tokenBytes) remember(token, new Map(Object.entries(JSON.parse(JSON.stringify(payload)))));
       return token;
     },
     verify(text) {

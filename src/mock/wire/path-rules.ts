@@ -113,5 +113,15 @@ export function pathFault(pattern: string): string | undefined {
   return `no request reaches it, as paths are matched decoded and without their query: expected ${wanted}`;
 }
 
+/** The custom route that answers a request, for an error; empty if the mock serves the path itself. */
+export function routeHint(method: string, path: string): string {
+  // A segment that a pattern cannot hold as text becomes a name.
+  const named = path.replace(/^\/_db\/[^/]+/, '/_db/:db').replace(/[^/]*(?:%2[af]|\*)[^/]*/gi, ':name');
+  const pattern = asRequested(named) ?? named;
+  if (isOwned(pattern)) return '';
+  const quoted = JSON.stringify(pattern).slice(1, -1).replaceAll("'", "\\'");
+  return `; add it by mock.route('${method}', '${quoted}', () => ({ body: … }))`;
+}
+
 /** True if a request can have this method. CONNECT opens a tunnel and never arrives as a request. */
 export const isMethod = (name: string): boolean => /^(?!connect$)[!#$%&'*+\-.^_`|~\w]+$/i.test(name);

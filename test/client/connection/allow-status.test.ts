@@ -88,6 +88,15 @@ describe('allowStatus', () => {
     expect(calls()).toBe(10);
   });
 
+  test.each<[string, object]>([
+    ['was followed to another origin', { redirected: true, url: 'http://other.test/' }],
+    ['a page hides', { type: 'opaqueredirect', status: 0 }],
+  ])("a redirect that %s is an error with 'all', too", async (_what, fields) => {
+    const given = Object.entries(fields).map(([name, value]) => [name, { value }]);
+    const { route } = routeOf([() => Object.defineProperties(Response.json({ a: 1 }), Object.fromEntries(given))]);
+    expect(await failureOf(route.with({ allowStatus: 'all' }).get())).toMatchObject({ code: 'REDIRECT' });
+  });
+
   test('a redirect that is not followed remains an error', async () => {
     const moved = () => new Response(null, { status: 307, headers: { location: 'http://other.test/' } });
     const { route } = routeOf([moved]);

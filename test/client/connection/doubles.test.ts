@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { type ClientOptions, createClient, type Transport } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -20,6 +21,16 @@ const doubles: readonly (readonly [what: string, result: unknown])[] = [
     new (class FakeResponse {
       status = 404;
     })(),
+  ],
+  ['a missing status', { headers: new Headers(), text: async () => '1', blob: async () => new Blob() }],
+  ['a status that is text', { status: '404', headers: new Headers(), blob: async () => new Blob() }],
+  [
+    'a getter that throws',
+    {
+      get headers(): never {
+        throw new Error('canary');
+      },
+    },
   ],
   ['undefined, as of a bare vi.fn()', undefined],
   ['null', null],
@@ -61,6 +72,47 @@ describe.each(Object.keys(ways))('over %s', (way) => {
     expect((await route.get()).body).toEqual({ a: 1 });
     expect(await failureOf(route.get())).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(calls()).toBe(2);
+  });
+
+  test.each<[string, () => Response]>([
+    ['frozen', () => Object.freeze(Response.json({ a: 1 }))],
+    [
+      'a subclass with bytes() of its own',
+      () => {
+        const bytes = () => async () => new TextEncoder().encode('{"a":1}');
+        return Object.defineProperty(Response.json({ a: 1 }), 'bytes', { get: bytes });
+      },
+    ],
+  ])('a Response that is %s is read', async (_what, make) => {
+    for (const responseType of ['auto', 'bytes', 'text', 'blob', 'stream'] as const) {
+      const { client, calls } = counted(make);
+      const { body } = await client.route('x').with({ responseType }).get();
+      if (responseType === 'auto') expect(body).toEqual({ a: 1 });
+      else expect(await new Response(body as BodyInit).text()).toBe('{"a":1}');
+      expect(calls()).toBe(1);
+    }
+  });
+
+  test("node-fetch's Response, whose body is a stream of Node, is read, failures too", async () => {
+    const text = '{"error":true,"errorNum":1202,"errorMessage":"gone"}';
+    const nodeFetch = (status: number) => {
+      const whole = new Response(text, { status, headers: { 'content-type': 'application/json' } });
+      const methods = Object.fromEntries(
+        (['text', 'json', 'blob', 'arrayBuffer', 'bytes'] as const).map((name) => [name, () => whole[name]()]),
+      );
+      const { headers, ok } = whole;
+      return { status, ok, statusText: '', headers, url: '', bodyUsed: false, body: Readable.from([text]), ...methods };
+    };
+    expect(
+      (
+        await counted(() => nodeFetch(200))
+          .client.route('x')
+          .get()
+      ).body,
+    ).toEqual(JSON.parse(text));
+    const { client, calls } = counted(() => nodeFetch(404));
+    expect(await failureOf(client.route('x').get())).toMatchObject({ status: 404, errorNum: 1202, reason: 'gone' });
+    expect(calls()).toBe(1);
   });
 
   test('a Response of another realm is one', async () => {

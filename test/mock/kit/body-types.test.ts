@@ -31,7 +31,8 @@ describe.each(bodies)('the body %s', (_what, body) => {
     'image/svg+xml',
     'application/x-www-form-urlencoded',
   ])('is text as %s', async (type) => {
-    expect(await kindOf(type, body)).toBe(typeof body === 'string' ? body : new TextDecoder().decode(body));
+    // Text that is sent in memory arrives as over a port: without its byte order mark.
+    expect(await kindOf(type, body)).toBe(new TextDecoder().decode(typeof body === 'string' ? encode(body) : body));
   });
 
   test.each([
@@ -50,6 +51,8 @@ test.each(['application/json', 'application/problem+json; charset=utf-8', 'Appli
   async (type) => {
     expect(await kindOf(type, '{"a":1}')).toEqual({ a: 1 });
     expect(await kindOf(type, encode('[1]'))).toEqual([1]);
+    expect(await kindOf(type, '\ufeff[1]')).toEqual([1]);
+    expect(await kindOf(type, encode('\ufeff[1]'))).toEqual([1]);
     expect(await kindOf(type, '{')).toBe('{');
     expect(await kindOf(type, '')).toBeUndefined();
   },

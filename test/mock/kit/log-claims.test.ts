@@ -56,8 +56,30 @@ test('not those of another deployment, a forged token, basic credentials or none
 test('secrets in claims are concealed, and no token or signature is shown', async () => {
   const { mock, ask } = await createAsked();
   const inner = await mock.tokens.issue({ user: 'alice' });
-  const token = await mock.tokens.forge({ claims: { password: 'canary', nested: { api_key: 'canary' }, note: inner } });
+  const token = await mock.tokens.forge({
+    claims: { password: 'canary', nested: { api_key: 'canary' }, note: inner, [inner]: 1 },
+  });
   const shown = JSON.stringify(await ask(`Bearer ${token}`));
   expect(shown).not.toMatch(/canary|eyJ/);
   expect(shown).not.toContain(inner.split('.')[2]);
+});
+
+test.each<[method: string, path: string, status: number]>([
+  ['POST', '/_integration/authorization/v1/evaluate', 200],
+  ['GET', '/nowhere', 404],
+  ['GET', '/_db/shop/_echo/x', 503],
+])('claims are shown where no token is checked, too: %s %s', async (method, path, status) => {
+  const { mock } = await createAsked();
+  mock.fail({ path: '/_echo/x', status: 503 });
+  const authorization = `Bearer ${await mock.tokens.issue({ user: 'alice' })}`;
+  await mock.fetch(`http://mock.test${path}`, { method, headers: { authorization } });
+  expect(mock.requests[0]).toMatchObject({ status, claims: { preferred_username: 'alice' } });
+});
+
+test('a token longer than the limit is refused, although the mock issued it', async () => {
+  const mock = await createMock({ ...options, limits: { tokenBytes: 1_024 } });
+  const token = await mock.tokens.issue({ user: 'alice', groups: ['g'.repeat(1_024)] });
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await mock.fetch('http://mock.test/_db/shop/_echo/x', { headers })).status).toBe(401);
+  expect(mock.requests[0]?.claims).toBeUndefined();
 });

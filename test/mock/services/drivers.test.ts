@@ -105,11 +105,24 @@ test.each([
   ['PUT', '/_db/my%20db/_api/document/orders/a', '/_db/:db/_api/document/orders/a'],
   ['DELETE', '/_admin/x', '/_admin/x'],
   ['GET', '/nowhere', '/nowhere'],
+  ['GET', "/_db/shop/it's", "/_db/:db/it\\'s"],
+  ['GET', '/_db/shop/a%20b/%E6%97%A5', '/_db/:db/a b/日'],
+  ['GET', '/_db/shop/a%2Fb/c*d/%2A', '/_db/:db/:name/:name/:name'],
 ])('a 404 says how mock.route fills it in: %s %s', async (method, path, pattern) => {
   const { mock, ask } = await createDatabase();
   const { status, body } = await ask(method, path, basic);
   expect(status).toBe(404);
   expect(body.errorMessage).toContain(`mock.route('${method}', '${pattern}', () => ({ body: … }))`);
-  mock.route(method, pattern, () => ({ body: { filled: true } }));
+  mock.route(method, pattern.replaceAll('\\', ''), () => ({ body: { filled: true } }));
   expect(await ask(method, path, basic)).toEqual({ status: 200, body: { filled: true } });
+});
+
+test('a 405 says so, too, unless the mock serves the path itself', async () => {
+  const { mock, ask } = await createDatabase();
+  const said = `method not supported; add it by mock.route('POST', '/_api/database', () => ({ body: … }))`;
+  expect(await ask('POST', '/_api/database', basic)).toMatchObject({ status: 405, body: { errorMessage: said } });
+  mock.route('POST', '/_api/database', () => ({ status: 201, body: { result: true } }));
+  expect(await ask('POST', '/_api/database', basic)).toEqual({ status: 201, body: { result: true } });
+  const own = await ask('GET', '/_open/auth/renew', basic);
+  expect(own).toMatchObject({ status: 405, body: { errorMessage: 'method not supported' } });
 });
