@@ -55,10 +55,12 @@ export class ExchangeConcealer {
 
   /**
    * The recording of an exchange. Called once to collect the values, and again when all of them are known.
+   * @param leftMs the time that is left at the end of a run.
    * @throws Unkept for an exchange that passes a bound.
    */
-  record(captured: Captured, { template, values }: KnownOperation): RecordedExchange {
-    this.#concealer.begin();
+  record(captured: Captured, { template, values }: KnownOperation, leftMs?: number): RecordedExchange {
+    this.#concealer.begin(leftMs);
+    this.#known.begin();
     const { method, path, query, request, response } = captured;
     for (const [name, value] of request.headers) this.#note(name, value);
     for (const [name, value] of response.headers)
@@ -109,7 +111,8 @@ export class ExchangeConcealer {
           ? this.#concealer.hide(value)
           : this.#concealer.header(name, value);
       const before = shown.get(name);
-      shown.set(name, before === undefined ? text : [before, text].flat());
+      if (Array.isArray(before)) before.push(text);
+      else shown.set(name, before === undefined ? text : [before, text]);
     }
     return Object.fromEntries(shown);
   }
