@@ -1,12 +1,11 @@
 import { looksSecret } from '../../../base/secrets/redact.js';
-import type { Verdict } from '../../../mock/adapters/node/playback/check-document.js';
 import type { RecordedExchange, Recording } from '../../../mock/recordings/recording-format.js';
 import type { Captured } from './captured.js';
 import { type ConcealOptions, ExchangeConcealer } from './conceal-exchange.js';
 import type { DocumentCheck } from './document.js';
 import { Unkept } from './exact-json.js';
 import { KnownValues } from './known-values.js';
-import { learn, pairUp } from './pair.js';
+import { type Checked, learn, pairUp } from './pair.js';
 import type { Left, Listener } from './recording-proxy.js';
 import { mostFiles, type Renewed, type Written, writeRecordings } from './write-recordings.js';
 
@@ -39,35 +38,21 @@ const longBody = 1_048_576;
 const mostNamed = 20;
 const mostLeft = 200;
 
-const count = (files: readonly unknown[] | number, what: string): string => {
-  const number = typeof files === 'number' ? files : files.length;
-  return `${number} ${what}`;
-};
-
 /** The summary of what was written, and the files that were changed or not seen. */
 function describe({ added, changed, same, unseen, removed }: Written): string[] {
   const list = (files: readonly string[], what: string): string[] => {
     const more = files.length > mostNamed ? [`  and ${files.length - mostNamed} more`] : [];
     return [...files.slice(0, mostNamed).map((file) => `  ${what} ${file}`), ...more];
   };
-  const kept = [
-    count(added, 'new'),
-    count(changed, 'changed'),
-    count(same, 'unchanged'),
-    ...(unseen.length > 0 ? [count(unseen, 'not seen in this run and kept')] : []),
-    ...(removed.length > 0 ? [count(removed, 'not seen in this run and removed')] : []),
-  ];
+  const kept = [`${added.length} new`, `${changed.length} changed`, `${same} unchanged`];
+  if (unseen.length > 0) kept.push(`${unseen.length} not seen in this run and kept`);
+  if (removed.length > 0) kept.push(`${removed.length} not seen in this run and removed`);
   return [
     `arango-services record: ${kept.join(', ')}`,
     ...list(changed, 'changed'),
     ...list(unseen, 'not seen'),
     ...list(removed, 'removed'),
   ];
-}
-
-interface Checked {
-  readonly captured: Captured;
-  readonly verdict: Verdict;
 }
 
 /** The exchanges of a run, until they are written. */

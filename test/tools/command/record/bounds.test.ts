@@ -2,17 +2,13 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import type { Header } from '../../../../src/mock/forward/forwarded-headers.ts';
 import type { Captured } from '../../../../src/tools/command/record/captured.ts';
 import { RecordingRun } from '../../../../src/tools/command/record/recording-run.ts';
 import { makeFolder, play, readFiles, record, serve } from './support.ts';
 
 /** An exchange as the proxy captures it. */
-function exchange(
-  path: string,
-  type: string,
-  body: string | Buffer,
-  headers: Captured['request']['headers'] = [],
-): Captured {
+function exchange(path: string, type: string, body: string | Buffer, headers: readonly Header[] = []): Captured {
   const bytes = Buffer.from(body);
   return {
     method: 'GET',
@@ -110,18 +106,18 @@ test('an exchange with too many secrets is listed, and others with secrets are w
 const million = 1_000_000;
 const many = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index));
 const tooLong = 'it takes longer than 2 s to read';
-const hostile: readonly (readonly [path: string, body: string, reason?: string, type?: string])[] = [
-  ['/references', '<token:1> <uuid:2>'.repeat(65_500)],
+const hostile: readonly (readonly [path: string, body: string, reason: string | undefined, type: string])[] = [
+  ['/references', '<token:1> <uuid:2>'.repeat(65_500), undefined, 'text/plain'],
   ['/json-references', JSON.stringify(many(131_000, () => '<token:1>')), undefined, 'application/json'],
-  ['/line', 'password=a b&'.repeat(million), tooLong],
-  ['/word', 'aB3/'.repeat(2.5 * million), tooLong],
+  ['/line', 'password=a b&'.repeat(million), tooLong, 'text/plain'],
+  ['/word', 'aB3/'.repeat(2.5 * million), tooLong, 'text/plain'],
   ['/json-line', `${JSON.stringify({ a: 'x y '.repeat(2.5 * million) })}\n`, tooLong, 'application/x-ndjson'],
   ['/event', `data: ${'x y '.repeat(2.5 * million)}\n\n`, tooLong, 'text/event-stream'],
   ['/percent', `a=${'%25'.repeat(5 * million)}`, tooLong, 'application/x-www-form-urlencoded'],
 ];
 
 // The clock stands, so that the length of a text alone decides.
-test.each(hostile)('%s does not cost the run', async (path, body, reason, type = 'text/plain') => {
+test.each(hostile)('%s does not cost the run', async (path, body, reason, type) => {
   const run = await runOf(() => 0);
   await run.keep(small('/a'), exchange(path, type, body), small('/b'));
   const { warnings, paths } = await run.write();
@@ -130,9 +126,9 @@ test.each(hostile)('%s does not cost the run', async (path, body, reason, type =
 });
 
 test.each([
-  ['other names', (index: number) => [`x-${index}`, 'value'] as const],
-  ['cookies', (index: number) => ['set-cookie', `c${index}=v`] as const],
-  ['links', () => ['link', '</a?token=b>; rel=next'] as const],
+  ['other names', (index: number): Header => [`x-${index}`, 'value']],
+  ['cookies', (index: number): Header => ['set-cookie', `c${index}=v`]],
+  ['links', (): Header => ['link', '</a?token=b>; rel=next']],
 ])('60 000 headers of %s are read one by one, and do not cost the run', async (_, header) => {
   const run = await runOf(() => 0);
   await run.keep(small('/a'), exchange('/many', 'text/plain', 'ok', many(60_000, header)), small('/b'));
