@@ -24,7 +24,7 @@ export interface CustomRequest {
   readonly headers: Headers & Readonly<Record<string, string>>;
   /**
    * By the content type: JSON parsed (text if it is invalid), `text/*`, XML and `application/x-www-form-urlencoded` as
-   * text, all others, and a body without a type, as bytes; `undefined` without a body.
+   * text, all others, encoded bodies and those without a type as bytes; `undefined` without a body.
    */
   readonly body: unknown;
   /** The authenticated user, if the path requires credentials. */
@@ -157,7 +157,8 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
     get body() {
       if (!body?.length) return undefined;
       const isText = typeof body === 'string';
-      const type = textual.exec(exchange.request.headers.get('content-type') ?? '');
+      const { headers } = exchange.request;
+      const type = headers.get('content-encoding') ? null : textual.exec(headers.get('content-type') ?? '');
       if (!type) return isText ? new TextEncoder().encode(body) : body;
       const text = isText ? body : new TextDecoder().decode(body);
       try {
