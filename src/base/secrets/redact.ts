@@ -134,9 +134,7 @@ const longBody = 16_384;
 const deepest = 32;
 
 /** True if a body is too long for the log, which then shows only its size. */
-export function isLongBody(length: number): boolean {
-  return length > longBody;
-}
+export const isLongBody = (length: number): boolean => length > longBody;
 
 /** Redacts a query: values of secret parameters, and values that contain secrets themselves. */
 export function redactQuery(query: string): string {
@@ -156,11 +154,12 @@ export function redactQuery(query: string): string {
 
 /** Redacts the values of headers with secret names. */
 export function redactHeaders(headers: { entries(): Iterable<[string, string]> }): Record<string, string> {
-  const list: [string, string][] = [];
-  for (const [name, value] of headers.entries()) {
-    list.push([name, isSecretTextName(name) || isOpaque(value) ? redacted : redactText(value)]);
-  }
-  return Object.fromEntries(list);
+  return Object.fromEntries(
+    Array.from(headers.entries(), ([name, value]) => [
+      name,
+      isSecretTextName(name) || isOpaque(value) ? redacted : redactText(value),
+    ]),
+  );
 }
 
 /** Redacts a string inside a JSON value. If the string itself is JSON, it is redacted as JSON. */

@@ -24,7 +24,7 @@ export interface CustomRequest {
   readonly headers: Headers & Readonly<Record<string, string>>;
   /**
    * By the content type: JSON parsed (text if it is invalid), `text/*`, XML and `application/x-www-form-urlencoded` as
-   * text, all others, and a body without a type, as bytes; `undefined` without a body.
+   * text, all others, encoded bodies and those without a type as bytes; `undefined` without a body.
    */
   readonly body: unknown;
   /** The authenticated user, if the path requires credentials. */

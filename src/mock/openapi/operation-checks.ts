@@ -22,6 +22,8 @@ export class OperationChecks {
   readonly #requests: RequestReader;
   readonly #responses: Readonly<Record<string, unknown>>;
   readonly #schemas: Schemas;
+  /** True for an operation whose guard may refuse, which documents often leave out. */
+  readonly #isGuarded: boolean;
 
   constructor(
     document: unknown,
@@ -33,6 +35,7 @@ export class OperationChecks {
     this.#requests = new RequestReader(document, named, schemas.request);
     this.#responses = isObject(named.operation.responses) ? named.operation.responses : {};
     this.#schemas = schemas.response;
+    this.#isGuarded = isObject(named.operation['x-permission']);
   }
 
   /** Returns the request with its values in the document's types, or the answer that refuses it. */
@@ -97,7 +100,10 @@ export class OperationChecks {
       this.#responses[range.toLowerCase()] ??
       this.#responses.default;
     const response = follow(this.#document, given);
-    if (response === undefined) return this.#failure(status, 'status: the document does not have it');
+    if (response === undefined)
+      return this.#isGuarded && [401, 403, 503].includes(status)
+        ? undefined
+        : this.#failure(status, 'status: the document does not have it');
     const { content } = response;
     // These have no body, whatever the document says.
     if (body === undefined && /^(?:20[45]|304)$/.test(`${status}`)) return undefined;

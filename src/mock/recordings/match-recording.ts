@@ -1,5 +1,6 @@
 import { isObject } from '../../base/lib/values.js';
 import { looksSecret } from '../../base/secrets/redact.js';
+import { decodeSegment } from '../wire/path-rules.js';
 import { decodeContent, jsonOf, sha256, textOf } from './body-bytes.js';
 import { readMultipart } from './read-multipart.js';
 import type { RecordedBody, RecordedExchange } from './recording-format.js';
@@ -36,17 +37,8 @@ export function formatDifference({ part, places }: RequestDifference): string {
   return shown.length === 0 ? part : `${part} (${shown.join(', ')})`;
 }
 
-/** Decodes a segment of a path; as it is if it is undecodable. */
-export function decodeSegment(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 function matchPath(pattern: string, path: string, bindings: Bindings): boolean {
-  const [recorded, asked] = [pattern, path].map((text) => text.split('/').map(decodeSegment));
+  const [recorded, asked] = [pattern, path].map((text) => text.split('/').map((one) => decodeSegment(one)));
   if (recorded === undefined || asked?.length !== recorded.length) return false;
   return recorded.every((segment, index) => bindings.match(segment, asked[index] ?? ''));
 }

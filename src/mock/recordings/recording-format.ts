@@ -49,14 +49,7 @@ const partReader = strictObject({
   type: optional(anyText),
   ...bodyReaders,
 });
-const nothing = {
-  headers: {},
-  json: undefined,
-  text: undefined,
-  base64: undefined,
-  bytes: undefined,
-  parts: undefined,
-};
+export const noBody = { json: undefined, text: undefined, base64: undefined, bytes: undefined };
 
 /** A recorded exchange with a service, as its file holds it. */
 const readFile = strictObject({
@@ -70,7 +63,7 @@ const readFile = strictObject({
       ...bodyReaders,
       parts: optional(listOf(partReader, mostParts)),
     }),
-    nothing,
+    { headers: {}, ...noBody, parts: undefined },
   ),
   response: strictObject({
     ...bodyReaders,

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { systemCode } from '../../../base/lib/system-errors.js';
 import { ConsoleError } from '../../../console/console-error.js';
 import type { LogAccess } from '../../../console/deployment-api.js';
 import { mergeLogs } from '../../../policy/decisions/merge-logs.js';
@@ -14,6 +13,7 @@ import { Inputs } from '../shared/inputs.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { report } from '../shared/report-failure.js';
+import { portProblem, untilAborted } from '../shared/serving.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -31,19 +31,6 @@ export const form: Omit<Subcommand, 'load'> = {
   },
   exits: 'Exit code: 0 when stopped, 1 if it failed, 64 for wrong flags or a file that cannot be read.',
 };
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-
-/** Makes a problem of the user of a port that is not available. */
-function portProblem(error: unknown): unknown {
-  const code = systemCode(error);
-  if (code === 'EADDRINUSE') return new UsageError({ where: '--port', message: 'is already in use' });
-  return code === 'EACCES' ? new UsageError({ where: '--port', message: 'may not be used by this user' }) : error;
-}
 
 /** The file to compare with, refused if it cannot be read. */
 async function findFile(name: string, inputs: Inputs) {

@@ -4,6 +4,7 @@ import {
   type Chunk,
   longestWaitMs,
   mostChunks,
+  noBody,
   type RecordedBody,
   type RecordedPart,
 } from '../../../mock/recordings/recording-format.js';
@@ -17,8 +18,6 @@ const streams = /^(?:text\/event-stream|application\/(?:x-ndjson|ndjson|jsonl|x-
 const jsonType = /^[^;]+[/+]json\s*(?:;|$)/i;
 const formType = /^application\/x-www-form-urlencoded\b/i;
 const textType = /^text\/|^application\/x-www-form|^[^;]+[/+](?:json|xml|yaml|x-yaml|javascript|graphql)\s*(?:;|$)/i;
-
-const nothing: RecordedBody = { json: undefined, text: undefined, base64: undefined, bytes: undefined };
 
 /** The text of bytes in the charset of a content type, or in Latin-1, for its secrets only. */
 function looselyRead(body: Buffer, type: string): string {
@@ -48,18 +47,17 @@ export class BodyConcealer {
     const type = headerOf(headers, 'content-type');
     const parts = readMultipart(body, type);
     if (parts === undefined) return { ...this.#body(body, type, false), parts: undefined };
-    const redactor = this.#concealer;
     return {
-      ...nothing,
+      ...noBody,
       parts: parts.map(({ name, filename, type: partType, body: content }) => {
         const text = textOf(content) ?? content.toString('base64');
-        const shown = redactor.named(name, text, 'body');
+        const shown = this.#concealer.named(name, text, 'body');
         const isNamed = text !== '' && shown === this.#concealer.hide(text);
         return {
-          name: redactor.text(name, 'word'),
-          filename: filename && redactor.text(filename, 'word'),
-          type: partType && redactor.text(partType, 'word'),
-          ...(isNamed ? { ...nothing, text: shown } : this.#body(content, partType ?? '', false)),
+          name: this.#concealer.text(name, 'word'),
+          filename: filename && this.#concealer.text(filename, 'word'),
+          type: partType && this.#concealer.text(partType, 'word'),
+          ...(isNamed ? { ...noBody, text: shown } : this.#body(content, partType ?? '', false)),
         };
       }),
     };
@@ -70,7 +68,7 @@ export class BodyConcealer {
     const type = headerOf(headers, 'content-type');
     const text = streams.test(type) && body.length > 0 ? textOf(body) : undefined;
     if (text === undefined) return { ...this.#body(body, type, true), chunks: undefined };
-    return { ...nothing, chunks: this.#chunks(text, pieces, events.test(type)) };
+    return { ...noBody, chunks: this.#chunks(text, pieces, events.test(type)) };
   }
 
   /** The lines or events of a stream, each with the piece in which it ended. */
@@ -100,14 +98,15 @@ export class BodyConcealer {
 
   /** An event; its data may be spread over lines. */
   #event(event: string): string {
-    const redactor = this.#concealer;
     const data = Array.from(event.matchAll(/^data:[ ]?(.*?)\r?$/gm), ([, one = '']) => one);
     const whole = data.join('\n');
-    const shown = this.#known.holdsSecret(data.join('')) ? this.#concealer.hide(whole) : redactor.text(whole, 'body');
+    const shown = this.#known.holdsSecret(data.join(''))
+      ? this.#concealer.hide(whole)
+      : this.#concealer.text(whole, 'body');
     let isFirst = true;
     return event.replace(/[^\n]+/g, (line) => {
       const [, field = '', content = ''] = /^(data:[ ]?|[^:]*:[ ]?)(.*?)\r?$/s.exec(line) ?? [];
-      if (!/^data:/.test(field)) return field + redactor.text(field === '' ? line : content, 'body');
+      if (!/^data:/.test(field)) return field + this.#concealer.text(field === '' ? line : content, 'body');
       if (shown === whole) return line;
       const written = isFirst ? shown.replace(/^/gm, 'data: ') : undefined;
       isFirst = false;
@@ -117,19 +116,18 @@ export class BodyConcealer {
 
   /** @param isExact true if JSON must come back with the numbers as they were written. */
   #body(body: Buffer, type: string, isExact: boolean): RecordedBody {
-    if (body.length === 0) return nothing;
-    const redactor = this.#concealer;
+    if (body.length === 0) return noBody;
     const isText = type === '' || textType.test(type) || streams.test(type);
     const text = isText ? textOf(body) : undefined;
     if (text === undefined) return this.#bytes(body, type, isText);
-    if (formType.test(type)) return { ...nothing, text: redactor.query(text) };
+    if (formType.test(type)) return { ...noBody, text: this.#concealer.query(text) };
     if (jsonType.test(type) || (!isExact && /^\s*[[{]/.test(text))) {
       const value = parseExactly(text);
-      const shown = redactor.json(value);
-      if (isMarked(value)) return { ...nothing, text: writeChanged(shown, value, text) };
-      if (value !== undefined) return { ...nothing, json: shown };
+      const shown = this.#concealer.json(value);
+      if (isMarked(value)) return { ...noBody, text: writeChanged(shown, value, text) };
+      if (value !== undefined) return { ...noBody, json: shown };
     }
-    return { ...nothing, text: redactor.text(text, 'body') };
+    return { ...noBody, text: this.#concealer.text(text, 'body') };
   }
 
   /** Bytes of which the form is not known. They are kept if the user says so, and they hold no known secret. */
@@ -140,7 +138,7 @@ export class BodyConcealer {
     const isKept = this.#keptTypes.some(
       (one) => one === name || (one.endsWith('/*') && name.startsWith(one.slice(0, -1))),
     );
-    if (isKept && !this.#known.holdsSecret(body)) return { ...nothing, base64: body.toString('base64') };
-    return { ...nothing, bytes: { length: body.length, sha256: sha256(body) } };
+    if (isKept && !this.#known.holdsSecret(body)) return { ...noBody, base64: body.toString('base64') };
+    return { ...noBody, bytes: { length: body.length, sha256: sha256(body) } };
   }
 }

@@ -1,5 +1,6 @@
 import { isSecretTextName } from '../../../base/secrets/names.js';
 import { secretsOf } from '../../../base/secrets/sent.js';
+import type { Verdict } from '../../../mock/adapters/node/playback/check-document.js';
 import type { Header } from '../../../mock/forward/forwarded-headers.js';
 import type { RecordedExchange, RecordedHeaders } from '../../../mock/recordings/recording-format.js';
 import type { Captured } from './captured.js';
@@ -21,12 +22,6 @@ const keptFamily = /^(?:access-control-|(?:x-)?ratelimit-)/;
 const dropped: ReadonlySet<string> = new Set([
   ...['date', 'age', 'connection', 'content-length', 'content-encoding', 'keep-alive', 'transfer-encoding', 'server'],
 ]);
-
-/** The template of a request's path, and the values of its parameters. */
-export interface KnownOperation {
-  readonly template: string | undefined;
-  readonly values: ReadonlyMap<string, string>;
-}
 
 /** The fields of the flags of the command. */
 export interface ConcealOptions {
@@ -55,10 +50,12 @@ export class ExchangeConcealer {
 
   /**
    * The recording of an exchange. Called once to collect the values, and again when all of them are known.
+   * @param leftMs the time that is left at the end of a run.
    * @throws Unkept for an exchange that passes a bound.
    */
-  record(captured: Captured, { template, values }: KnownOperation): RecordedExchange {
-    this.#concealer.begin();
+  record(captured: Captured, { template, values }: Verdict, leftMs?: number): RecordedExchange {
+    this.#concealer.begin(leftMs);
+    this.#known.begin();
     const { method, path, query, request, response } = captured;
     for (const [name, value] of request.headers) this.#note(name, value);
     for (const [name, value] of response.headers)
@@ -69,7 +66,7 @@ export class ExchangeConcealer {
     return {
       method,
       template,
-      path: this.#path(path, values),
+      path: this.#concealer.path(path, new Map([...values].map(([name, value]) => [value, name]))),
       query: query && this.#concealer.query(query),
       request: { headers: this.#headers(asked), ...body },
       response: {
@@ -84,10 +81,6 @@ export class ExchangeConcealer {
   path(path: string): string {
     this.#concealer.begin();
     return this.#concealer.path(path);
-  }
-
-  #path(path: string, values: ReadonlyMap<string, string>): string {
-    return this.#concealer.path(path, new Map([...values].map(([name, value]) => [value, name])));
   }
 
   #note(name: string, value: string): void {
@@ -109,7 +102,8 @@ export class ExchangeConcealer {
           ? this.#concealer.hide(value)
           : this.#concealer.header(name, value);
       const before = shown.get(name);
-      shown.set(name, before === undefined ? text : [before, text].flat());
+      if (Array.isArray(before)) before.push(text);
+      else shown.set(name, before === undefined ? text : [before, text]);
     }
     return Object.fromEntries(shown);
   }

@@ -13,6 +13,8 @@ type Form = 'value' | 'word' | 'body';
 /** Base64 inside base64. */
 const mostLayers = 3;
 const longestMs = 2_000;
+/** So much of a text is surely read in a millisecond. */
+const charactersPerMs = 2_000;
 
 /** Encodes the text around references for a URL. */
 const encodeAround = (text: string): string =>
@@ -30,7 +32,8 @@ export class Concealer implements Hiding {
   readonly #volatile: Fields;
   readonly #now: () => number;
   #layer = 0;
-  #begin = 0;
+  #end = 0;
+  #reason = '';
 
   constructor(known: KnownValues, secret: Fields, volatile: Fields, now: () => number) {
     this.#known = known;
@@ -39,13 +42,19 @@ export class Concealer implements Hiding {
     this.#now = now;
   }
 
-  /** Begins an exchange, which has two seconds of its own. */
-  begin(): void {
-    this.#begin = this.#now();
+  /**
+   * Begins an exchange, which has two seconds of its own.
+   * @param leftMs the time that is left at the end of a run.
+   */
+  begin(leftMs = Number.POSITIVE_INFINITY): void {
+    this.#end = this.#now() + Math.min(longestMs, leftMs);
+    this.#reason = leftMs < longestMs ? 'the end of a run takes at most 4 s' : 'it takes longer than 2 s to read';
+    this.#spend(0);
   }
 
-  #spend(): void {
-    if (this.#now() - this.#begin > longestMs) throw new Unkept(`it takes longer than ${longestMs / 1_000} s to read`);
+  /** A text is read as a whole, so its time is compared before. */
+  #spend(length: number): void {
+    if (this.#now() + length / charactersPerMs > this.#end) throw new Unkept(this.#reason);
   }
 
   readonly hide = (secret: string): string => (isReference(secret) ? secret : this.#known.reference(secret, 'token'));
@@ -111,7 +120,7 @@ export class Concealer implements Hiding {
    * @param form `word` also hides words that look like keys; `body` has lines, and `name: value`.
    */
   text(text: string, form: Form = 'value', depth = 0): string {
-    this.#spend();
+    this.#spend(text.length);
     if (depth > deepest) return this.hide(text);
     const shown =
       this.#json(text, depth + 1) ?? (form === 'body' ? this.#lines(text, depth) : this.#plain(text, form, depth));

@@ -8,10 +8,8 @@ export const deepest = 200;
 /** The reason why an exchange is not kept. */
 export class Unkept extends Error {}
 
-const tooDeep = `it has JSON of more than ${deepest} levels`;
-
 export function refuseDepth(): never {
-  throw new Unkept(tooDeep);
+  throw new Unkept(`it has JSON of more than ${deepest} levels`);
 }
 
 /** Stands in front of a number that JavaScript cannot hold, or writes in another way. */

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { InvalidArgumentError } from '../../../base/errors.js';
-import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
+import { writeFault } from '../../../base/lib/system-errors.js';
 import { readFolder } from '../../../mock/adapters/node/playback/read-folder.js';
 import { targetFault } from '../../../mock/forward/target.js';
 import type { Recording } from '../../../mock/recordings/recording-format.js';
@@ -11,6 +11,7 @@ import type { Flags } from '../shared/flags.js';
 import { formatSubcommandHelp } from '../shared/help.js';
 import { print, warn } from '../shared/output.js';
 import { report } from '../shared/report-failure.js';
+import { portProblem, untilAborted } from '../shared/serving.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -24,19 +25,8 @@ export const form: Omit<Subcommand, 'load'> = {
   summary: 'passes requests on to a service of yours, and keeps the exchanges as files that tests play back',
   operands: [],
   flags: [
-    'url',
-    'out',
-    'update',
-    'prune',
-    'port',
-    'document',
-    'strict',
-    'redact',
-    'volatile',
-    'max-body',
-    'keep-header',
-    'keep-bytes',
-    'allow-remote',
+    ...(['url', 'out', 'update', 'prune', 'port', 'document', 'strict', 'redact', 'volatile'] as const),
+    ...(['max-body', 'keep-header', 'keep-bytes', 'allow-remote'] as const),
   ],
   helps: {
     url: 'the service, like http://127.0.0.1:3000',
@@ -49,12 +39,6 @@ Exit code: 0 when stopped, 1 if it failed, 2 if --strict left exchanges out, 64 
 };
 
 const defaultMostBytes = 1_048_576;
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 const refuse = (where: string, message: string): never => {
   throw new UsageError({ where, message });
@@ -86,13 +70,6 @@ async function openFolder({ out, update = false, prune = false }: Flags) {
   }
   if (recordings.length > 0 && !update) return refuse('--out', 'has recordings already; --update renews them');
   return { folder: out, recordings };
-}
-
-/** Makes a problem of the user of a port that is not available. */
-function portProblem(error: unknown): unknown {
-  const code = systemCode(error);
-  if (code === 'EADDRINUSE') return new UsageError({ where: '--port', message: 'is already in use' });
-  return code === 'EACCES' ? new UsageError({ where: '--port', message: 'may not be used by this user' }) : error;
 }
 
 async function record(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
@@ -136,10 +113,5 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
  * Runs `arango-services record` until it is stopped.
  * @param args the arguments behind `record`.
  */
-export async function runRecord(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  try {
-    return await record(args, surroundings);
-  } catch (error) {
-    return report(error, surroundings);
-  }
-}
+export const runRecord = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
+  record(args, surroundings).catch((error: unknown) => report(error, surroundings));

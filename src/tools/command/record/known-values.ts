@@ -2,12 +2,16 @@ import { deepFinder, isSearchable } from '../../../base/secrets/finder.js';
 import { spellingsOf } from '../../../base/secrets/spellings.js';
 import { unpackedForms } from '../../../mock/recordings/body-bytes.js';
 import { type ReferenceKind, readReference, splitReferences } from '../../../mock/recordings/references.js';
+import { Unkept } from './exact-json.js';
 import { TextIndex } from './text-index.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 /** So much of a secret is counted, as it is searched for. */
 const longest = 8_192;
+/** The most characters of all secrets of a run; each costs as much as 64 more. */
+const mostSecret = 1_048_576;
+const perSecret = 64;
 const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /** The kind of the reference for a value, by its form. */
@@ -41,8 +45,13 @@ export class KnownValues {
   /** True for a text or bytes that hold a known secret, in any encoding. */
   holdsSecret: (data: string | Buffer) => boolean = () => false;
 
-  /** The characters of all secrets that are searched for. */
-  secretLength = 0;
+  #secretLength = 0;
+  #mostSecret = mostSecret;
+
+  /** Begins an exchange: one alone brings at most a quarter of the secrets of a run. */
+  begin(): void {
+    this.#mostSecret = Math.min(mostSecret, this.#secretLength + mostSecret / 4);
+  }
 
   /** Ends the collection: from here on, references get their numbers, and values are searched for in texts. */
   number(mostBytes: number): void {
@@ -86,13 +95,19 @@ export class KnownValues {
     else known.reference ??= reference;
   }
 
-  /** Adds a value. One that is a secret somewhere is one everywhere. */
+  /**
+   * Adds a value. One that is a secret somewhere is one everywhere.
+   * @throws Unkept while values are collected, if the secrets are too many.
+   */
   note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): void {
     const key = keyOf(value, kind);
     const known = this.#entries.get(key) ?? { value, kind, isOfRun, reference: undefined };
     if (!this.#entries.has(key) || (kind === 'token' && known.kind !== kind)) {
+      const length = kind === 'token' ? Math.min(value.length, longest) + perSecret : 0;
+      if (this.#isCollecting && this.#secretLength + length > this.#mostSecret)
+        throw new Unkept(`it has more secrets than a run searches for (${mostSecret} characters)`);
+      this.#secretLength += length;
       this.#entries.set(key, known);
-      if (kind === 'token') this.secretLength += Math.min(value.length, longest);
     }
     known.isOfRun ||= isOfRun;
     if (kind === 'token') known.kind = kind;

@@ -1,6 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostOf, isLoopback } from '../../../base/lib/host-names.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
+import { listenAt } from '../../../mock/adapters/node/listening-address.js';
 import { send } from '../../../mock/forward/forward-request.js';
 import type { Header } from '../../../mock/forward/forwarded-headers.js';
 import { decodeContent } from '../../../mock/recordings/body-bytes.js';
@@ -77,12 +78,10 @@ function requestHeaders({ rawHeaders }: IncomingMessage): Header[] {
     i % 2 === 0 ? [[name.toLowerCase(), rawHeaders[i + 1] ?? '']] : [],
   );
   // Several lines of one name mean the same as one.
-  const joined = new Map<string, string>();
-  for (const [name, value] of pairs) {
-    const before = joined.get(name);
-    joined.set(name, before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`);
-  }
-  return [...joined];
+  return Array.from(
+    Map.groupBy(pairs, ([name]) => name),
+    ([name, all]) => [name, all.map(([, value]) => value).join(name === 'cookie' ? '; ' : ', ')],
+  );
 }
 
 /** Pages of other sites must not reach the service, also not by a name that resolves to this machine. */
@@ -126,6 +125,8 @@ const drained = (response: ServerResponse): Promise<void> =>
     response.on('drain', done).on('close', done);
   });
 
+const left = 'the client left before the end';
+
 /** Passes an exchange on; resolves with what was captured, or the reason why it is not kept. */
 async function pass(
   request: IncomingMessage,
@@ -141,16 +142,13 @@ async function pass(
   const hasBody = headerOf(headers, 'transfer-encoding') !== '' || Number(headerOf(headers, 'content-length')) > 0;
   const asked = new Keeper(mostBytes);
   // The recording needs plain text, which the service sends if it is asked for it.
-  const set: Header[] = [
-    ['host', new URL(origin).host],
-    ['accept-encoding', 'identity'],
-  ];
+  const set: Header[] = [...([['host', new URL(origin).host]] as const), ['accept-encoding', 'identity']];
   const body = hasBody ? asked.pass(request) : undefined;
   const answer = await send({ origin, method, target, headers, set, body, signal: stop.signal }).catch(
     (error: unknown) => systemCode(error) ?? 'no answer',
   );
   if (typeof answer === 'string') {
-    if (stop.signal.aborted) return 'the client left before the end';
+    if (stop.signal.aborted) return left;
     refuse(response, 502, 'the service does not answer');
     // The codes of Node's parser.
     return answer.startsWith('HPE_')
@@ -168,13 +166,13 @@ async function pass(
     }
   } catch {
     response.destroy();
-    return stop.signal.aborted ? 'the client left before the end' : 'the service closed the connection before the end';
+    return stop.signal.aborted ? left : 'the service closed the connection before the end';
   }
-  if (stop.signal.aborted) return 'the client left before the end';
+  if (stop.signal.aborted) return left;
   await new Promise<void>((resolve) => {
     response.on('close', resolve).end(resolve);
   });
-  if (stop.signal.aborted) return 'the client left before the end';
+  if (stop.signal.aborted) return left;
   if (hasBody && !asked.isEnded) return 'the service answered before the end of the request';
   if (asked.isTooLong || answered.isTooLong) return `a body has more than ${mostBytes} bytes (--max-body)`;
   const [sent, received] = [decoded(asked, headers, mostBytes), decoded(answered, answer.headers, mostBytes)];
@@ -190,16 +188,6 @@ async function pass(
     request: { headers, body: sent.body },
     response: { status: answer.status, headers: responseHeaders, ...received },
   };
-}
-
-/** Listens on 127.0.0.1; rejects if the port is not available. */
-function listenAt(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.on('error', reject).listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }
 
 /** Starts a proxy on 127.0.0.1 that passes all requests to a service. */
@@ -227,7 +215,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   });
   // Uploads and long streams take as long as they take.
   server.requestTimeout = 0;
-  const port = await listenAt(server, options.port);
+  const { port } = await listenAt(server, { port: options.port, host: '127.0.0.1' });
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>

@@ -1,12 +1,11 @@
 import { looksSecret } from '../../../base/secrets/redact.js';
-import type { Verdict } from '../../../mock/adapters/node/playback/check-document.js';
-import type { Recording } from '../../../mock/recordings/recording-format.js';
+import type { RecordedExchange, Recording } from '../../../mock/recordings/recording-format.js';
 import type { Captured } from './captured.js';
 import { type ConcealOptions, ExchangeConcealer } from './conceal-exchange.js';
 import type { DocumentCheck } from './document.js';
 import { Unkept } from './exact-json.js';
 import { KnownValues } from './known-values.js';
-import { learn, pairUp } from './pair.js';
+import { type Checked, learn, pairUp } from './pair.js';
 import type { Left, Listener } from './recording-proxy.js';
 import { mostFiles, type Renewed, type Written, writeRecordings } from './write-recordings.js';
 
@@ -34,16 +33,10 @@ interface Outcome {
 const mostBytes = 268_435_456;
 /** The time to prepare and write the files after the command was stopped. */
 const longestEndMs = 4_000;
-/** So much of a body is surely written in a millisecond. */
-const bytesPerMs = 3_000;
-const mostSecretLength = 1_048_576;
+/** Longer bodies are written last, so that they take no time from others. */
+const longBody = 1_048_576;
 const mostNamed = 20;
 const mostLeft = 200;
-
-const count = (files: readonly unknown[] | number, what: string): string => {
-  const number = typeof files === 'number' ? files : files.length;
-  return `${number} ${what}`;
-};
 
 /** The summary of what was written, and the files that were changed or not seen. */
 function describe({ added, changed, same, unseen, removed }: Written): string[] {
@@ -51,24 +44,15 @@ function describe({ added, changed, same, unseen, removed }: Written): string[] 
     const more = files.length > mostNamed ? [`  and ${files.length - mostNamed} more`] : [];
     return [...files.slice(0, mostNamed).map((file) => `  ${what} ${file}`), ...more];
   };
-  const kept = [
-    count(added, 'new'),
-    count(changed, 'changed'),
-    count(same, 'unchanged'),
-    ...(unseen.length > 0 ? [count(unseen, 'not seen in this run and kept')] : []),
-    ...(removed.length > 0 ? [count(removed, 'not seen in this run and removed')] : []),
-  ];
+  const kept = [`${added.length} new`, `${changed.length} changed`, `${same} unchanged`];
+  if (unseen.length > 0) kept.push(`${unseen.length} not seen in this run and kept`);
+  if (removed.length > 0) kept.push(`${removed.length} not seen in this run and removed`);
   return [
     `arango-services record: ${kept.join(', ')}`,
     ...list(changed, 'changed'),
     ...list(unseen, 'not seen'),
     ...list(removed, 'removed'),
   ];
-}
-
-interface Checked {
-  readonly captured: Captured;
-  readonly verdict: Verdict;
 }
 
 /** The exchanges of a run, until they are written. */
@@ -102,8 +86,10 @@ export class RecordingRun {
     if (response.status > 599) return `its status is ${response.status}`;
     if (this.#checked.size + this.#options.recordings.length >= mostFiles)
       return `a folder has at most ${mostFiles} recordings`;
-    this.#bytes += request.body.length + response.body.length;
-    return this.#bytes > mostBytes ? `the bodies of a run have at most ${mostBytes} bytes` : undefined;
+    const size = request.body.length + response.body.length;
+    if (this.#bytes + size > mostBytes) return `the bodies of a run have at most ${mostBytes} bytes`;
+    this.#bytes += size;
+    return undefined;
   }
 
   #keep(captured: Captured, order: number): void {
@@ -114,8 +100,6 @@ export class RecordingRun {
     const read = async (): Promise<Checked> => {
       const verdict = await this.#options.check(captured);
       this.#concealer.record(captured, verdict);
-      if (this.#known.secretLength > mostSecretLength)
-        throw new Unkept(`the secrets of a run have at most ${mostSecretLength} characters`);
       return { captured, verdict };
     };
     this.#checked.set(order, this.#attempt(captured, read));
@@ -164,24 +148,21 @@ export class RecordingRun {
   /** Writes what is complete, within the time that the end of a run has. */
   async write(): Promise<Outcome> {
     const { folder, recordings, strict, prune, mostBytes: most } = this.#options;
-    const begin = this.#now();
-    const isOver = (share: number, neededMs = 0): boolean => this.#now() - begin + neededMs > longestEndMs * share;
+    const end = this.#now() + longestEndMs;
     const inOrder = [...this.#checked].sort(([a], [b]) => a - b);
     const checked = (await Promise.all(inOrder.map(([, one]) => one))).filter((one) => one !== undefined);
     const fitting = strict ? checked.filter(({ verdict }) => verdict.problems.length === 0) : checked;
-    const pairs = pairUp(fitting, recordings, () => isOver(1 / 2));
+    const pairs = pairUp(fitting, recordings, () => this.#now() > end - longestEndMs / 2);
     learn(pairs, recordings, this.#known);
     this.#known.number(most);
-    const renewed: Renewed[] = [];
-    for (const { captured, verdict, before, isOver: isUnpaired } of pairs) {
-      const now = await this.#attempt(captured, () => {
-        const size = captured.request.body.length + captured.response.body.length;
-        if (isUnpaired || isOver(1, size / bytesPerMs))
-          throw new Unkept(`the end of a run takes at most ${longestEndMs / 1_000} s`);
-        return this.#concealer.record(captured, verdict);
-      });
-      renewed.push({ now, before });
+    const isLong = ({ captured: { request, response } }: Checked): boolean =>
+      Math.max(request.body.length, response.body.length) > longBody;
+    const shown = new Map<Captured, RecordedExchange | undefined>();
+    for (const { captured, verdict, isOver } of pairs.toSorted((a, b) => Number(isLong(a)) - Number(isLong(b)))) {
+      const leftMs = isOver ? -1 : end - this.#now();
+      shown.set(captured, await this.#attempt(captured, () => this.#concealer.record(captured, verdict, leftMs)));
     }
+    const renewed = pairs.map(({ captured, before }): Renewed => ({ now: shown.get(captured), before }));
     const warnings = checked.flatMap((one) => this.#problems(one));
     const left = checked.length - fitting.length;
     const isWhole = this.#left.length === 0;

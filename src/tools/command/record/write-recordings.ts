@@ -50,22 +50,17 @@ export async function writeRecordings(
   // As the folder is now: another recorder may have written to it.
   let next = Math.max(0, ...(await readdir(folder)).map(numberOf)) + 1;
   for (const { now, before } of renewed) {
-    if (now === undefined) continue;
-    if (before !== undefined && isSame(now, before)) continue;
+    if (now === undefined || (before !== undefined && isSame(now, before))) continue;
     const text = formatRecording(now);
-    if (before !== undefined) {
+    if (before === undefined) {
+      // Another recorder may write at the same time.
+      while (!(await writeNew(join(folder, fileName(next, now)), text))) next += 1;
+      added.push(fileName(next, now));
+      next += 1;
+    } else {
       await writeWhole(join(folder, before.file), text);
       changed.push(before.file);
-      continue;
     }
-    // Another recorder may write at the same time.
-    let file = fileName(next, now);
-    while (!(await writeNew(join(folder, file), text))) {
-      next += 1;
-      file = fileName(next, now);
-    }
-    next += 1;
-    added.push(file);
   }
   const seen = new Set(renewed.map(({ before }) => before?.file));
   const unseen = recordings.map(({ file }) => file).filter((file) => !seen.has(file));

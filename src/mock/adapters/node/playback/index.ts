@@ -10,7 +10,6 @@ import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/service
 import type { Mock } from '../../../mock.js';
 import {
   type AskedRequest,
-  decodeSegment,
   differences,
   formatDifference,
   type MatchedPart,
@@ -19,6 +18,7 @@ import {
 } from '../../../recordings/match-recording.js';
 import type { Recording } from '../../../recordings/recording-format.js';
 import { Bindings } from '../../../recordings/references.js';
+import { decodeSegment } from '../../../wire/path-rules.js';
 import { checkRecordings } from './check-document.js';
 import { type PlaybackOptions, readPlaybackOptions } from './playback-options.js';
 import { readFolder } from './read-folder.js';
