@@ -69,13 +69,14 @@ function table(differences: readonly ConformanceDifference[]): string[] {
 
 /** Settings in a few words. */
 function describeSettings({ settings }: Pick<ConformanceFit, 'settings'>): string {
-  const { fidelity, authentication, type, central, cookies, ttl } = settings;
+  const { fidelity, authentication, type, central, cookies, passive, ttl } = settings;
   const tokens = `tokens ${ttl.min} to ${ttl.max}, ${ttl.default} by default`;
   const words = [fidelity, `type ${type}`, authentication ? 'authentication on' : 'authentication off', tokens];
   return [
     ...words,
     central ? 'central services' : 'no central services',
     cookies ? 'cookies count' : 'cookies do not count',
+    ...(passive ? ['passive keys'] : []),
   ].join(', ');
 }
 
