@@ -12,7 +12,7 @@ const pageSize = 500;
 
 /** The most names of a kind, and the most bindings of a user, that are read. */
 export const mostNames = 10_000;
-export const mostBindings = 1_000;
+export const mostBindings = 500;
 
 type Get = (path: string) => Promise<QuestionAnswer>;
 

@@ -125,9 +125,9 @@ async function readAddresses(client: CheckedClient, pace: Pace, signal?: AbortSi
   const learn = async (call: () => Promise<unknown>, below: string): Promise<string | undefined> => {
     events.length = 0;
     await pace.turn(signal);
-    // An answer with an error has an address, too; a connection that fails has none to verify.
+    // An answer with an error has an address, too; without an answer there is nothing to ask.
     await call().catch((error: unknown) => {
-      if (!isArangoServicesError(error) || error.code === 'NETWORK' || error.code === 'ABORTED') throw error;
+      if (!isArangoServicesError(error) || ['NETWORK', 'TIMEOUT', 'ABORTED'].includes(error.code)) throw error;
     });
     const [event] = events;
     return event && baseOf(event, below);
