@@ -18,6 +18,7 @@ export default {
         'test/**/*.test.ts',
         'test/**/*.test-d.ts',
         'test/browser/guarded-service.ts',
+        'test/client/openapi/called-documents/cut.ts',
         'test/deep/soak/service.ts',
         'test/runtimes/{entry-*,vitest}.ts',
         'test/support/docs-runner.ts',

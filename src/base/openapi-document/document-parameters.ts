@@ -35,7 +35,7 @@ const isPrimitive = (document: unknown, schema: unknown): boolean =>
   variantsOf(document, schema).some((variant) => typesOf(variant).some((type) => shapeOf(type) === 'value'));
 
 /** The shapes of a schema that a style has a form for: the items and fields are primitive. */
-export function shapesOf(document: unknown, parameter: StyledParameter, schema: unknown): Shape[] {
+function shapesOf(document: unknown, parameter: StyledParameter, schema: unknown): Shape[] {
   const found = variantsOf(document, schema).flatMap((variant) =>
     typesOf(variant)
       .map(shapeOf)

@@ -53,7 +53,7 @@ export function takesShape({ in: place, style }: StyledParameter, shape: Shape):
   return shape === 'value' ? !style.includes('Delimited') : place !== 'cookie' || style === 'form' || style === 'json';
 }
 
-/** What stands between the items of a parameter that is not exploded: as it is written, and as it is read. */
+/** The separator of the items of a parameter that is not exploded: as it is written, and as it is read. */
 export function delimiterOf(style: ParameterStyle): readonly [written: string, read: RegExp] {
   if (style.includes('space')) return ['%20', /%20|\+/];
   return style.includes('pipe') ? ['%7C', /%7C|\|/i] : [',', /,/];

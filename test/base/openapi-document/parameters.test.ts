@@ -118,7 +118,7 @@ const anyText = fc
   .filter((text) => text.isWellFormed());
 const names = fc.constantFrom('color', 'ids[]', 'filter[state]', 'größe', '@type', 'a b', 'x-tags');
 
-describe('what is written is read', () => {
+describe('a written parameter is read as it was given', () => {
   const styles = [
     ...new Set(table.map(([place, style]) => `${place} ${style}`)),
     'query +form',

@@ -33,7 +33,7 @@ describe('POST /_open/auth/renew', () => {
     expect(mock.requests[0]?.user).toBe('alice');
   });
 
-  test('is a 404 for Basic, a superuser, nobody, and tokens that are not valid', async () => {
+  test('answers 404 to Basic, a superuser, an anonymous caller and tokens that are not valid', async () => {
     const { mock, ask } = await createDatabase();
     const revoked = await mock.tokens.issue({ user: 'alice' });
     mock.tokens.revoke(revoked);

@@ -14,7 +14,7 @@ import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-export const form: Omit<Subcommand, 'load'> = {
+const form: Omit<Subcommand, 'load'> = {
   whole: 'arango-services parameters',
   summary: 'prints the table of parameter styles of an OpenAPI document, for typed(route, { parameters })',
   operands: ['<openapi.json>'],
