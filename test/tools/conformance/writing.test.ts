@@ -36,7 +36,7 @@ describe('writing', () => {
     expect(await names()).toEqual(own);
   });
 
-  test('writes of one kind beforehand are no difference', async () => {
+  test('writes of one kind beforehand make no difference', async () => {
     const { client, options } = await open();
     for (let i = 0; i < 30; i += 1) await client.authorization.roles.update('clerk', { policies: [`p${i}`] });
     expect((await checkConformance(client, options)).differences).toEqual([]);
