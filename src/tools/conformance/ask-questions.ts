@@ -77,6 +77,8 @@ export class Fitting {
   readonly #key: string;
   readonly #state: KnownState;
   readonly tried: Fit[] = [];
+  /** The fidelities that refuse the state. */
+  readonly #refused = new Set<DeploymentSettings['fidelity']>();
 
   constructor(asked: readonly Asked[], texts: Texts, key: string, state: KnownState) {
     this.#asked = asked;
@@ -87,11 +89,13 @@ export class Fitting {
 
   /** A mock with these settings, or undefined if its fidelity refuses the state. */
   async mock(settings: DeploymentSettings): Promise<Mock | undefined> {
+    if (this.#refused.has(settings.fidelity)) return undefined;
     try {
       return await mockWith(settings, this.#key, this.#state);
     } catch (error) {
-      if (isArangoServicesError(error) && error.code === 'INVALID_ARGUMENT') return undefined;
-      throw error;
+      if (!isArangoServicesError(error) || error.code !== 'INVALID_ARGUMENT') throw error;
+      this.#refused.add(settings.fidelity);
+      return undefined;
     }
   }
 

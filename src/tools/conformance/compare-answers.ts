@@ -65,8 +65,10 @@ function* differing(
   if (volatile.has(at)) {
     if (!alike(expected, observed)) yield { at, expected: kindOf(expected), observed: kindOf(observed) };
   } else if (isObject(expected) && isObject(observed)) {
-    for (const key of new Set([...Object.keys(expected), ...Object.keys(observed)])) {
-      yield* differing(own(expected, key), own(observed, key), pointerOf(at, key), volatile);
+    for (const key in expected) yield* differing(expected[key], own(observed, key), pointerOf(at, key), volatile);
+    // Lazily: an answer may have very many fields, of which few are shown.
+    for (const key in observed) {
+      if (!Object.hasOwn(expected, key)) yield* differing(undefined, observed[key], pointerOf(at, key), volatile);
     }
   } else if (Array.isArray(expected) && Array.isArray(observed) && expected.length === observed.length) {
     for (const [index, item] of expected.entries()) {

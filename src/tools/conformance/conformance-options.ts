@@ -79,6 +79,7 @@ const readSettings: Reader<Partial<DeploymentSettings>> = transform(
     type: oneOf<AuthorizationType>(...authorizationTypes),
     central: readFlag,
     cookies: readFlag,
+    passive: readFlag,
     ttl: strictObject({ min: seconds, max: seconds, default: seconds }),
   } satisfies ReadersOf<DeploymentSettings>),
   // The cast: settings without those that are undefined.

@@ -2,6 +2,7 @@ import { createMock, type Mock, type MockConfig } from '../../mock/index.js';
 import type { Fidelity } from '../../policy/index.js';
 import { type AuthorizationType, authorizationTypes } from '../../policy/model/authorization-type.js';
 import type { KnownState } from './checks/state-checks.js';
+import { randomKey } from './minted-tokens.js';
 
 /** Settings of a deployment that its answers depend on. */
 export interface DeploymentSettings {
@@ -18,6 +19,11 @@ export interface DeploymentSettings {
   readonly central: boolean;
   /** False if a cookie with a token authenticates no request. */
   readonly cookies: boolean;
+  /**
+   * True if there are passive keys: a token that is refused then has a specific reason. In `documented` fidelity it makes
+   * no difference, and cannot be found out.
+   */
+  readonly passive: boolean;
   /** Lifetimes of tokens, as durations like `60s`. */
   readonly ttl: { readonly min: string; readonly max: string; readonly default: string };
 }
@@ -29,6 +35,7 @@ export const likelySettings: DeploymentSettings = {
   type: 'central',
   central: true,
   cookies: false,
+  passive: false,
   ttl: { min: '60s', max: '3600s', default: '3600s' },
 };
 
@@ -40,15 +47,21 @@ export const alternatives = (ttl: DeploymentSettings['ttl'] | undefined): readon
   { fidelity: 'documented' },
   ...[true, false].map((cookies) => ({ cookies })),
   ...[true, false].map((central) => ({ central })),
+  ...[true, false].map((passive) => ({ passive })),
   ...[likelySettings.ttl, ttl ?? likelySettings.ttl].map((one) => ({ ttl: one })),
 ];
 
 /** A mock with these settings, a key, and a state. Throws InvalidArgumentError if its fidelity refuses the state. */
-export function mockWith(settings: DeploymentSettings, key: string, state: KnownState): Promise<Mock> {
-  const { fidelity, authentication, type, central, cookies, ttl } = settings;
+export async function mockWith(settings: DeploymentSettings, key: string, state: KnownState): Promise<Mock> {
+  const { fidelity, authentication, type, central, cookies, passive, ttl } = settings;
+  const others = passive ? [await randomKey(key.includes('PRIVATE KEY') ? 'ES256' : 'HS256')] : [];
   const config: MockConfig = {
     fidelity,
-    authentication: { enabled: authentication, keys: { active: key }, token: { ttl } },
+    authentication: {
+      enabled: authentication,
+      keys: { active: key, passive: others.map(({ text }) => text) },
+      token: { ttl },
+    },
     authorization: { type },
     central,
     gateway: { cookiesSupport: cookies },

@@ -41,6 +41,11 @@ const wrapAll = (cells: readonly string[], from = 0): string[][] =>
 
 const show = (value: unknown): string => printable(value === undefined ? '(nothing)' : JSON.stringify(value));
 
+/** The longest value in the table, in characters; JSON and JUnit have more of it. */
+const longestCell = 400;
+
+const cut = (text: string): string => (text.length > longestCell ? `${text.slice(0, longestCell)}…` : text);
+
 /** The question and the part of its answer. */
 const placeOf = ({ question, at }: ConformanceDifference): string =>
   printable(`${question} ${at === '' ? 'body' : at}`);
@@ -51,7 +56,7 @@ function rowOf(parts: readonly ConformanceDifference[]): string[] {
   const head = wrap(printable(first?.sentence ?? ''), widths[0]);
   const name = wrap(`[${printable(first?.check ?? '')}]`, widths[0]);
   const lines = parts.flatMap((one) =>
-    row([[], ...wrapAll([placeOf(one), show(one.expected), show(one.observed)], 1)]),
+    row([[], ...wrapAll([placeOf(one), ...[one.expected, one.observed].map((value) => cut(show(value)))], 1)]),
   );
   const indent = widths[0] + 2;
   return row([[...head, ...name], lines.map((line) => line.slice(indent))]);
@@ -69,13 +74,14 @@ function table(differences: readonly ConformanceDifference[]): string[] {
 
 /** Settings in a few words. */
 function describeSettings({ settings }: Pick<ConformanceFit, 'settings'>): string {
-  const { fidelity, authentication, type, central, cookies, ttl } = settings;
+  const { fidelity, authentication, type, central, cookies, passive, ttl } = settings;
   const tokens = `tokens ${ttl.min} to ${ttl.max}, ${ttl.default} by default`;
   const words = [fidelity, `type ${type}`, authentication ? 'authentication on' : 'authentication off', tokens];
   return [
     ...words,
     central ? 'central services' : 'no central services',
     cookies ? 'cookies count' : 'cookies do not count',
+    ...(passive ? ['passive keys'] : []),
   ].join(', ');
 }
 

@@ -15,6 +15,14 @@ function isKnown({ check, at }: KnownDifference, name: string, part: string | un
   return fits && (at === undefined || at === part);
 }
 
+/** The longest value in a report, as JSON; a longer one is a text of its beginning. */
+const longestValue = 2_000;
+
+function cut(value: unknown): unknown {
+  const json = JSON.stringify(value) ?? '';
+  return json.length > longestValue ? `${json.slice(0, longestValue)}…` : value;
+}
+
 /** The differences of one finding, without secrets; those that were known are added to `matched`. */
 function differencesOf(
   { name: check, says, parts = [] }: CheckFinding,
@@ -36,8 +44,8 @@ function differencesOf(
       // A path and the names of fields may hold a token as well.
       question: String(hide(question, '')),
       at: String(hide(at, '')),
-      expected: hide(expected, field),
-      observed: isSplit ? redacted : hide(observed, field),
+      expected: cut(hide(expected, field)),
+      observed: isSplit ? redacted : cut(hide(observed, field)),
       ...(match && { known: match.reason ?? 'known' }),
     };
   });

@@ -10,12 +10,21 @@ export class Unreadable extends Error {}
 
 const pageSize = 500;
 
+/** The most names of a kind, and the most bindings of a user, that are read. */
+export const mostNames = 10_000;
+export const mostBindings = 500;
+
 type Get = (path: string) => Promise<QuestionAnswer>;
+
+const reasons: Readonly<Record<number, string>> = {
+  200: ', and no JSON object of at most 1 MB',
+  401: ": the client's token is refused",
+  403: ': its user may not',
+};
 
 function bodyOf({ status, body }: QuestionAnswer, path: string): Record<string, unknown> {
   if (status === 200 && isObject(body)) return body;
-  const reason = status === 401 ? ": the client's token is refused" : status === 403 ? ': its user may not' : '';
-  throw new Unreadable(`GET ${path} answered ${status}${reason}`);
+  throw new Unreadable(`GET ${path} answered ${status}${reasons[status] ?? ''}`);
 }
 
 async function readNames(get: Get, path: string): Promise<string[]> {
@@ -26,6 +35,7 @@ async function readNames(get: Get, path: string): Promise<string[]> {
     if (found.length > pageSize) throw new Unreadable(`GET ${path} answered more than ${pageSize} names for a page`);
     const before = names.size;
     for (const name of found) names.add(name);
+    if (names.size > mostNames) throw new Unreadable(`GET ${path} answered more than ${mostNames} names`);
     // A deployment that ignores the page would answer the same names for ever; the checks of pages tell that it does.
     if (found.length < pageSize || names.size === before) return [...names];
   }
@@ -66,8 +76,10 @@ async function readBindings(get: Get, users: readonly string[]): Promise<Binding
   const found: Binding[] = [];
   for (const user of users) {
     const { bindings } = bodyOf(await get(`${permissions}/user/${encodeURIComponent(user)}/role`), 'the bindings');
+    if (!Array.isArray(bindings)) continue;
+    if (bindings.length > mostBindings) throw new Unreadable(`a user has more than ${mostBindings} bindings`);
     // Trust boundary: as above.
-    if (Array.isArray(bindings)) found.push(...(bindings as object[]).map((one) => ({ user, ...one }) as Binding));
+    found.push(...(bindings as object[]).map((one) => ({ user, ...one }) as Binding));
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import { isObject, isTexts } from '../../base/lib/values.js';
 import { as, permissions } from './checks/check.js';
 import { markerPath, usersOfRun } from './checks/writing.js';
+import { mostBindings, mostNames } from './known-state.js';
 import type { ConformanceClock } from './pace.js';
 import type { Preparation } from './preparation.js';
 import { fill } from './question-exchange.js';
@@ -59,7 +60,7 @@ async function removeRun(ask: Ask, texts: Text, run: string, { policies, roles }
     const path = `${permissions}/user/${user}/role`;
     const answer = await ask({ method: 'GET', path, headers }).catch(() => undefined);
     const bindings = isObject(answer?.body) && Array.isArray(answer.body.bindings) ? answer.body.bindings : [];
-    for (const { role } of bindings as { role?: unknown }[]) {
+    for (const { role } of bindings.slice(0, mostBindings) as { role?: unknown }[]) {
       await attempt(`${run}${end}`, `${path}/${encodeURIComponent(String(role))}`);
     }
   }
@@ -82,8 +83,9 @@ async function namesOfKind(ask: Ask, texts: Text, kind: 'policy' | 'role'): Prom
     const names = isObject(body) && isTexts(body.names) ? body.names : [];
     const before = found.size;
     for (const name of names) found.add(name);
-    // No page ends for a deployment that ignores its number.
-    if (names.length < pageSize || found.size === before) return [...found].filter((name) => runName.test(name));
+    // No page ends for a deployment that ignores its number, or makes up names.
+    if (names.length < pageSize || found.size === before || found.size > mostNames)
+      return [...found].filter((name) => runName.test(name));
   }
 }
 

@@ -1,4 +1,5 @@
 import { isArangoServicesError } from '../../base/errors.js';
+import { noBearerToken } from '../../base/lib/sign-in-marks.js';
 import { isObject } from '../../base/lib/values.js';
 import { authn, type Check, placeOf, tokensOf } from './checks/check.js';
 import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './minted-tokens.js';
@@ -42,16 +43,13 @@ async function addToken(name: string, token: string, { deployment, mock }: Sides
   return true;
 }
 
-/** The end of the message of a client without credentials, or with a user's name and password for each call. */
-const withoutBearer = 'the credentials have no bearer token';
-
 /** @throws CredentialsError if the client's credentials fail: a wrong password would be a report of few checks. */
 async function readGood(client: CheckedClient): Promise<{ readonly token?: string; readonly why?: string }> {
   try {
     const token = await client.freshToken();
     return readToken(token) === undefined ? { why: 'the token of the client is not a JWT' } : { token };
   } catch (error) {
-    if (isArangoServicesError(error) && error.code === 'CREDENTIALS' && error.message.endsWith(withoutBearer)) {
+    if (isArangoServicesError(error) && error.code === 'CREDENTIALS' && error.message.endsWith(noBearerToken)) {
       return { why: 'the client has no token' };
     }
     throw error;

@@ -68,8 +68,12 @@ export function fill<T>(value: T, texts: ReadonlyMap<string, string>): T {
 /** The levels of JSON that are compared; no answer of the services has as many. */
 const deepest = 200;
 
+/** The longest body that is read as JSON, in characters; so much of a longer one is compared as text. */
+const longest = 1_000_000;
+
 /** Reads a body as JSON, else as text. */
 export function parseBody(text: string): unknown {
+  if (text.length > longest) return text.slice(0, longest);
   try {
     return text === '' ? undefined : isDeeper(text, deepest) ? text : JSON.parse(text);
   } catch {

@@ -125,9 +125,9 @@ async function readAddresses(client: CheckedClient, pace: Pace, signal?: AbortSi
   const learn = async (call: () => Promise<unknown>, below: string): Promise<string | undefined> => {
     events.length = 0;
     await pace.turn(signal);
-    // An answer with an error has an address, too; a connection that fails has none to verify.
+    // An answer with an error has an address, too; without an answer there is nothing to ask.
     await call().catch((error: unknown) => {
-      if (!isArangoServicesError(error) || error.code === 'NETWORK' || error.code === 'ABORTED') throw error;
+      if (!isArangoServicesError(error) || ['NETWORK', 'TIMEOUT', 'ABORTED'].includes(error.code)) throw error;
     });
     const [event] = events;
     return event && baseOf(event, below);
@@ -170,14 +170,19 @@ const isElsewhere = ({ status, body }: QuestionAnswer): boolean =>
 const missing: Readonly<Record<Place, string>> = {
   integration: 'the address does not serve /_integration, as behind the gateway: name the services (--integration-url)',
   management: 'the address does not serve /_management',
-  root: 'the address does not serve /_identity: it is not the gateway',
+  root: 'the address serves neither /_identity nor /_login: it is not the gateway',
 };
 
-const probes: Readonly<Record<Place, QuestionRequest>> = {
+const probes: Readonly<Record<Exclude<Place, 'root'>, QuestionRequest>> = {
   integration: { method: 'POST', path: '/_integration/authn/v1/validate', body: {} },
   management: { method: 'POST', path: '/_management/permissions/validate', body: {} },
-  root: { method: 'GET', path: '/_identity' },
 };
+
+/** Short names that only the gateway serves: the services answer them as any unknown path. */
+const shortNames: readonly QuestionRequest[] = [
+  { method: 'GET', path: '/_identity' },
+  { method: 'POST', path: '/_login', body: {} },
+];
 
 /**
  * Opens a client's deployment for questions.
@@ -235,9 +240,12 @@ export async function openDeployment(
     };
   const ask = asking(signal);
   const unreachable = new Map<Place, string>();
-  for (const place of ['integration', 'management', 'root'] as const) {
+  for (const place of ['integration', 'management'] as const) {
     const isMissing = bases[place] === undefined || isElsewhere(await ask(probes[place]));
     if (isMissing) unreachable.set(place, missing[place]);
   }
+  let served = false;
+  for (const request of shortNames) served ||= (await ask(request)).status !== 404;
+  if (!served) unreachable.set('root', missing.root);
   return { ask, askAnyway: asking(undefined), unreachable };
 }

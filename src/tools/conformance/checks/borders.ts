@@ -58,20 +58,25 @@ interface BorderQuestion {
 }
 
 /** The questions at the borders of a policy's statements: each border of one pattern with the middle of the other. */
-function questionsOf({ statements = [] }: Policy): BorderQuestion[] {
-  return statements.flatMap(({ effect, actions = [], resources = [] }) => {
-    const borders = (patterns: readonly string[]) => patterns.map(bordersOf);
-    const [byAction, byResource] = [borders(actions), borders(resources)];
-    const [action, resource] = [byAction[0]?.[0]?.value, byResource[0]?.[0]?.value];
-    if (action === undefined || resource === undefined) return [];
-    const middle: BorderQuestion = { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
-    return [
-      middle,
-      ...byAction.flat().map(({ value, says }) => ({ action: value, resource, says })),
-      ...byResource.flat().map(({ value, says }) => ({ action, resource: value, says })),
-    ];
-  });
+function* questionsOf({ statements = [] }: Policy): Generator<BorderQuestion> {
+  for (const { effect, actions: all = [], resources: allResources = [] } of statements) {
+    const [actions, resources] = [all, allResources].map((some) =>
+      some.filter(({ length }) => length <= longestPattern),
+    );
+    const [action, resource] = [actions, resources].map((some) => some?.slice(0, 1).flatMap(bordersOf)[0]?.value);
+    if (action === undefined || resource === undefined) continue;
+    yield { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
+    for (const one of actions ?? [])
+      for (const { value, says } of bordersOf(one)) yield { action: value, resource, says };
+    for (const one of resources ?? []) {
+      for (const { value, says } of bordersOf(one)) yield { action, resource: value, says };
+    }
+  }
 }
+
+/** The longest pattern whose borders are asked about, and the most borders of a user that are looked at. */
+const longestPattern = 1_000;
+const mostBorders = 20_000;
 
 /** The most questions in one request, and the most requests for one user. */
 const itemsInRequest = 50;
@@ -96,7 +101,10 @@ function chunks<T>(items: readonly T[]): T[][] {
 export function borderChecks(state: KnownState, users: readonly string[]): Check[] {
   return users.flatMap((user) => {
     const asked = new Map<string, BorderQuestion>();
-    for (const one of policiesOf(state, user).flatMap(questionsOf)) {
+    const all = { statements: policiesOf(state, user).flatMap(({ statements = [] }) => statements) };
+    let seen = 0;
+    for (const one of questionsOf(all)) {
+      if (++seen > mostBorders) break;
       const key = JSON.stringify([one.action, one.resource]);
       if (!asked.has(key)) asked.set(key, one);
     }
@@ -117,7 +125,7 @@ export function roleChecks({ policies, roles }: KnownState): Check[] {
     const statement = names
       .flatMap((name) => policies.get(name)?.statements ?? [])
       .find(({ effect }) => effect === 'Allow');
-    const [question] = statement === undefined ? [] : questionsOf({ statements: [statement] });
+    const question = statement && questionsOf({ statements: [statement] }).next().value;
     return question === undefined ? [] : [{ role, action: question.action, resource: question.resource }];
   });
   return found.slice(0, 3).map(({ role, action, resource }) => ({

@@ -73,6 +73,7 @@ export const settings: DeploymentSettings = {
   type: 'central',
   central: false,
   cookies: true,
+  passive: false,
   ttl: { min: '60s', max: '3600s', default: '3600s' },
 };
 
