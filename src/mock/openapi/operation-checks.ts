@@ -61,9 +61,9 @@ export class OperationChecks {
     if (!isJson(type)) return this.#wrong(response.status, type, undefined) ?? response;
     return response
       .clone()
-      .json()
+      .text()
       .then(
-        (body: unknown) => this.#wrong(response.status, type, body) ?? response,
+        (body) => this.#wrong(response.status, type, body) ?? response,
         () => this.#failure(response.status, 'body: not JSON'),
       );
   }
@@ -76,7 +76,11 @@ export class OperationChecks {
     const status = /^\d{3}$/.test(key) ? Number(key) : 200;
     if (response.content === undefined) return { status };
     const found = exampleOf(this.#document, response.content);
-    return found && { status, headers: { 'content-type': found.type }, body: found.value };
+    if (found === undefined) return undefined;
+    const { type, value } = found;
+    // A handler's text is sent as it is, which is not JSON.
+    const body = typeof value === 'string' && isJson(type) ? JSON.stringify(value) : value;
+    return { status, headers: { 'content-type': type }, body };
   }
 
   /** 422 in FastAPI's form if the document has a 422, else 400. */

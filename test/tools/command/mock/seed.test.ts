@@ -148,7 +148,7 @@ test('the command loads the reader of YAML for such a file only', async () => {
     (metafile.outputs[output]?.imports ?? []).flatMap(({ path, kind }) =>
       kind === 'dynamic-import' && !isLazy ? [] : [path, ...loads(path, isLazy)],
     );
-  const [entry = ''] = Object.keys(metafile.outputs).filter((output) => /\/run\.js$/.test(output));
+  const [entry = ''] = Object.keys(metafile.outputs).filter((output) => /\/start-mock\.js$/.test(output));
   expect(loads(entry, true)).toContain('yaml');
   expect(loads(entry, false)).toContain('node:fs/promises');
   expect(loads(entry, false)).not.toContain('yaml');
