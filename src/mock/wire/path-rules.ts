@@ -110,13 +110,15 @@ export function pathFault(pattern: string): string | undefined {
   const reached = asRequested(pattern);
   if (reached === pattern) return undefined;
   const wanted = reached === undefined ? 'a segment ":name" in place of one that holds a "/"' : JSON.stringify(reached);
-  return `no request reaches it, as paths are matched decoded and without their query: expected ${wanted}`;
+  return `no request reaches it, as paths are matched decoded, without their query: expected ${wanted}`;
 }
 
 /** The custom route that answers a request, for an error; empty if the mock serves the path itself. */
 export function routeHint(method: string, path: string): string {
   // A segment that a pattern cannot hold as text becomes a name.
-  const named = path.replace(/^\/_db\/[^/]+/, '/_db/:db').replace(/[^/]*(?:%2[af]|\*)[^/]*/gi, ':name');
+  const named = path
+    .replace(/^\/_db\/[^/]+/, '/_db/:db')
+    .replace(/[^/]+/g, (segment) => (/%2[af]|\*/i.test(segment) ? ':name' : segment));
   const pattern = asRequested(named) ?? named;
   if (isOwned(pattern)) return '';
   const quoted = JSON.stringify(pattern).slice(1, -1).replaceAll("'", "\\'");

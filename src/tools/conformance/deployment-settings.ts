@@ -20,8 +20,8 @@ export interface DeploymentSettings {
   /** False if a cookie with a token authenticates no request. */
   readonly cookies: boolean;
   /**
-   * True if there are passive keys: a token that is refused then has a specific reason. In `documented` fidelity it makes
-   * no difference, and cannot be found out.
+   * True if there are passive keys: a token that is refused then has a specific reason. In `documented` fidelity it
+   * makes no difference, and cannot be found out.
    */
   readonly passive: boolean;
   /** Lifetimes of tokens, as durations like `60s`. */
