@@ -110,9 +110,7 @@ const byDatabase = ' (no integration services, or not the gateway)';
 export class HttpError extends ArangoServicesError<'HTTP'> {
   /** The HTTP status. */
   declare readonly status: number;
-  /**
-   * The server's own message, without method and path; empty if it sent none, or one that must not be shown.
-   */
+  /** The server's own message, without method and path; empty if it sent none, or one that must not be shown. */
   declare readonly reason: string;
   /** The gRPC code in an integration service's error (`7` is PermissionDenied). */
   declare readonly grpcCode?: number;

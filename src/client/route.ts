@@ -163,9 +163,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#verb('HEAD', args, 2);
   }
 
-  /**
-   * Sends a DELETE request, which is retried only if `retry` is set. To send a body, use {@link Route.request}.
-   */
+  /** Sends a DELETE request, which is retried only if `retry` is set. To send a body, use {@link Route.request}. */
   delete<B = T>(qs: Exclude<Query, string>): Promise<AllowedResponse<B, Allows>>;
   delete<B = T>(path?: string | PathSegments, qs?: Query): Promise<AllowedResponse<B, Allows>>;
   delete(...args: unknown[]): Promise<never> {

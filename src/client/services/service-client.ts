@@ -25,9 +25,7 @@ import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/hea
 import { retryOption } from '../connection/retries.js';
 import type { StandardSchema } from '../connection/schema.js';
 
-/**
- * Options of each call of a service client. The service client sets the other options itself.
- */
+/** Options of each call of a service client. The service client sets the other options itself. */
 export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signal' | 'retry' | 'operation'> {
   /** Headers of this call; they override those of the client. */
   readonly headers?: HeadersSource | undefined;

@@ -113,9 +113,7 @@ export interface MockConfig {
         readonly body?: unknown;
       }[]
     | undefined;
-  /**
-   * Running services behind the gateway, by name, as `mock.service(name, url)` adds them. Default: none.
-   */
+  /** Running services behind the gateway, by name, as `mock.service(name, url)` adds them. Default: none. */
   readonly services?: Readonly<Record<string, ServiceConfig>> | undefined;
   /** The gateway in front of the services. */
   readonly gateway?:

@@ -52,9 +52,7 @@ export interface ConformanceOptions {
    * `arango-services/mock/node`. They also name all users.
    */
   readonly streams?: PoolTransport | undefined;
-  /**
-   * True for questions that write, below names with a random prefix, which are removed at the end. Default false.
-   */
+  /** True for questions that write, below names with a random prefix, which are removed at the end. Default false. */
   readonly write?: boolean | undefined;
   /** The most questions a second. Default 20. */
   readonly rate?: number | undefined;

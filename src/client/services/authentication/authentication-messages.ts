@@ -67,9 +67,7 @@ export interface LoginRequest {
 /** A new session. */
 export interface Session {
   readonly token: string;
-  /**
-   * `exp − iat` of the token, or the time until its `exp` if it has no `iat`; undefined if it does not expire.
-   */
+  /** `exp − iat` of the token, or the time until its `exp` if it has no `iat`; undefined if it does not expire. */
   readonly lifetimeMs?: number | undefined;
   /** The token's `exp`; undefined if it does not expire. */
   readonly expiresAt?: Date | undefined;

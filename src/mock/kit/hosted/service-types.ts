@@ -49,9 +49,7 @@ export interface MockServiceOptions {
    * (`remove`). Default: those of an earlier call for the service, else `override`.
    */
   readonly passMode?: 'override' | 'pass' | 'remove' | undefined;
-  /**
-   * True if what the service has already may be replaced. Default `false`: an operation that is there is an error.
-   */
+  /** True if what the service has already may be replaced. Default `false`: an operation that is there is an error. */
   readonly replace?: boolean | undefined;
   /** The service's OpenAPI document, for `validate`. Default: none. */
   readonly document?: unknown;

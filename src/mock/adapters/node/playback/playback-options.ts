@@ -17,9 +17,7 @@ export interface PlaybackOptions {
   readonly timing?: 'recorded' | 'none' | undefined;
   /** The service's OpenAPI document, for `validate`. Default: none. */
   readonly document?: unknown;
-  /**
-   * Checks each recording by the document before any is played: `openApiValidator()`. Default: nothing is checked.
-   */
+  /** Checks each recording by the document before any is played: `openApiValidator()`. Default: nothing is checked. */
   readonly validate?: ServiceValidator | undefined;
 }
 
