@@ -1,5 +1,3 @@
-// The form of a token or a key, by which a text is hidden although it was not sent.
-
 const opaque = /^[\w-]{32,}={0,2}$/;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

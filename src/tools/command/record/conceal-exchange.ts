@@ -57,9 +57,9 @@ export class ExchangeConcealer {
     this.#concealer.begin(leftMs);
     this.#known.begin();
     const { method, path, query, request, response } = captured;
+    const { status, headers } = response;
     for (const [name, value] of request.headers) this.#note(name, value);
-    for (const [name, value] of response.headers)
-      if (name !== 'set-cookie' && isSecretTextName(name)) this.#note(name, value);
+    for (const [name, value] of headers) if (name !== 'set-cookie' && isSecretTextName(name)) this.#note(name, value);
     const body = this.#bodies.request(request);
     // The boundary differs at each run, and the parts do without it.
     const asked = request.headers.filter(([name]) => name === 'content-type' && body.parts === undefined);
@@ -69,11 +69,7 @@ export class ExchangeConcealer {
       path: this.#concealer.path(path, new Map([...values].map(([name, value]) => [value, name]))),
       query: query && this.#concealer.query(query),
       request: { headers: this.#headers(asked), ...body },
-      response: {
-        status: response.status,
-        headers: this.#headers(response.headers),
-        ...this.#bodies.response(response),
-      },
+      response: { status, headers: this.#headers(headers), ...this.#bodies.response(response) },
     };
   }
 
@@ -97,10 +93,8 @@ export class ExchangeConcealer {
         this.droppedHeaders.add(name);
         continue;
       }
-      const text =
-        isSecretTextName(name) && name !== 'set-cookie'
-          ? this.#concealer.hide(value)
-          : this.#concealer.header(name, value);
+      const isHidden = isSecretTextName(name) && name !== 'set-cookie';
+      const text = isHidden ? this.#concealer.hide(value) : this.#concealer.header(name, value);
       const before = shown.get(name);
       if (Array.isArray(before)) before.push(text);
       else shown.set(name, before === undefined ? text : [before, text]);
