@@ -48,7 +48,7 @@ interface SignedToken {
   readonly claims: Claims;
   /** Its signed part, by which it is revoked. */
   readonly signed: string;
-  /** The keys that it was checked with. */
+  /** The keys that it was checked with; empty for one that was only signed. */
   readonly keys: readonly Key[];
 }
 
@@ -61,8 +61,8 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
   const keys = await createKeys(context.keys, context.authenticates);
   const seen = new Map<string, SignedToken>();
 
-  function remember(text: string, claims: Claims): SignedToken {
-    const token = { claims, signed: signedPart(text), keys: keys.all() };
+  function remember(text: string, claims: Claims, by: readonly Key[]): SignedToken {
+    const token = { claims, signed: signedPart(text), keys: by };
     if (seen.size >= remembered) seen.delete(seen.keys().next().value ?? '');
     seen.set(text, token);
     return token;
@@ -88,7 +88,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
     let refused: TokenVerdict | undefined;
     for (const [index, key] of all.entries()) {
       if (!(await isSignedBy(parsed, key))) continue;
-      refused = judge(remember(text, parsed.claims), index > 0);
+      refused = judge(remember(text, parsed.claims, all), index > 0);
       // A later key's reason replaces that of the active key.
       if (refused.valid || fidelity.tellsReason) return refused;
     }
@@ -111,8 +111,8 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
       const { signToken } = await import('../../base/jwt/sign.js');
       const token = await signToken(payload, key.algorithm, key.sign ?? key.verify);
       if (!epoch.aborted) store.reinstate(signedPart(token));
-      // The log shows the claims also where no token is checked.
-      if (token.length <= tokenBytes) remember(token, new Map(Object.entries(JSON.parse(JSON.stringify(payload)))));
+      // For the log, which shows the claims also where no token is checked. No keys: it has not been verified.
+      if (token.length <= tokenBytes) remember(token, new Map(Object.entries(JSON.parse(JSON.stringify(payload)))), []);
       return token;
     },
     verify(text) {

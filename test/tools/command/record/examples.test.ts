@@ -115,8 +115,9 @@ function kindsOf({ request, response }: RecordedExchange): string[] {
   const type = String(new Map(Object.entries(response.headers)).get('content-type') ?? '');
   return [
     ...(request.parts === undefined ? [] : ['upload']),
-    ...(request.base64 === undefined ? [] : ['bytes sent']),
-    ...(response.base64 === undefined ? [] : ['bytes']),
+    // Of bytes whose form is not known, the length and a digest are kept.
+    ...(request.bytes === undefined ? [] : ['bytes sent']),
+    ...(response.bytes === undefined ? [] : ['bytes']),
     ...(response.chunks === undefined ? [] : [type.split(';')[0] ?? '']),
     String(response.status),
   ];
