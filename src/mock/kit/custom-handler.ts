@@ -130,22 +130,23 @@ const ofFetch = {
 };
 
 /** The headers that the gateway passes on: the same ones by every adapter. */
-function passedOn({ headers, request: { method, body, stream, url } }: Exchange): Headers {
+function passedOn({ headers, request: { method, stream, url } }: Exchange, length = 0): Headers {
   const passed = new Map(headers.entries());
   for (const name of ['connection', 'keep-alive', 'transfer-encoding']) passed.delete(name);
   if (url === undefined) return new Headers([...passed]);
-  const { length = 0 } = typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? '');
   const hasLength = stream === undefined && (length > 0 || /^P(?:OS|U)T$/.test(method));
   const added = { ...ofFetch, host: new URL(url).host, ...(hasLength && { 'content-length': `${length}` }) };
   return new Headers({ ...added, ...Object.fromEntries(passed) });
 }
 
 /** The content types that the client reads as text, too; the group holds that of JSON. */
-const textual = /^(?:text\/|application\/x-www-form-urlencoded|[^;]+[/+](?:xml|(json))\s*(?:;|$))/i;
+const textual = /^(?:[^;]+[/+](?:xml|(json))\s*(?:;|$)|text\/|application\/x-www-form-urlencoded)/i;
 
 /** The request as a handler sees it, with the headers that the gateway passes on. */
 export function customRequest(exchange: Exchange, path: string = exchange.request.path): CustomRequest {
-  const { method, query, body } = exchange.request;
+  const { method, query, body, headers } = exchange.request;
+  // Text is encoded, so that a handler gets the same value in memory and over a port.
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return {
     method,
     path,
@@ -153,12 +154,9 @@ export function customRequest(exchange: Exchange, path: string = exchange.reques
     params: { ...exchange.params },
     query: new URLSearchParams(query),
     search: query,
-    headers: withFields(passedOn(exchange)),
+    headers: withFields(passedOn(exchange, bytes?.length)),
     get body() {
-      if (!body?.length) return undefined;
-      // Text is encoded, so that a handler gets the same value in memory and over a port.
-      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-      const { headers } = exchange.request;
+      if (!bytes?.length) return undefined;
       // An encoded body is bytes, whatever it is the encoding of.
       const type = headers.get('content-encoding') ? null : textual.exec(headers.get('content-type') ?? '');
       if (!type) return bytes;

@@ -4,6 +4,7 @@ import type { ParameterStyle, Shape } from '../../base/openapi-document/paramete
 import { readPairs, readParameter, type SentPairs } from '../../base/openapi-document/read-parameter.js';
 import { follow, variantsOf } from '../../base/openapi-document/reference.js';
 import { type Conversion, convert, parseJson } from './convert.js';
+import { isJson } from './media.js';
 
 /** A field of a form: how it is encoded. */
 interface Field {
@@ -11,8 +12,6 @@ interface Field {
   readonly schema: unknown;
   readonly style: ParameterStyle;
 }
-
-const isJson = (type: unknown) => typeof type === 'string' && /[/+]json\b/i.test(type);
 
 /** The fields of a form by its schema and its `encoding`; an object is JSON unless it has a style. */
 function fieldsOf({ document }: Conversion, media: Readonly<Record<string, unknown>>): readonly Field[] {
@@ -26,7 +25,8 @@ function fieldsOf({ document }: Conversion, media: Readonly<Record<string, unkno
         [variant, ...variantsOf(document, variant.items)].some((one) => typesOf(one).includes('object')),
       );
       const isStyled = style !== undefined || explode !== undefined;
-      const isEncoded = isJson(contentType) || (isParts && !isStyled && contentType === undefined);
+      const isEncoded =
+        String(contentType).split(',').some(isJson) || (isParts && !isStyled && contentType === undefined);
       const name30 = typeof style === 'string' ? style : 'form';
       const isExploded = explode === true || (explode === undefined && /^(?:form|deepObject)$/.test(name30));
       // The cast: a style that OpenAPI does not have is read as a list with commas.

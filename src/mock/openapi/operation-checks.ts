@@ -2,6 +2,7 @@ import { isObject } from '../../base/lib/values.js';
 import { follow } from '../../base/openapi-document/reference.js';
 import { type CustomResponse, isStreamed, readAnswerHeaders } from '../kit/custom-handler.js';
 import type { ServiceRequest } from '../kit/hosted/service-types.js';
+import { hasNoBody } from '../wire/http.js';
 import { exampleOf } from './examples.js';
 import { isJson, isTextSchema, mediaOf } from './media.js';
 import { type NamedOperation, RequestReader } from './request-reader.js';
@@ -12,9 +13,6 @@ const formatPlace = (place: Violation['place']) =>
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text && `${text}.${key}`) || `${key}`,
     '',
   );
-
-const within = (place: Violation['place'], found: readonly Violation[]): Violation[] =>
-  found.map((one) => ({ ...one, place: [...place, ...one.place] }));
 
 export class OperationChecks {
   readonly #document: unknown;
@@ -110,7 +108,7 @@ export class OperationChecks {
         : this.#failure(status, 'status: the document does not have it');
     const { content } = response;
     // These have no body, whatever the document says.
-    if (body === undefined && /^(?:20[45]|304)$/.test(`${status}`)) return undefined;
+    if (body === undefined && hasNoBody(status)) return undefined;
     if (!isObject(content) || (body === undefined && Object.keys(content).length === 0))
       return body === undefined ? undefined : this.#failure(status, 'body: the document has none');
     if (body === undefined && type !== undefined && isJson(type)) return this.#failure(status, 'body: Field required');
@@ -128,8 +126,8 @@ export class OperationChecks {
     } catch {
       return this.#failure(status, 'body: not JSON');
     }
-    const [first] = within(['body'], this.#schemas.check(sent, media.schema));
-    return first && this.#failure(status, `${formatPlace(first.place)}: ${first.message}`);
+    const [first] = this.#schemas.check(sent, media.schema);
+    return first && this.#failure(status, `${formatPlace(['body', ...first.place])}: ${first.message}`);
   }
 
   #failure(status: number, what: string): CustomResponse {

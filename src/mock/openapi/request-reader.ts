@@ -96,7 +96,7 @@ export class RequestReader {
     }
     const check = (value: unknown) => this.#schemas.check(value, media.schema);
     if (isJson(type)) {
-      const isText = typeof given === 'string' && !isJsonText(request.body, given);
+      const isText = typeof given === 'string' && !isJsonText(given);
       return isText ? wrong('json', 'The body is not valid JSON.') : { value: given, violations: check(given) };
     }
     const isMultipart = essence(type) === 'multipart/form-data';
@@ -116,11 +116,10 @@ export class RequestReader {
 }
 
 /** The body of a request is text if it could not be parsed; a JSON string is text, too. */
-function isJsonText(body: unknown, given: string): boolean {
-  if (body !== given) return true;
+function isJsonText(given: string): boolean {
   try {
     return JSON.parse(given) !== undefined;
   } catch {
-    return /^[^{[]/.test(given);
+    return !/^[{[]/.test(given);
   }
 }

@@ -46,7 +46,7 @@ describe.each(bodies)('the body %s', (_what, body) => {
   });
 });
 
-test.each(['application/json', 'application/problem+json; charset=utf-8', 'Application/JSON'])(
+test.each(['application/json', 'text/json', 'application/problem+json; charset=utf-8', 'Application/JSON'])(
   'JSON is parsed as %s, and text if it is invalid',
   async (type) => {
     expect(await kindOf(type, '{"a":1}')).toEqual({ a: 1 });

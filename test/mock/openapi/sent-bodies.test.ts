@@ -65,3 +65,17 @@ describe('an answer is checked as it is sent', () => {
     );
   });
 });
+
+test('a request whose JSON is an empty text fits a schema of texts', async () => {
+  const mock = await createMock();
+  const content = { 'application/json': { schema: { type: 'string' } } };
+  const document = {
+    openapi: '3.1.0',
+    paths: { '/a': { post: { requestBody: { content }, responses: { 200: { description: 'ok' } } } } },
+  };
+  const options = { document, validate: openApiValidator(), authentication: 'optional' } as const;
+  mock.service('a', { '/a': { post: () => ({ status: 200 }) } }, options);
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: '""' };
+  expect((await mock.fetch(`${mock.connection.url}/_service/uds/_db/_system/a/a`, init)).status).toBe(200);
+});

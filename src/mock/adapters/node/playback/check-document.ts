@@ -62,7 +62,10 @@ export function createDocumentCheck(
   document: unknown,
   validator: ServiceValidator,
 ): (exchange: CheckedExchange) => Promise<Verdict> {
-  const paths = readOperations(document);
+  const paths = readOperations(document).map((path) => ({
+    ...path,
+    operations: withoutPermissions(path.operations),
+  }));
   // A function of each operation that answers with the recorded response, which the validator wraps.
   let answer: CustomResponse = {};
   let isAsked = false;
@@ -80,11 +83,7 @@ export function createDocumentCheck(
   // One at a time, because the handlers share the answer.
   let last: Promise<unknown> = Promise.resolve();
   const check = async ({ method, path, query, headers, body, response }: CheckedExchange): Promise<Verdict> => {
-    const found = findOperation(
-      paths.map((path) => ({ ...path, operations: withoutPermissions(path.operations) })),
-      method,
-      sentSegments(path, []) ?? [],
-    );
+    const found = findOperation(paths, method, sentSegments(path, []) ?? []);
     if (typeof found === 'string') return { template: undefined, values: new Map(), problems: [found] };
     const { operation, values } = found;
     const read = bodyOf(body);

@@ -8,6 +8,7 @@ import { hideSecrets } from '../../../../base/secrets/known-secrets.js';
 import { looksSecret, redactText } from '../../../../base/secrets/redact.js';
 import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/service-types.js';
 import type { Mock } from '../../../mock.js';
+import { isJson } from '../../../openapi/media.js';
 import {
   type AskedRequest,
   differences,
@@ -48,7 +49,7 @@ interface Candidate {
 function askedOf({ request, body }: ServiceRequest): AskedRequest {
   const { method, path, query, headers } = request;
   const contentType = headers.get('content-type') ?? '';
-  const isText = typeof body === 'string' && !/\bjson\b/i.test(contentType);
+  const isText = typeof body === 'string' && !isJson(contentType);
   const bytes = ArrayBuffer.isView(body)
     ? Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     : Buffer.from(body === undefined ? '' : isText ? body : JSON.stringify(body));

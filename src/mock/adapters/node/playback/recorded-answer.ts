@@ -1,7 +1,6 @@
 import { sleep } from '../../../../base/lib/wait.js';
 import type { CustomResponse } from '../../../kit/custom-handler.js';
-import { streamBody } from '../../../kit/streamed-body.js';
-import type { Chunk, RecordedHeaders, Recording } from '../../../recordings/recording-format.js';
+import type { Chunk, Recording } from '../../../recordings/recording-format.js';
 import type { Bindings } from '../../../recordings/references.js';
 
 async function* playChunks(
@@ -41,32 +40,10 @@ const fillHeader = (value: string | readonly string[], bindings: Bindings): read
       .replace(/[^\t -~\u00a0-\u00ff]/gu, encodeURIComponent);
   });
 
-/** A response with a header that is sent more than once. */
-function manyHeaders(status: number, headers: Headers, body: unknown): Response {
-  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-  // The casts: a list of chunks is a stream of bytes, and other bodies are bytes.
-  const sent = isStream
-    ? (streamBody(body as AsyncIterable<unknown>, '') as ReadableStream)
-    : (body as BodyInit | undefined);
-  const isNull = status === 204 || status === 205 || status === 304;
-  return new Response(isNull ? null : (sent ?? null), { status, headers });
-}
-
-function headersOf(recorded: RecordedHeaders, bindings: Bindings): { readonly all: Headers; readonly isMany: boolean } {
-  const all = new Headers();
-  let isMany = false;
-  for (const [name, value] of Object.entries(recorded)) {
-    const values = fillHeader(value, bindings);
-    isMany ||= values.length > 1;
-    for (const value of values) all.append(name, value);
-  }
-  return { all, isMany };
-}
-
 /** The response of a recording, with values for its references. */
 export function answerOf({ response }: Recording, isTimed: boolean, bindings: Bindings): CustomResponse {
   const { status, json, text, base64, bytes, chunks } = response;
-  const { all, isMany } = headersOf(response.headers, bindings);
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, fillHeader(value, bindings)]);
   const bodyOf = (): unknown => {
     if (chunks !== undefined) {
       const filled = chunks.map((chunk) =>
@@ -80,9 +57,5 @@ export function answerOf({ response }: Recording, isTimed: boolean, bindings: Bi
     if (bytes !== undefined) return Buffer.alloc(bytes.length);
     return text === undefined ? undefined : Buffer.from(bindings.fill(text));
   };
-  const body = bodyOf();
-  if (!isMany) return { status, headers: Object.fromEntries(all), body };
-  if (json === undefined) return manyHeaders(status, all, body);
-  if (!all.has('content-type')) all.set('content-type', 'application/json');
-  return manyHeaders(status, all, JSON.stringify(body));
+  return { status, headers: Object.fromEntries(headers), body: bodyOf() };
 }
