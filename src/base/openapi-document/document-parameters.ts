@@ -52,9 +52,8 @@ function shapesOf(document: unknown, parameter: StyledParameter, schema: unknown
 function styleOf(place: ParameterPlace, given: Readonly<Record<string, unknown>>): string {
   const { style, explode, allowReserved, content } = given;
   const [type = ''] = isObject(content) ? Object.keys(content) : [];
-  if (content !== undefined)
-    return /[/+]json\s*(?:;|$)/i.test(type) ? 'json' : place === 'query' || place === 'cookie' ? 'form' : 'simple';
   const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple';
+  if (content !== undefined) return /[/+]json\s*(?:;|$)/i.test(type) ? 'json' : usual;
   const name = typeof style === 'string' ? style : usual;
   const isExploded = typeof explode === 'boolean' ? explode : name === 'form' || name === 'deepObject';
   return `${place === 'query' && allowReserved === true ? '+' : ''}${name}${isExploded ? '*' : ''}`;

@@ -26,6 +26,9 @@ export type ParameterStyle =
   | '+deepObject*'
   | 'json';
 
+/** The styles of parameters whose document names none. */
+export const usualStyles = { path: 'simple', query: 'form*', header: 'simple', cookie: 'form*' } as const;
+
 /** A parameter, and how it is written. */
 export interface StyledParameter {
   readonly name: string;

@@ -5,6 +5,7 @@ import {
   type ParameterPlace,
   type ParameterStyle,
   refusal,
+  usualStyles,
 } from '../../base/openapi-document/parameter-style.js';
 import { writeParameter } from '../../base/openapi-document/write-parameter.js';
 import type { ParameterTable } from './typed.js';
@@ -18,7 +19,6 @@ export type ParameterStyles = Readonly<
 >;
 
 const places = ['path', 'query', 'header', 'cookie'] as const;
-const usual = { path: 'simple', query: 'form*', header: 'simple', cookie: 'form*' } as const;
 const dots = /\0|(?:^|[/\\])\.{1,2}(?:$|[/\\])/;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ function writeAll(
   const known = styles?.[place] ?? {};
   return Object.entries(values).map(([name, value]) => {
     const style = Object.hasOwn(known, name) ? known[name] : undefined;
-    return [name, writeParameter({ name, in: place, style: style ?? usual[place] }, value)];
+    return [name, writeParameter({ name, in: place, style: style ?? usualStyles[place] }, value)];
   });
 }
 
@@ -55,9 +55,8 @@ const texts = (written: readonly (readonly [string, string])[]) =>
 
 /**
  * Creates the option `parameters` of `typed`, with which a call writes lists, objects and JSON into the path, the
- * query,
- * the headers and the cookies as the document says. `arango-services parameters openapi.json` writes the call with the
- * styles of a document.
+ * query, the headers and the cookies as the document says. `arango-services parameters openapi.json` writes the call
+ * with the styles of a document.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the parameter whose style its place does not have.
  * @example

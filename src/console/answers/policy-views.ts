@@ -1,10 +1,10 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
-import type { AccessRegion, AnalysisState, GrantedRegion } from '../../policy/analysis/analysis-types.js';
+import type { AccessRegion, AnalysisState } from '../../policy/analysis/analysis-types.js';
 import { catalog } from '../../policy/analysis/catalog/catalog.js';
 import { comparePartly } from '../../policy/analysis/compare.js';
 import { type Coverage, coverageOf } from '../../policy/analysis/coverage.js';
 import { groupTexts } from '../../policy/analysis/format-comparison.js';
-import { formatPattern } from '../../policy/analysis/format-regions.js';
+import { formatRegion } from '../../policy/analysis/format-regions.js';
 import { grants } from '../../policy/analysis/grants.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
 import { whoCan } from '../../policy/analysis/who-can.js';
@@ -137,13 +137,6 @@ export function toMatrix(evaluator: Evaluator, revision: number, question: Matri
   const cells = users.map((user) => actions.map((action) => cellOf(evaluator, user, action, resource)));
   return { ...question, revision, cells, granted: null };
 }
-
-const formatRegion = ({ action, resource, except }: GrantedRegion): string => {
-  const but = except.map(
-    (exception) => `, except ${formatPattern(exception.action)} on ${formatPattern(exception.resource)}`,
-  );
-  return `${formatPattern(action)} on ${formatPattern(resource)}${but.join('')}`;
-};
 
 /** The regions that a user is granted. */
 export const grantRows = (evaluator: Evaluator, user: string): readonly GrantRow[] =>

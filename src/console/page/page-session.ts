@@ -36,7 +36,6 @@ export interface PageSession {
   readonly toasts: Value<readonly Toast[]>;
   /** The decision log that the page reads. */
   readonly logs: Logs;
-  /** A decision log to try; undefined without one. */
 }
 
 export const SessionContext = createContext<PageSession | undefined>(undefined);

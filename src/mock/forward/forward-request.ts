@@ -1,6 +1,6 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import type { ByteStream } from '../../base/lib/web-types.js';
-import { endToEnd, type Header } from './forwarded-headers.js';
+import { endToEnd, type Header, headersOf } from './forwarded-headers.js';
 
 /** A request to forward. */
 interface ForwardedRequest {
@@ -45,13 +45,6 @@ function requestHeaders({ headers, set, body }: ForwardedRequest): Map<string, s
   return sent;
 }
 
-function answerHeaders({ rawHeaders }: IncomingMessage): Header[] {
-  const pairs = rawHeaders.flatMap((name, i): Header[] =>
-    i % 2 === 0 ? [[name.toLowerCase(), rawHeaders[i + 1] ?? '']] : [],
-  );
-  return endToEnd(pairs);
-}
-
 const builtin = <Name extends 'node:http' | 'node:https' | 'node:stream'>(name: Name) => process.getBuiltinModule(name);
 
 /** Sends the body. Its failure ends the request, unless the service has answered already. */
@@ -88,7 +81,7 @@ export function send(request: ForwardedRequest): Promise<ForwardedAnswer> {
       if (isEmpty) incoming.resume();
       // The cast: the DOM and Node declare the same class.
       const body = isEmpty ? undefined : (builtin('node:stream').Readable.toWeb(incoming) as unknown as ByteStream);
-      resolve({ status, headers: answerHeaders(incoming), body });
+      resolve({ status, headers: endToEnd(headersOf(incoming.rawHeaders)), body });
     });
     // Also after the answer, when it changes nothing.
     outgoing.on('error', reject);

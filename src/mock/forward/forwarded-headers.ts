@@ -3,6 +3,10 @@ import { isCredentialHeader } from '../../base/secrets/names.js';
 /** A header: its name in lower case, and its value. */
 export type Header = readonly [name: string, value: string];
 
+/** The headers in a list of names and values in turn, as Node has it. */
+export const headersOf = (raw: readonly string[]): Header[] =>
+  raw.flatMap((name, i): Header[] => (i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] ?? '']] : []));
+
 /** Headers for one connection only, which a proxy does not pass on (RFC 9110, 7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],

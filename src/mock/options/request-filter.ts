@@ -3,8 +3,8 @@ export interface RequestFilter {
   /** The method, case-insensitive. Default: any. */
   readonly method?: string | undefined;
   /**
-   * The path as it is sent, or its end (`'/evaluate'`), with named segments and a last `*` as in `mock.route`
-   * (`'/_db/:db/orders/*'`), or a RegExp. Default: any.
+   * The path as it is sent, or its end: `'/evaluate'`, or `'/_db/:db/orders/*'` with named segments and a last `*` as
+   * in `mock.route`; or a RegExp. Default: any.
    */
   readonly path?: string | RegExp | undefined;
 }

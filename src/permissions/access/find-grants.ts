@@ -1,6 +1,6 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { isObject } from '../../base/lib/values.js';
-import { formatAccess, formatPattern, formatReason } from '../../policy/analysis/format-regions.js';
+import { formatAccess, formatPair, formatReason } from '../../policy/analysis/format-regions.js';
 import {
   type AccessRegion,
   type Allowance,
@@ -35,15 +35,12 @@ export function findGrants(state: PermissionsState, user: string, given: Fidelit
   return { grants: grants(state, { user }, { fidelity }), known: knownOf(state), fidelity };
 }
 
-const pairText = ({ action, resource }: Pick<GrantedRegion, 'action' | 'resource'>): string =>
-  `${formatPattern(action)} on ${formatPattern(resource)}`;
-
 /** Formats the access of a user as lines for people. */
 export function formatGrants(found: UserGrants): string {
   const items = found.grants.map(({ except, because, ...pair }) =>
     [
-      pairText(pair),
-      ...except.map((exception) => `except ${pairText(exception)}`),
+      formatPair(pair),
+      ...except.map((exception) => `except ${formatPair(exception)}`),
       ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
     ]
       .map(printable)

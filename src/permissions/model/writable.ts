@@ -25,7 +25,13 @@ export interface Writable {
 export const describeIssue = ([issue]: readonly Issue[]): string | undefined =>
   issue && `${formatPath(issue.path)} ${issue.message}`.trim();
 
-const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
+export const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
+
+/** Sorts bindings by user and role. Of two with the same key the last one counts. */
+export const sortBindings = (bindings: readonly Binding[]): Binding[] =>
+  [...new Map(bindings.map((binding) => [bindingKey(binding), binding])).values()].sort(
+    (a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role),
+  );
 
 const belongs = 'belongs to ';
 
@@ -70,9 +76,7 @@ export function findWritable(
     const item = { kind: 'role', name } as const;
     return isWanted(item) && keep(item, nameProblem(name) ?? faultOfRole(role));
   });
-  const byKey = new Map(state.bindings.map((binding) => [bindingKey(binding), binding]));
-  const inOrder = [...byKey.values()].sort((a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role));
-  const bindings = inOrder.flatMap(({ user, role, scope }) => {
+  const bindings = sortBindings(state.bindings).flatMap(({ user, role, scope }) => {
     const item = { kind: 'binding', user, role } as const;
     if (!isWanted(item)) return [];
     const operator = keeperOf(role) === 'the operator' ? keptBy(role) : undefined;

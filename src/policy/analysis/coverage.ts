@@ -1,6 +1,6 @@
 import type { Evaluator } from '../index.js';
 import type { PatternPair } from './analysis-types.js';
-import { formatPair } from './format-regions.js';
+import { formatRegion } from './format-regions.js';
 import { Model } from './read-evaluator.js';
 import { pair, readInput } from './read-input.js';
 import { subtract, tidy, toRegion } from './region.js';
@@ -31,11 +31,7 @@ export function coverageOf(
   const wanted = space.area(asked);
   return users.map((user) => {
     const areas = model.areas(model.bound(evaluator.bindings(user)));
-    const regions = areas.map((area) => {
-      const region = toRegion(tidy(area, work));
-      const but = region.except.map((exception) => `, except ${formatPair(exception)}`);
-      return `${formatPair(region)}${but.join('')}`;
-    });
+    const regions = areas.map((area) => formatRegion(toRegion(tidy(area, work))));
     const isAll = areas.length > 0 && subtract([wanted], areas, work).next().done === true;
     return { part: isAll ? 'all' : areas.length > 0 ? 'some' : 'none', regions: [...new Set(regions)] };
   });

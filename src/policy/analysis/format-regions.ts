@@ -19,6 +19,10 @@ export function formatPattern(pattern: RegionPattern | OwnPattern): string {
 export const formatPair = ({ action, resource }: AccessPair): string =>
   `${formatPattern(action)} on ${formatPattern(resource)}`;
 
+/** Formats a region in one line. */
+export const formatRegion = ({ except, ...pair }: AccessPair & { readonly except: readonly AccessPair[] }): string =>
+  [pair, ...except].map(formatPair).join(', except ');
+
 /** The number of names shown per list of a group. */
 export const mostNames = 3;
 /** The number of names shown per list of a region. */

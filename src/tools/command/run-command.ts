@@ -2,7 +2,17 @@ import { nearest } from '../../base/lib/nearest.js';
 import { type ExitCode, exitCodes } from './shared/exit-codes.js';
 import type { Surroundings } from './shared/surroundings.js';
 
-const commands = ['mock', 'permissions', 'console', 'record', 'conformance', 'parameters'] as const;
+type Run = (args: readonly string[], surroundings: Surroundings) => Promise<ExitCode>;
+
+/** The commands that `surroundings.signal` stops. */
+const stopped: ReadonlyMap<string, () => Promise<Run>> = new Map([
+  ['permissions', async () => (await import('./permissions/index.js')).runPermissions],
+  ['console', async () => (await import('./console/index.js')).runConsole],
+  ['record', async () => (await import('./record/index.js')).runRecord],
+  ['conformance', async () => (await import('./conformance/index.js')).runConformance],
+  ['parameters', async () => (await import('./parameters/index.js')).runParameters],
+]);
+const commands = ['mock', ...stopped.keys()];
 
 const help = `arango-services: a mock of the platform, and permissions as code
 
@@ -38,30 +48,11 @@ export async function run(
     surroundings.stdout.write(`${readVersion()}\n`);
     return exitCodes.done;
   }
-  if (name === 'permissions') {
-    const { runPermissions } = await import('./permissions/index.js');
+  const load = stopped.get(name);
+  if (load !== undefined) {
+    const runNamed = await load();
     watchSignals();
-    return runPermissions(rest, surroundings);
-  }
-  if (name === 'console') {
-    const { runConsole } = await import('./console/index.js');
-    watchSignals();
-    return runConsole(rest, surroundings);
-  }
-  if (name === 'record') {
-    const { runRecord } = await import('./record/index.js');
-    watchSignals();
-    return runRecord(rest, surroundings);
-  }
-  if (name === 'conformance') {
-    const { runConformance } = await import('./conformance/index.js');
-    watchSignals();
-    return runConformance(rest, surroundings);
-  }
-  if (name === 'parameters') {
-    const { runParameters } = await import('./parameters/index.js');
-    watchSignals();
-    return runParameters(rest, surroundings);
+    return runNamed(rest, surroundings);
   }
   // Flags of the mock may stand before its name.
   if (name === 'mock' || (name.startsWith('-') && args.includes('mock'))) {

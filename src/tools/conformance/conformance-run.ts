@@ -51,7 +51,7 @@ export class ConformanceRun {
   readonly #clock: ConformanceClock;
   readonly #pace: Pace;
   readonly #findings: CheckFinding[] = [];
-  readonly #nobody = `${namePrefix}${crypto.randomUUID().slice(0, 8)}`;
+  readonly #stranger = `${namePrefix}${crypto.randomUUID().slice(0, 8)}`;
   #left: readonly string[] = [];
 
   constructor(client: CheckedClient, options: ConformanceOptions) {
@@ -65,8 +65,8 @@ export class ConformanceRun {
     const { signal, secret, settings = {}, write, streams } = this.#options;
     const began = this.#clock.now();
     const deployment = await openDeployment(this.#client, this.#pace, this.#clock, signal);
-    const preparation = await prepare(this.#client, secret, this.#nobody, this.#clock);
-    await mintUser(preparation, deployment, this.#nobody);
+    const preparation = await prepare(this.#client, secret, this.#stranger, this.#clock);
+    await mintUser(preparation, deployment, this.#stranger);
     // Before the state is read, so that the mock does not get what is removed here.
     if (write) this.#findOthers(await removeLeft(deployment, preparation, this.#clock));
     const state = await this.#readState(deployment, preparation);
@@ -81,7 +81,7 @@ export class ConformanceRun {
       this.#findings.push(...(await streamFindings(run, streams, this.#pace)));
     }
     if (write && !signal?.aborted) {
-      const { findings, left } = await writeFindings(run, this.#nobody, this.#pace, streams);
+      const { findings, left } = await writeFindings(run, this.#stranger, this.#pace, streams);
       this.#findings.push(...findings);
       this.#left = left;
     }
@@ -180,7 +180,7 @@ export class ConformanceRun {
     { texts, key }: Preparation,
   ): ConformanceReport {
     const { known = [], secret, signal } = this.#options;
-    const unsecret = new Set(['nobody', 'malformed']);
+    const unsecret = new Set(['stranger', 'malformed']);
     const tokens = [...texts.deployment, ...texts.mock].flatMap(([name, text]) => (unsecret.has(name) ? [] : text));
     const hide = hideSecrets([...tokens, key.text, ...(secret === undefined ? [] : [secret])]);
     const judgement = judgeFindings(this.#findings, known, hide);

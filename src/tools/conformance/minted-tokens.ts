@@ -93,11 +93,11 @@ export function forge(token: string): string {
 const minute = 60;
 const hour = 3_600;
 
-/** The claims of tokens by their names in checks; `nobody` is a user without bindings. */
-function claimsAt(now: number, nobody: string): Readonly<Record<string, object>> {
+/** The claims of tokens by their names in checks; those of a user have the name `stranger`, who has no bindings. */
+function claimsAt(now: number, stranger: string): Readonly<Record<string, object>> {
   // The deployment's clock may be behind this machine's.
   const times = { iat: now - minute, exp: now + hour };
-  const base = { iss: 'arangodb', ...times, preferred_username: nobody, groups: [] };
+  const base = { iss: 'arangodb', ...times, preferred_username: stranger, groups: [] };
   return {
     user: base,
     groups: { ...base, groups: ['verify-nothing', 'verify'] },
@@ -124,22 +124,22 @@ const headers: Readonly<Record<string, object>> = {
 };
 
 /** Tokens that a key signs, by their names in checks. */
-export async function signTokens(key: SigningKey, nowMs: number, nobody: string): Promise<Map<string, string>> {
+export async function signTokens(key: SigningKey, nowMs: number, stranger: string): Promise<Map<string, string>> {
   const tokens = new Map<string, string>();
-  for (const [name, claims] of Object.entries(claimsAt(Math.floor(nowMs / 1_000), nobody))) {
+  for (const [name, claims] of Object.entries(claimsAt(Math.floor(nowMs / 1_000), stranger))) {
     tokens.set(name, await key.sign(headers[name] ?? {}, JSON.stringify(claims)));
   }
   return tokens;
 }
 
 /** Tokens that need no key of the deployment. */
-export async function keylessTokens(algorithm: string, nowMs: number, nobody: string): Promise<Map<string, string>> {
+export async function keylessTokens(algorithm: string, nowMs: number, stranger: string): Promise<Map<string, string>> {
   const now = Math.floor(nowMs / 1_000);
   const claims = JSON.stringify({
     iss: 'arangodb',
     iat: now - minute,
     exp: now + hour,
-    preferred_username: nobody,
+    preferred_username: stranger,
     groups: [],
   });
   const foreign = await randomKey(algorithm);

@@ -60,15 +60,15 @@ async function readGood(client: CheckedClient): Promise<{ readonly token?: strin
 export async function prepare(
   client: CheckedClient,
   secret: string | undefined,
-  nobody: string,
+  stranger: string,
   clock: ConformanceClock,
 ): Promise<Preparation> {
   const { token, why } = await readGood(client);
   const algorithm = (token && readToken(token)?.algorithm) || 'HS256';
   const key = secret === undefined ? await randomKey(algorithm) : await importKey(secret);
-  const names: [string, string][] = [['nobody', nobody]];
-  const shared = [...names, ...(await keylessTokens(algorithm, clock.now(), nobody))];
-  const own = secret === undefined ? [] : await signTokens(key, clock.now(), nobody);
+  const names: [string, string][] = [['stranger', stranger]];
+  const shared = [...names, ...(await keylessTokens(algorithm, clock.now(), stranger))];
+  const own = secret === undefined ? [] : await signTokens(key, clock.now(), stranger);
   const texts: Sides = { deployment: new Map([...shared, ...own]), mock: new Map([...shared, ...own]) };
   if (token !== undefined) {
     await addToken('good', token, texts, key);
@@ -91,7 +91,11 @@ export async function prepare(
 }
 
 /** Mints tokens of a user without bindings, if no key signed them. */
-export async function mintUser(preparation: Preparation, deployment: CheckedDeployment, nobody: string): Promise<void> {
+export async function mintUser(
+  preparation: Preparation,
+  deployment: CheckedDeployment,
+  stranger: string,
+): Promise<void> {
   const { texts, key } = preparation;
   if (texts.deployment.has('user')) return;
   const unreachable = deployment.unreachable.get('integration');
@@ -100,7 +104,7 @@ export async function mintUser(preparation: Preparation, deployment: CheckedDepl
     return;
   }
   const mint = async (name: string, groups?: readonly string[]) => {
-    const body = { user: nobody, ...(groups && { groups }) };
+    const body = { user: stranger, ...(groups && { groups }) };
     const answer = await deployment.ask({ method: 'POST', path: `${authn}/createToken`, body });
     const { token } = isObject(answer.body) ? answer.body : {};
     const isAdded = typeof token === 'string' && (await addToken(name, token, texts, key));

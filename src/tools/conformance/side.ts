@@ -178,7 +178,7 @@ const probes: Readonly<Record<Exclude<Place, 'root'>, QuestionRequest>> = {
   management: { method: 'POST', path: '/_management/permissions/validate', body: {} },
 };
 
-/** Short names that only the gateway serves: the services answer them as any unknown path. */
+/** The short names of the gateway. The services themselves answer them with 404. */
 const shortNames: readonly QuestionRequest[] = [
   { method: 'GET', path: '/_identity' },
   { method: 'POST', path: '/_login', body: {} },

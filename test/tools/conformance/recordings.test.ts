@@ -75,7 +75,7 @@ test('the words of errors that checks compare are recorded ones', async () => {
     ...Object.entries({
       good,
       forged: good.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
-      nobody: 'nobody',
+      stranger: 'nobody',
       run: 'run',
     }),
   ]);

@@ -96,10 +96,5 @@ async function show(args: readonly string[], surroundings: Surroundings): Promis
  * Runs `arango-services console` until it is stopped.
  * @param args the arguments behind `console`.
  */
-export async function runConsole(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  try {
-    return await show(args, surroundings);
-  } catch (error) {
-    return report(error, surroundings);
-  }
-}
+export const runConsole = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
+  show(args, surroundings).catch((error: unknown) => report(error, surroundings));

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../../../base/errors.js';
 import { readParameters } from '../../../base/openapi-document/document-parameters.js';
 import { readOperations } from '../../../base/openapi-document/operations.js';
+import { usualStyles } from '../../../base/openapi-document/parameter-style.js';
 import { readArguments } from '../shared/arguments.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { formatSubcommandHelp } from '../shared/help.js';
@@ -26,8 +27,6 @@ const form: Omit<Subcommand, 'load'> = {
 /** The largest document, in bytes. */
 const mostBytes = 100_000_000;
 
-const usual: Readonly<Record<string, string>> = { path: 'simple', query: 'form*', header: 'simple', cookie: 'form*' };
-
 /** The styles of a document's parameters that are not the default of their place, by operation, place and name. */
 export function stylesOf(document: unknown): Record<string, Record<string, Record<string, string>>> {
   const operations = readOperations(document).flatMap(({ path, item, operations }) =>
@@ -36,12 +35,12 @@ export function stylesOf(document: unknown): Record<string, Record<string, Recor
       // The cast: `readOperations` has checked that operations are objects.
       const operation = item[method] as Readonly<Record<string, unknown>>;
       const styled = readParameters(document, key, item.parameters ?? [], operation.parameters ?? []).filter(
-        ({ in: place, style }) => style !== usual[place],
+        ({ in: place, style }) => style !== usualStyles[place],
       );
-      const places = [...new Set(styled.map((one) => one.in))].map((place): [string, Record<string, string>] => [
-        place,
-        Object.fromEntries(styled.flatMap((one) => (one.in === place ? [[one.name, one.style]] : []))),
-      ]);
+      const places = Array.from(
+        Map.groupBy(styled, (one) => one.in),
+        ([place, all]) => [place, Object.fromEntries(all.map(({ name, style }) => [name, style]))] as const,
+      );
       return places.length === 0 ? [] : [[key, Object.fromEntries(places)] as const];
     }),
   );
@@ -79,10 +78,5 @@ export const parameters = parameterTable(${JSON.stringify(styles, null, 2)});`,
  * Runs `arango-services parameters <openapi.json>`.
  * @param args the arguments behind `parameters`.
  */
-export async function runParameters(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  try {
-    return await run(args, surroundings);
-  } catch (error) {
-    return report(error, surroundings);
-  }
-}
+export const runParameters = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
+  run(args, surroundings).catch((error: unknown) => report(error, surroundings));

@@ -3,6 +3,7 @@ import { decodePercent, type Hiding, isOpaque, redactText, redactTextBody } from
 import { hasTokenForm } from '../../../base/secrets/token-form.js';
 import { textOf } from '../../../mock/recordings/body-bytes.js';
 import { isReference, splitReferences } from '../../../mock/recordings/references.js';
+import { decodeSegment } from '../../../mock/wire/path-rules.js';
 import { deepest, parseExactly, refuseDepth, Unkept, writeChanged } from './exact-json.js';
 import type { Fields } from './fields.js';
 import { type KnownValues, kindOf } from './known-values.js';
@@ -21,9 +22,6 @@ const encodeAround = (text: string): string =>
   splitReferences(text)
     .map((part, index) => (index % 2 === 0 ? encodeURIComponent(part.toWellFormed()) : part))
     .join('');
-
-/** Decodes a segment of a path; as it is if it is undecodable. */
-const decodeSegment = (text: string): string => decodePercent(text.replaceAll('+', '%2B'));
 
 /** Replaces secrets, and values that differ at each run, by references. */
 export class Concealer implements Hiding {

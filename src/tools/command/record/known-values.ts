@@ -99,7 +99,7 @@ export class KnownValues {
    * Adds a value. One that is a secret somewhere is one everywhere.
    * @throws Unkept while values are collected, if the secrets are too many.
    */
-  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): void {
+  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): Entry {
     const key = keyOf(value, kind);
     const known = this.#entries.get(key) ?? { value, kind, isOfRun, reference: undefined };
     if (!this.#entries.has(key) || (kind === 'token' && known.kind !== kind)) {
@@ -111,13 +111,13 @@ export class KnownValues {
     }
     known.isOfRun ||= isOfRun;
     if (kind === 'token') known.kind = kind;
+    return known;
   }
 
   /** The reference for a value; without a number while values are collected. */
   reference(value: string, kind: ReferenceKind, isOfRun?: boolean): string {
-    this.note(value, kind, isOfRun);
-    const entry = this.#entries.get(keyOf(value, kind));
-    if (entry === undefined || this.#isCollecting) return `<${kind}:0>`;
+    const entry = this.note(value, kind, isOfRun);
+    if (this.#isCollecting) return `<${kind}:0>`;
     if (entry.reference === undefined) {
       const next = (this.#last.get(entry.kind) ?? 0) + 1;
       this.#last.set(entry.kind, next);

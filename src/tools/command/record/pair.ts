@@ -5,7 +5,7 @@ import type { Verdict } from '../../../mock/adapters/node/playback/check-documen
 import { jsonOf, textOf } from '../../../mock/recordings/body-bytes.js';
 import { type AskedRequest, compareJson, differences } from '../../../mock/recordings/match-recording.js';
 import type { Chunk, RecordedExchange, Recording } from '../../../mock/recordings/recording-format.js';
-import { Bindings, hasReference } from '../../../mock/recordings/references.js';
+import { Bindings, hasReference, splitReferences } from '../../../mock/recordings/references.js';
 import { decodeSegment } from '../../../mock/wire/path-rules.js';
 import { type Captured, headerOf } from './captured.js';
 import { type KnownValues, kindOf } from './known-values.js';
@@ -145,8 +145,8 @@ const isOfRun = (value: unknown): boolean =>
  */
 export function learn(pairs: readonly Pair[], recordings: readonly Recording[], known: KnownValues): void {
   for (const one of recordings)
-    for (const [reference] of JSON.stringify(one).matchAll(/<(?:token|text|uuid|time|date|number|bytes):\d{1,9}>/g))
-      known.reserve(reference);
+    for (const [index, part] of splitReferences(JSON.stringify(one)).entries())
+      if (index % 2 === 1) known.reserve(part);
   const bindings = new Bindings();
   for (const pair of pairs) {
     const { before, captured } = pair;

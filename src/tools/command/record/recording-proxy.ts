@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostOf, isLoopback } from '../../../base/lib/host-names.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import { listenAt } from '../../../mock/adapters/node/listening-address.js';
+import { splitTarget } from '../../../mock/adapters/node/node-request.js';
 import { send } from '../../../mock/forward/forward-request.js';
-import type { Header } from '../../../mock/forward/forwarded-headers.js';
+import { type Header, headersOf } from '../../../mock/forward/forwarded-headers.js';
 import { decodeContent } from '../../../mock/recordings/body-bytes.js';
 import { type Captured, headerOf, type Piece } from './captured.js';
 
@@ -74,12 +75,9 @@ class Keeper {
 }
 
 function requestHeaders({ rawHeaders }: IncomingMessage): Header[] {
-  const pairs = rawHeaders.flatMap((name, i): Header[] =>
-    i % 2 === 0 ? [[name.toLowerCase(), rawHeaders[i + 1] ?? '']] : [],
-  );
   // Several lines of one name mean the same as one.
   return Array.from(
-    Map.groupBy(pairs, ([name]) => name),
+    Map.groupBy(headersOf(rawHeaders), ([name]) => name),
     ([name, all]) => [name, all.map(([, value]) => value).join(name === 'cookie' ? '; ' : ', ')],
   );
 }
@@ -109,11 +107,6 @@ function decoded({ bytes, pieces }: Keeper, headers: readonly Header[], most: nu
   const afterMs = pieces.reduce((sum, piece) => sum + piece.afterMs, 0);
   return body && { body, pieces: [{ afterMs, bytes: body }] };
 }
-
-const splitTarget = (target: string): readonly [path: string, query: string] => {
-  const at = target.indexOf('?');
-  return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
-};
 
 /** Waits until the answer takes more, or is closed. */
 const drained = (response: ServerResponse): Promise<void> =>
@@ -179,14 +172,11 @@ async function pass(
   if (typeof sent === 'string') return sent;
   if (typeof received === 'string') return received;
   if (sent === undefined || received === undefined) return 'the Content-Encoding of a body cannot be undone';
-  const [path, query] = splitTarget(target);
-  const responseHeaders = localHeaders(answer.headers, origin);
   return {
     method,
-    path,
-    query,
+    ...splitTarget(target),
     request: { headers, body: sent.body },
-    response: { status: answer.status, headers: responseHeaders, ...received },
+    response: { status: answer.status, headers: localHeaders(answer.headers, origin), ...received },
   };
 }
 
@@ -201,7 +191,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     if (!url.startsWith('/')) return refuse(response, 400, 'expected a path');
     order += 1;
     const at = order;
-    const [path] = splitTarget(url);
+    const { path } = splitTarget(url);
     pass(request, response, options).then(
       (result) => {
         if (typeof result === 'string') options.left({ method, path, reason: result });

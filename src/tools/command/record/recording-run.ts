@@ -135,11 +135,11 @@ export class RecordingRun {
 
   /** The exchanges that were not kept, and the headers. */
   #notKept(): string[] {
-    const lines = this.#left.map((one) => `${one.method} ${this.#path(one)} is not kept: ${one.reason}`);
-    const more = lines.length - mostLeft;
+    const shown = this.#left.slice(0, mostLeft);
+    const more = this.#left.length - shown.length;
     const headers = [...this.#concealer.droppedHeaders].sort();
     return [
-      ...lines.slice(0, mostLeft),
+      ...shown.map((one) => `${one.method} ${this.#path(one)} is not kept: ${one.reason}`),
       ...(more > 0 ? [`${more} more are not kept`] : []),
       ...(headers.length > 0 ? [`headers that are not kept (--keep-header): ${headers.slice(0, 50).join(', ')}`] : []),
     ];

@@ -11,7 +11,6 @@ import {
 import { readFidelity } from '../../../permissions/read-fidelity.js';
 import { type ReadOptions, readBindings } from '../../../permissions/read-state.js';
 import type { Context } from './context.js';
-
 import { checkGrpc, openReplica } from './open-replica.js';
 import { showState } from './progress-bar.js';
 import { fileProblem } from './read-files.js';

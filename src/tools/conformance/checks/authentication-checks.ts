@@ -7,7 +7,8 @@ const lifetime = ['/details/lifetime'];
 const validate = (token: string, volatile: readonly string[] = lifetime) =>
   post(`${authn}/validate`, { token: `{{${token}}}` }, { volatile });
 const identity = (authorization: string) => get(`${authn}/identity`, { headers: { authorization } });
-const mint = (body: object) => post(`${authn}/createToken`, { user: '{{nobody}}', ...body }, { volatile: ['/token'] });
+const mint = (body: object) =>
+  post(`${authn}/createToken`, { user: '{{stranger}}', ...body }, { volatile: ['/token'] });
 
 const identityChecks: readonly Check[] = [
   check('identity/no-token', 'identity', get(`${authn}/identity`)),
@@ -66,23 +67,27 @@ const createChecks: readonly Check[] = [
   check(
     'create/claims',
     'claims',
-    post(`${authn}/createToken`, { user: '{{nobody}}' }, { volatile: ['/token'], capture: { minted: '/token' } }),
+    post(`${authn}/createToken`, { user: '{{stranger}}' }, { volatile: ['/token'], capture: { minted: '/token' } }),
     post(`${authn}/validate`, { token: '{{minted}}' }, { volatile: lifetime }),
     get(`${authn}/identity`, { headers: as('minted') }),
   ),
   check('create/caller', 'whoIsChecked', {
-    ...post(`${authn}/createToken`, { user: '{{nobody}}' }, { headers: as('good') }),
+    ...post(`${authn}/createToken`, { user: '{{stranger}}' }, { headers: as('good') }),
     volatile: ['/token'],
   }),
   check('create/gate', 'gateRefusal', {
-    ...post(`${authn}/createToken`, { user: '{{nobody}}' }, { headers: as('user') }),
+    ...post(`${authn}/createToken`, { user: '{{stranger}}' }, { headers: as('user') }),
     volatile: ['/token'],
   }),
 ];
 
 const sessionChecks: readonly Check[] = [
   check('login/empty', 'login', post(`${authn}/login`, {})),
-  check('login/refused', 'login', post(`${authn}/login`, { credentials: { username: '{{nobody}}', password: 'no' } })),
+  check(
+    'login/refused',
+    'login',
+    post(`${authn}/login`, { credentials: { username: '{{stranger}}', password: 'no' } }),
+  ),
   check('logout/nothing', 'logout', get(`${authn}/logout`)),
   check('logout/cookie', 'logout', get(`${authn}/logout`, { headers: { cookie: 'X-ArangoDB-Token-JWT=verify' } })),
   check('logout/location', 'logout', get(`${authn}/logout?location=%2Fverify`)),

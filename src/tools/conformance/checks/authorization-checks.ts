@@ -3,26 +3,26 @@ import { as, authz, type Check, check, get, permissions, post } from './check.js
 // Decisions and management that do not depend on the permissions of the deployment.
 
 const asked = { action: 'verify:ask', resource: 'verify' };
-const asNobody = { user: '{{nobody}}', ...asked };
+const asStranger = { user: '{{stranger}}', ...asked };
 const evaluate = (body: object) => post(`${authz}/evaluate`, body);
 
 const evaluationChecks: readonly Check[] = [
-  check('evaluate/nothing-matches', 'nothingMatches', evaluate(asNobody), evaluate({ ...asNobody, resource: '' })),
+  check('evaluate/nothing-matches', 'nothingMatches', evaluate(asStranger), evaluate({ ...asStranger, resource: '' })),
   check('evaluate/superuser', 'missingUser', evaluate(asked), evaluate({ ...asked, user: null })),
   check('evaluate/empty-user', 'missingUser', evaluate({ ...asked, user: '' })),
   check(
     'evaluate/context',
     'context',
-    evaluate({ ...asNobody, context: { a: 'b' } }),
+    evaluate({ ...asStranger, context: { a: 'b' } }),
     evaluate({ ...asked, context: { a: 'b' } }),
   ),
-  check('evaluate/empty-action', 'emptyAction', evaluate({ ...asNobody, action: '' })),
+  check('evaluate/empty-action', 'emptyAction', evaluate({ ...asStranger, action: '' })),
   check(
     'evaluate/empty-segments',
     'nothingMatches',
     ...['::', 'verify::ask', ':verify', 'verify:', '*', '*:*'].map((odd) =>
       post(`${authz}/evaluate-many`, {
-        user: '{{nobody}}',
+        user: '{{stranger}}',
         items: [
           { action: 'verify:ask', resource: odd },
           { action: odd, resource: 'verify' },
@@ -31,13 +31,13 @@ const evaluationChecks: readonly Check[] = [
     ),
   ),
   check('evaluate/empty', 'missingUser', evaluate({})),
-  check('evaluate/roles', 'rolesCount', evaluate({ ...asNobody, roles: ['verify-nothing'] })),
-  check('evaluate/shape', 'evaluate', evaluate({ ...asNobody, roles: [] })),
-  check('evaluate-many/none', 'evaluateMany', post(`${authz}/evaluate-many`, { user: '{{nobody}}', items: [] })),
+  check('evaluate/roles', 'rolesCount', evaluate({ ...asStranger, roles: ['verify-nothing'] })),
+  check('evaluate/shape', 'evaluate', evaluate({ ...asStranger, roles: [] })),
+  check('evaluate-many/none', 'evaluateMany', post(`${authz}/evaluate-many`, { user: '{{stranger}}', items: [] })),
   check(
     'evaluate-many/order',
     'evaluateMany',
-    post(`${authz}/evaluate-many`, { user: '{{nobody}}', items: [asked, asked] }),
+    post(`${authz}/evaluate-many`, { user: '{{stranger}}', items: [asked, asked] }),
   ),
   check(
     'evaluate-many/superuser',
@@ -67,7 +67,7 @@ const evaluationChecks: readonly Check[] = [
   ),
 ];
 
-const unknown = `${permissions}/policy/{{nobody}}`;
+const unknown = `${permissions}/policy/{{stranger}}`;
 
 const managementChecks: readonly Check[] = [
   check('management/validate', 'ownPermission', post(`${permissions}/validate`, asked, { headers: as('user') })),
@@ -78,8 +78,12 @@ const managementChecks: readonly Check[] = [
   ),
   check('management/validate-no-token', 'ownPermission', post(`${permissions}/validate`, asked)),
   check('management/unknown-policy', 'get', get(unknown, { headers: as('good') })),
-  check('management/unknown-role', 'get', get(`${permissions}/role/{{nobody}}`, { headers: as('good') })),
-  check('management/no-bindings', 'listBindings', get(`${permissions}/user/{{nobody}}/role`, { headers: as('good') })),
+  check('management/unknown-role', 'get', get(`${permissions}/role/{{stranger}}`, { headers: as('good') })),
+  check(
+    'management/no-bindings',
+    'listBindings',
+    get(`${permissions}/user/{{stranger}}/role`, { headers: as('good') }),
+  ),
   check('management/denied', 'list', get(`${permissions}/policy`, { headers: as('user') })),
   check('management/permission-first', 'permissionFirst', post(unknown, {}, { headers: as('user') })),
   check(

@@ -131,6 +131,6 @@ export function roleChecks({ policies, roles }: KnownState): Check[] {
   return found.slice(0, 3).map(({ role, action, resource }) => ({
     name: `evaluate/role/${role}`,
     says: 'rolesCount',
-    steps: [post(`${authz}/evaluate`, { user: '{{nobody}}', roles: [role], action, resource })],
+    steps: [post(`${authz}/evaluate`, { user: '{{stranger}}', roles: [role], action, resource })],
   }));
 }
