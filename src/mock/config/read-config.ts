@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { SchemaIssue } from '../../base/errors.js';
+import { InvalidArgumentError, type SchemaIssue } from '../../base/errors.js';
 import { describeIssue } from '../../base/lib/describe-issue.js';
 import { formatSeconds, parseDuration } from '../../base/lib/duration.js';
 import { readMoment } from '../../base/lib/moment.js';
@@ -113,13 +113,22 @@ function findConflicts(
   return found;
 }
 
+function parse(schema: Schema, value: unknown) {
+  try {
+    return z.safeParse(schema, value, { error: describeIssue });
+  } catch {
+    // zod passes errors on as arguments, of which a call takes about 100 000.
+    throw new InvalidArgumentError('configuration', 'too many errors');
+  }
+}
+
 /**
  * Checks a configuration and fills in the defaults.
  * @throws ConfigurationError (code `INVALID_ARGUMENT`) with the path of each error and what is accepted there.
  */
 export function readConfig(config: unknown): Settings {
   const value = prepare(config);
-  const result = z.safeParse(createSchema(rulesFor(value)), value, { error: describeIssue });
+  const result = parse(createSchema(rulesFor(value)), value);
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
   const { $schema: _, now, authentication, users, policies, roles, services, ...rest } = result.data;
   // The casts here and below: the schema has checked the value, and the state normalizes the policies.
