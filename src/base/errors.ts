@@ -290,8 +290,8 @@ export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'
 
   constructor(field: string, problem: string, call: CallInfo = {}) {
     const text = `${field}: ${problem}`;
-    // The field of a response, which is no argument, is "fetch or transport".
-    const message = call.method ? `${/ /.test(field) ? 'failed' : 'was not sent'}: ${text}` : text;
+    // "fetch or transport" names a response, which is no argument.
+    const message = call.method ? `${/^fetch/.test(field) ? 'failed' : 'was not sent'}: ${text}` : text;
     super('InvalidArgumentError', 'INVALID_ARGUMENT', message, call, { field, problem });
   }
 }

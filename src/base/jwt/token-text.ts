@@ -9,7 +9,7 @@ export function signedPart(token: string): string {
 }
 
 /** Decodes the claims of a JWT. Throws for invalid base64 or JSON. */
-const claimsOf = (token: string): Readonly<Record<string, unknown>> =>
+export const claimsOf = (token: string): Readonly<Record<string, unknown>> =>
   JSON.parse(decodeBase64((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')));
 
 /** Reads user and groups of a JWT, unverified; undefined for a malformed token. A superuser's token has neither. */

@@ -1,6 +1,13 @@
 import { InvalidArgumentError } from '../errors.js';
-import { isObject } from '../lib/values.js';
-import { isStyle, type ParameterPlace, type Shape, type StyledParameter, takesShape } from './parameter-style.js';
+import {
+  isPlace,
+  isStyle,
+  type ParameterPlace,
+  type Shape,
+  type StyledParameter,
+  takesShape,
+  usualStyle,
+} from './parameter-style.js';
 import { follow, variantsOf } from './reference.js';
 
 /** A parameter of an operation. */
@@ -13,12 +20,9 @@ export interface DocumentParameter extends StyledParameter {
   readonly shapes: readonly Shape[];
 }
 
-const places = new Set<unknown>(['path', 'query', 'header', 'cookie']);
-const isPlace = (place: unknown): place is ParameterPlace => places.has(place);
-
 /** The types that a variant of a schema allows; `string` if it has none. */
-export function typesOf({ type, nullable, ...rest }: Readonly<Record<string, unknown>>): readonly string[] {
-  const { enum: values, const: only, properties, additionalProperties, items } = rest;
+export function typesOf(variant: Readonly<Record<string, unknown>>): readonly string[] {
+  const { type, nullable, enum: values, const: only, properties, additionalProperties, items } = variant;
   const named = [type].flat().filter((one) => typeof one === 'string');
   if (nullable === true) named.push('null');
   if (type !== undefined) return named;
@@ -51,8 +55,8 @@ function shapesOf(document: unknown, parameter: StyledParameter, schema: unknown
 /** The style as RFC 6570 writes it: `form*`. */
 function styleOf(place: ParameterPlace, given: Readonly<Record<string, unknown>>): string {
   const { style, explode, allowReserved, content } = given;
-  const [type = ''] = isObject(content) ? Object.keys(content) : [];
-  const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple';
+  const [type = ''] = Object.keys(Object(content));
+  const usual = usualStyle(place).replace('*', '');
   if (content !== undefined) return /[/+]json\s*(?:;|$)/i.test(type) ? 'json' : usual;
   const name = typeof style === 'string' ? style : usual;
   const isExploded = typeof explode === 'boolean' ? explode : name === 'form' || name === 'deepObject';
@@ -80,8 +84,8 @@ export function readParameters(
       new InvalidArgumentError('document', `${operation}: the ${place} parameter ${name} ${problem}`);
     if (!isStyle(place, style)) throw refuse(`has a style that OpenAPI does not have there: ${style}`);
     const parameter = { name, in: place, style } as const;
-    const [media] = isObject(content) ? Object.values(content) : [];
-    const own = content === undefined ? schema : style === 'json' && isObject(media) ? media.schema : undefined;
+    const [media] = Object.values(Object(content));
+    const own: unknown = content === undefined ? schema : style === 'json' ? Object(media).schema : undefined;
     const shapes: readonly Shape[] = style === 'json' ? ['value'] : shapesOf(document, parameter, own);
     if (shapes.length === 0) throw refuse(`has a type for which the style ${style} has no form`);
     found.set(`${place} ${name}`, {

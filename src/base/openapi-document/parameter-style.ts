@@ -26,9 +26,6 @@ export type ParameterStyle =
   | '+deepObject*'
   | 'json';
 
-/** The styles of parameters whose document names none. */
-export const usualStyles = { path: 'simple', query: 'form*', header: 'simple', cookie: 'form*' } as const;
-
 /** A parameter, and how it is written. */
 export interface StyledParameter {
   readonly name: string;
@@ -46,6 +43,12 @@ const allowed: Readonly<Record<ParameterPlace, RegExp>> = {
   cookie: /^(?:form\*?|json)$/,
 };
 
+export const isPlace = (place: unknown): place is ParameterPlace =>
+  typeof place === 'string' && Object.hasOwn(allowed, place);
+
+/** The style of parameters that name none. */
+export const usualStyle = (place: ParameterPlace) => (/^[qc]/.test(place) ? 'form*' : 'simple');
+
 /** True for a style that the specification has for a place. */
 export const isStyle = (place: ParameterPlace, style: unknown): style is ParameterStyle =>
   typeof style === 'string' && allowed[place].test(style);
@@ -61,9 +64,6 @@ export function delimiterOf(style: ParameterStyle): readonly [written: string, r
   if (style.includes('space')) return ['%20', /%20|\+/];
   return style.includes('pipe') ? ['%7C', /%7C|\|/i] : [',', /,/];
 }
-
-/** The pairs of a query, a cookie or a path's matrix are separated by this. */
-export const separatorOf = (place: ParameterPlace): string => (place === 'query' ? '&' : ';');
 
 /** The refusal of a parameter, which names it and its place. */
 export const refusal = ({ in: place, name }: StyledParameter, problem: string): InvalidArgumentError =>

@@ -16,11 +16,16 @@ export type SentPairs = readonly (readonly [name: string, text: string])[];
 /** The texts of a parameter by its shape. */
 export type SentValue = string | readonly string[] | Readonly<Record<string, string>>;
 
+const pairOf = (text: string): readonly [name: string, text: string] => {
+  const [name = '', ...rest] = text.split('=');
+  return [name, rest.join('=')];
+};
+
 /** Splits a text into pairs. */
 export const readPairs = (text: string, separator: string): SentPairs =>
   text.split(separator).flatMap((pair) => {
-    const [name = '', ...rest] = pair.trim().split('=');
-    return pair === '' ? [] : [[decode(name, separator), rest.join('=')] as const];
+    const [name, value] = pairOf(pair.trim());
+    return pair === '' ? [] : [[decode(name, separator), value] as const];
   });
 
 /** Decodes a text; in a query, a `+` is a space. */
@@ -28,8 +33,6 @@ const decode = (text: string, separator: string): string => {
   const plain = separator === '&' ? text.replaceAll('+', ' ') : text;
   return decodeText(plain) ?? plain;
 };
-
-const fieldsOf = (entries: readonly (readonly [string, string])[]) => Object.fromEntries(entries);
 
 /**
  * Reads a parameter, the inverse of `writeParameter`: its text, its items or its fields, decoded.
@@ -44,46 +47,34 @@ export function readParameter(
 ): SentValue | undefined {
   const isExploded = style.endsWith('*') && shape !== 'value';
   const plain = (text: string) => (place === 'header' ? text.trim() : decode(text, place === 'query' ? '&' : ''));
-  const isBare = place === 'header' || (place === 'path' && !style.startsWith('matrix'));
-  let texts: readonly string[];
-  if (isBare) {
+  let first: string | undefined;
+  if (place === 'header' || (place === 'path' && !style.startsWith('matrix'))) {
     const text = place === 'header' ? header : segment;
     const start = style.startsWith('label') ? '.' : '';
-    if (typeof text !== 'string' || !text.startsWith(start)) return undefined;
-    texts = [text.slice(start.length)];
+    if (!text?.startsWith(start)) return undefined;
+    first = text.slice(start.length);
   } else {
     if (place === 'path' && !segment?.startsWith(';')) return undefined;
     const sent = place === 'path' ? readPairs(segment?.slice(1) ?? '', ';') : pairs;
     if (isExploded && shape === 'object') {
-      const isDeep = style.includes('deep');
-      const fields = sent.flatMap(([key, text]) => {
-        const field = !isDeep
-          ? key
-          : key.startsWith(`${name}[`) && key.endsWith(']')
-            ? key.slice(name.length + 1, -1)
-            : undefined;
-        return field === undefined || (!isDeep && others.has(field)) ? [] : [[field, plain(text)] as const];
-      });
-      return fields.length === 0 ? undefined : fieldsOf(fields);
+      const start = style.includes('deep') ? `${name}[` : '';
+      const own = start
+        ? sent.filter(([key]) => key.startsWith(start) && key.endsWith(']'))
+        : sent.filter(([key]) => !others.has(key));
+      const fields = own.map(([key, text]) => [start ? key.slice(start.length, -1) : key, plain(text)] as const);
+      return fields.length === 0 ? undefined : Object.fromEntries(fields);
     }
-    texts = sent.flatMap(([key, text]) => (key === name ? [text] : []));
-    if (texts.length === 0) return undefined;
+    const texts = sent.flatMap(([key, text]) => (key === name ? [text] : []));
+    [first] = texts;
+    if (first === undefined) return undefined;
     if (isExploded) return texts.map(plain);
   }
-  const [first = ''] = texts;
   if (shape === 'value') return plain(first);
   const parts = first.split(isExploded && style === 'label*' ? '.' : delimiterOf(style)[1]);
   if (shape === 'list') return parts.map(plain);
-  if (isExploded)
-    return fieldsOf(
-      parts.map((part) => {
-        const [key = '', ...rest] = part.split('=');
-        return [plain(key), plain(rest.join('='))] as const;
-      }),
-    );
-  return parts.length % 2
-    ? undefined
-    : fieldsOf(
-        parts.flatMap((key, index) => (index % 2 ? [] : [[plain(key), plain(parts[index + 1] ?? '')] as const])),
-      );
+  if (!isExploded && parts.length % 2) return undefined;
+  const fields = isExploded
+    ? parts.map(pairOf)
+    : parts.flatMap((key, index) => (index % 2 ? [] : [[key, parts[index + 1] ?? ''] as const]));
+  return Object.fromEntries(fields.map((field) => field.map(plain)));
 }

@@ -43,17 +43,17 @@ const mostVariants = 64;
 
 /**
  * The alternatives of a schema, references followed: its keywords, those of each part of `allOf`, and those of one part
- * each of `anyOf` and `oneOf`.
+ * each of `anyOf` and `oneOf`. One that contains itself adds nothing: its number of parts would grow with each level.
  */
-export function variantsOf(document: unknown, schema: unknown, depth = 0): readonly Fields[] {
+export function variantsOf(document: unknown, schema: unknown, above: readonly unknown[] = []): readonly Fields[] {
   const found = follow(document, schema);
-  if (found === undefined || depth > 8) return [{}];
+  if (found === undefined || above.length > 8 || above.includes(found)) return [{}];
   const { allOf, anyOf, oneOf, ...own } = found;
   const parts = (Array.isArray(allOf) ? allOf : []).map((part) => [part]);
   for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) parts.push(choices);
   return parts.reduce<readonly Fields[]>(
     (all, choices) => {
-      const variants = choices.flatMap((one) => variantsOf(document, one, depth + 1));
+      const variants = choices.flatMap((one) => variantsOf(document, one, [...above, found]));
       return all.flatMap((one) => variants.map((other) => join(one, other))).slice(0, mostVariants);
     },
     [own],

@@ -1,3 +1,4 @@
+import { escapeUnits } from '../lib/text/printable.js';
 import { isPlainObject } from '../lib/values.js';
 import { delimiterOf, refusal, type StyledParameter, takesShape } from './parameter-style.js';
 
@@ -30,8 +31,7 @@ function encode(parameter: StyledParameter, text: string, isPart: boolean, isNam
 function jsonOf(parameter: StyledParameter, value: unknown): string {
   const json = JSON.stringify(value);
   if (json === undefined) throw refusal(parameter, 'expected a value that JSON can hold');
-  const toEscape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return parameter.in === 'header' ? json.replace(/[^\x20-\x7e]/g, toEscape) : encodeURIComponent(json);
+  return parameter.in === 'header' ? json.replace(/[^\x20-\x7e]/g, escapeUnits) : encodeURIComponent(json);
 }
 
 /** The encoded items of a list, whose names are empty, or the fields of an object; or the text of one value. */

@@ -15,7 +15,7 @@ const shortest = 6;
 
 /**
  * Makes a function that copies a value of an answer without secrets; long texts and lists are cut. A text with 18
- * characters of a secret is hidden, and so are texts that are together such a part.
+ * characters of a secret is hidden, and so are texts, or names, that are together such a part.
  */
 export function hideSecrets(secrets: Iterable<string>): (value: unknown, name: string) => unknown {
   const hidden = [...new Set([...secrets].filter((one) => one.length >= shortest).flatMap(spellingsOf))];
@@ -42,10 +42,12 @@ export function hideSecrets(secrets: Iterable<string>): (value: unknown, name: s
   return (value, name) => {
     const shown = copy(value, name);
     const texts: string[] = [];
+    const names: string[] = [];
     JSON.stringify(shown, (_, one: unknown) => {
       if (typeof one === 'string') texts.push(one);
+      if (isObject(one)) names.push(...Object.keys(one));
       return one;
     });
-    return texts.length > 1 && holds(texts.join('')) ? redacted : shown;
+    return [texts, names].some((all) => all.length > 1 && holds(all.join(''))) ? redacted : shown;
   };
 }

@@ -26,7 +26,7 @@ export const isOpaque = (value: string): boolean =>
 
 /** Decodes percent-encoding; returns text with invalid encoding unchanged. */
 export function decodePercent(text: string): string {
-  if (!text.includes('%') && !text.includes('+')) return text;
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -44,8 +44,8 @@ function hideSpans(
   let shown = '';
   let from = 0;
   for (const found of text.matchAll(mark)) {
-    const span = found.index < from ? undefined : spanOf(found);
-    if (span === undefined) continue;
+    const span = found.index >= from && spanOf(found);
+    if (!span) continue;
     shown += text.slice(from, span[0]) + hide(text.slice(...span));
     from = span[1];
   }
@@ -79,7 +79,8 @@ const redactElements = (text: string, hiding: Hiding): string =>
 /** Redacts the parts of a multipart body that have secret names. */
 const redactParts = (text: string, hiding: Hiding): string =>
   hideSpans(text, /^content-disposition:.*?\bname\*?=\s*"?([^";\r\n]*)/gim, hiding, ({ 1: name = '', index }) => {
-    const blank = /\n\r?\n/g;
+    // Without one, the end: to search again at each name would take quadratic time.
+    const blank = /\n\r?\n|$/g;
     blank.lastIndex = index;
     return hiding.isSecret(decodePercent(name)) && blank.test(text)
       ? spanTo(text, blank.lastIndex, '\r\n--')

@@ -54,9 +54,9 @@ export function checkAnswer(
     quietly(() => response?.body?.cancel());
     throw failure;
   }
-  const checked = checkResponse(response);
-  if (checked.type === 'error') throw new NetworkError(callInfo);
-  return checked;
+  checkResponse(response);
+  if (response.type === 'error') throw new NetworkError(callInfo);
+  return response;
 }
 
 /** Converts the server's response to the caller's, or throws the error that it represents. */

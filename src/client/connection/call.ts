@@ -102,12 +102,13 @@ export interface Call {
 }
 
 /** @internal The parts of a call that only the service clients set. */
-export interface ServiceParts {
+interface ServiceParts {
   /** The permission that the caller needs; the error of a 403 names it. */
   readonly needs?: NeededPermission | undefined;
   /**
    * Adds the caller to the JSON body, for each attempt anew. A 400 with the gRPC code 9 then means that its token is
-   * not valid, and renews it like a 401.
+   * not valid, and renews it like a 401. Credentials without a header belong to a deployment without authentication,
+   * which accepts an empty token: `Bearer `.
    */
   readonly addSelf?:
     | ((
@@ -150,11 +151,11 @@ export const upperMethod = (value: unknown): string | undefined =>
   typeof value === 'string' && methodName.test(value) ? value.toUpperCase() : undefined;
 
 /** Reads a caller's arguments; if they are rejected, throws what `refused` makes of the error. */
-export function nameErrors<T>(name: () => NamedCall, read: () => T, given?: () => unknown[]): T {
+export function nameErrors<T>(name: () => NamedCall, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw refused(error, name(), given);
+    throw refused(error, name());
   }
 }
 

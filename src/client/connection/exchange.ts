@@ -9,7 +9,6 @@ import {
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import { checkAnswer, destinationOf, isRedirect, ReceivedResponse, readAnswer } from './answer.js';
-import type { ServiceParts } from './call.js';
 import { allows } from './call.js';
 import { toFailure } from './failure.js';
 import { type FixedHeaders, headersOf } from './headers.js';
@@ -60,7 +59,7 @@ class Attempt {
       const { callInfo, options, credentials, transport, deadline, body, service } = call;
       const given = this.#open();
       // A caller's own header overrides the credentials, and null sends none.
-      const isAuthorized = credentials !== undefined && !given.has('authorization');
+      const isAuthorized = credentials && !given.has('authorization');
       if (isAuthorized) {
         this.#authorization = await authorize(credentials, call);
         this.#authorizedAt = performance.now();
@@ -68,14 +67,14 @@ class Attempt {
       const headers = requestHeaders(call, given, this.#authorization);
       this.#show = filterOf(call, headers, body);
       const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
-      const added = service?.addSelf && (await this.#addSelf(service.addSelf, token));
+      const added = service?.addSelf && (await service.addSelf(body, token, callInfo, this.#identify));
       const request = this.#build(headers, added ?? this.#upload?.body ?? body);
-      const ends = request.signal ? undefined : deadline;
       let received: TransportResponse;
       for (let hops = 0; ; hops++) {
         if (deadline.failure) throw deadline.failure;
         deadline.idle?.awaitServer();
-        received = checkAnswer(await transport.send(this.url, request, ends), callInfo, deadline);
+        const sent = transport.send(this.url, request, request.signal ? undefined : deadline);
+        received = checkAnswer(await sent, callInfo, deadline);
         // A redirect is the answer of a logout and, if it was not followed and shows its status, with `all`.
         if (allows(options, 0) && (options?.allowStatus !== 'all' || (received.status && !received.redirected))) break;
         this.url = destinationOf(received, { url: this.url, hops }, callInfo, this.#show);
@@ -107,13 +106,9 @@ class Attempt {
     return given;
   }
 
-  /**
-   * Adds the caller to the body. Credentials without a header belong to a deployment without authentication, which
-   * accepts an empty token.
-   */
-  #addSelf(addSelf: NonNullable<ServiceParts['addSelf']>, token: string): Promise<string> {
-    const { callInfo, credentials, body, deployment } = this.#call;
-    return addSelf(body, token, callInfo, credentials?.identify?.bind(credentials, deployment.context));
+  get #identify() {
+    const { credentials, deployment } = this.#call;
+    return credentials?.identify?.bind(credentials, deployment.context);
   }
 
   /** Builds the request. */
@@ -147,7 +142,7 @@ class Attempt {
     if (!(body instanceof ReadableStream)) this.#upload?.end();
     else call.deadline.onRelease = this.#upload?.end;
     // The body of a success is not searched: it may be large, and this runs for every call.
-    if (call.observe !== undefined) this.#show = filterOf(call, headers);
+    if (call.observe) this.#show = filterOf(call, headers);
   }
 
   /** Names what failed: the source of the upload, the token, or anything else. */
@@ -168,7 +163,7 @@ class Attempt {
   /** Notifies the observer, which must neither change the call nor leave an unhandled rejection. */
   #report(): void {
     const { callInfo, observe, options } = this.#call;
-    if (observe === undefined) return;
+    if (!observe) return;
     const event = {
       ...callInfo,
       operation: options?.operation,

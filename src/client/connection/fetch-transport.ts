@@ -36,11 +36,11 @@ export function withBytes(response: Response): Response {
  * Checks a response, which a double in a test or a caller's JavaScript may have made.
  * @throws InvalidArgumentError for anything else, and for a Response that was returned and read before.
  */
-export function checkResponse<R extends TransportResponse>(response: R | undefined): R {
+export function checkResponse(response: TransportResponse | undefined): asserts response is TransportResponse {
   try {
     const { headers, status, bodyUsed } = Object(response);
     const isWhole = hasMethod(headers, 'get') && hasMethod(response, 'blob') && !bodyUsed;
-    if (isWhole && Number.isInteger(status)) return response as R;
+    if (isWhole && Number.isInteger(status)) return;
   } catch {
     // A Proxy of a Response, or a getter that throws.
   }

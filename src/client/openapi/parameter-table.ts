@@ -1,11 +1,12 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { isPlainObject } from '../../base/lib/values.js';
 import {
+  isPlace,
   isStyle,
   type ParameterPlace,
   type ParameterStyle,
   refusal,
-  usualStyles,
+  usualStyle,
 } from '../../base/openapi-document/parameter-style.js';
 import { writeParameter } from '../../base/openapi-document/write-parameter.js';
 import type { ParameterTable } from './typed.js';
@@ -18,7 +19,6 @@ export type ParameterStyles = Readonly<
   Record<string, { readonly [Place in ParameterPlace]?: Readonly<Record<string, ParameterStyle>> }>
 >;
 
-const places = ['path', 'query', 'header', 'cookie'] as const;
 const dots = /\0|(?:^|[/\\])\.{1,2}(?:$|[/\\])/;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ function writeAll(
   const known = styles?.[place] ?? {};
   return Object.entries(values).map(([name, value]) => {
     const style = Object.hasOwn(known, name) ? known[name] : undefined;
-    return [name, writeParameter({ name, in: place, style: style ?? usualStyles[place] }, value)];
+    return [name, writeParameter({ name, in: place, style: style ?? usualStyle(place) }, value)];
   });
 }
 
@@ -41,7 +41,7 @@ function writeAll(
 function fill(template: string, values: ReadonlyMap<string, string>, given: Values): string {
   return template.replace(/\{([^{}/]+)\}/g, (_, name: string) => {
     const text = values.get(name);
-    const value = Object.hasOwn(Object(given), name) ? given[name] : undefined;
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
     // A label in front of a dot would be one, too.
     if (!text || /^\.{1,2}$/.test(text) || [value].flat().some((one) => typeof one === 'string' && dots.test(one))) {
       throw refusal({ name, in: 'path', style: 'simple' }, 'expected text, not empty and without "." or ".." segments');
@@ -82,8 +82,7 @@ export function parameterTable(styles: ParameterStyles): ParameterTable {
   for (const [operation, of] of table) {
     for (const [place, named] of Object.entries(of)) {
       for (const [name, style] of Object.entries(Object(named))) {
-        // The casts: only the compiler has checked the places.
-        if (!places.includes(place as ParameterPlace) || !isStyle(place as ParameterPlace, style)) {
+        if (!isPlace(place) || !isStyle(place, style)) {
           throw new InvalidArgumentError(`styles["${operation}"].${place}["${name}"]`, 'not a style of this place');
         }
       }

@@ -52,9 +52,8 @@ function place(route: Route, template: string, values?: Readonly<Record<string, 
  *
  * Options of a call (`timeout`, `signal`, `retry`, `schema`, `responseType`, `allowStatus`, `headers`) are those of
  * `route.request`. Lists in a path, objects, and other styles of parameters need the option `parameters`: a table of
- * {@link parameterTable}. The route's own `schema`, `responseType` and `allowStatus` do not apply, because they
- * would change
- * the type of a body.
+ * {@link parameterTable}. The route's own `schema`, `responseType` and `allowStatus` do not apply, because they would
+ * change the type of a body.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection of a call, naming the path parameter that is
  * missing, empty, `.` or `..`; otherwise what the route throws.

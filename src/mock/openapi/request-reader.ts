@@ -1,6 +1,6 @@
 import { isObject } from '../../base/lib/values.js';
 import { type DocumentParameter, readParameters } from '../../base/openapi-document/document-parameters.js';
-import { type Shape, separatorOf } from '../../base/openapi-document/parameter-style.js';
+import type { Shape } from '../../base/openapi-document/parameter-style.js';
 import { readPairs, readParameter } from '../../base/openapi-document/read-parameter.js';
 import { follow } from '../../base/openapi-document/reference.js';
 import type { ServiceRequest } from '../kit/hosted/service-types.js';
@@ -61,8 +61,8 @@ export class RequestReader {
 
   /** Returns a reader of the parameters of one request. */
   #values({ path, request }: ServiceRequest): (parameter: DocumentParameter) => unknown {
-    const query = readPairs(request.search, separatorOf('query'));
-    const cookies = readPairs(request.headers.get('cookie') ?? '', separatorOf('cookie'));
+    const query = readPairs(request.search, '&');
+    const cookies = readPairs(request.headers.get('cookie') ?? '', ';');
     const sent = request.path.split('/');
     const names = new Set(this.#parameters.flatMap((one) => (one.in === 'query' ? [one.name] : [])));
     return (parameter) => {

@@ -104,7 +104,7 @@ export function createHandle(
     const { request, family } = exchange;
     if (isLarger(request.body, bodyBytes) && !takesStream(router, request.method, request.path)) {
       if (family === 'services') throw tooLarge(bodyBytes);
-      throw new DatabaseFailure(413, 413, `larger than max, limits.bodyBytes of the mock: ${bodyBytes}`);
+      throw new DatabaseFailure(413, 413, `larger than limits.bodyBytes, ${bodyBytes}`);
     }
     const isGateway = family === 'services' && platform.fidelity.gatewayHeaders;
     const found = lookUp(router, exchange, isGateway);

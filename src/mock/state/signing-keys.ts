@@ -90,7 +90,7 @@ export async function createKeys(texts: KeyTexts, needed: boolean): Promise<Keys
     const [first] = all;
     if (first !== undefined) return first;
     requireSubtle();
-    throw new Error('the mock was created without keys, because crypto.subtle was missing');
+    throw new Error('created without keys: crypto.subtle was missing');
   };
   return {
     active,

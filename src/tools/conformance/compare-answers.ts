@@ -1,3 +1,4 @@
+import { claimsOf } from '../../base/jwt/token-text.js';
 import { stableJson } from '../../base/lib/stable-json.js';
 import { isObject } from '../../base/lib/values.js';
 import { pointerOf, type QuestionAnswer } from './question-exchange.js';
@@ -24,9 +25,7 @@ const isToken = (text: string): boolean => text.startsWith('ey') && text.split('
 
 /** A token's claims without its times, and its lifetime. */
 function describeToken(token: string): unknown {
-  const claims = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-  const bytes = Uint8Array.from(atob(claims), (char) => char.charCodeAt(0));
-  const { iat, exp, ...rest } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+  const { iat, exp, ...rest } = claimsOf(token);
   const lives = exp === undefined ? undefined : Math.round((Number(exp) - Number(iat ?? exp)) / toleranceSeconds);
   return { claims: rest, lives };
 }

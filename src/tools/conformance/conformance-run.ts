@@ -1,3 +1,4 @@
+import { readIdentity } from '../../base/jwt/token-text.js';
 import { isObject } from '../../base/lib/values.js';
 import { sleep } from '../../base/lib/wait.js';
 import { hideSecrets } from '../../base/secrets/known-secrets.js';
@@ -15,7 +16,6 @@ import type { CheckFinding } from './finding.js';
 import { judgeFindings } from './judge.js';
 import { emptyState, readKnownState, Unreadable } from './known-state.js';
 import { removeLeft } from './leftovers.js';
-import { readToken } from './minted-tokens.js';
 import { type ConformanceClock, Pace } from './pace.js';
 import { hasSuperuserToken, mintUser, obstacle, type Preparation, prepare } from './preparation.js';
 import { type CheckedClient, type CheckedDeployment, openDeployment } from './side.js';
@@ -93,8 +93,8 @@ export class ConformanceRun {
     const good = texts.deployment.get('good');
     const why = good === undefined ? withoutGood : deployment.unreachable.get('management');
     if (why !== undefined || good === undefined) return this.#unread(why ?? 'there is no token');
-    const { preferred_username: owner } = JSON.parse(readToken(good)?.claims ?? '{}') as Record<string, unknown>;
-    const known = [...new Set([...users, ...(typeof owner === 'string' && owner !== '' ? [owner] : [])])];
+    const owner = readIdentity(good)?.user;
+    const known = [...new Set([...users, ...(owner ? [owner] : [])])];
     try {
       const pool = streams && (await readPoolState(streams, good, this.#pace, signal));
       try {

@@ -2,6 +2,8 @@ import { encodeText } from '../../base/jwt/bytes.js';
 import { importPrivateKey, requireSubtle } from '../../base/jwt/keys.js';
 import { encodePem } from '../../base/jwt/pem.js';
 import { readSecret } from '../../base/jwt/secret.js';
+import { claimsOf } from '../../base/jwt/token-text.js';
+import { decodeBase64 } from '../../base/lib/text/base64.js';
 import type { Bytes, WebKey } from '../../base/lib/web-types.js';
 
 /** A key that signs tokens, and its text as a mock's configuration has it. */
@@ -65,18 +67,13 @@ export async function randomKey(algorithm: string): Promise<SigningKey> {
   return importKey(encodePem(await subtle.exportKey('pkcs8', privateKey), 'PRIVATE KEY'));
 }
 
-/** Decodes a part of a token. Throws for one that is malformed. */
-function decodePart(token: string, index: number): string {
-  const digits = (token.split('.')[index] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-  return new TextDecoder().decode(Uint8Array.from(atob(digits), (char) => char.charCodeAt(0)));
-}
+type Claims = Readonly<Record<string, unknown>>;
 
 /** The algorithm and the claims of a token, unverified; undefined for one that is malformed. */
-export function readToken(token: string): { readonly algorithm: string; readonly claims: string } | undefined {
+export function readToken(token: string): { readonly algorithm: string; readonly claims: Claims } | undefined {
   try {
-    const claims = decodePart(token, 1);
-    JSON.parse(claims);
-    return { algorithm: String((JSON.parse(decodePart(token, 0)) as { alg?: unknown }).alg), claims };
+    const header = (token.split('.')[0] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    return { algorithm: String(JSON.parse(decodeBase64(header)).alg), claims: claimsOf(token) };
   } catch {
     return undefined;
   }
@@ -85,8 +82,7 @@ export function readToken(token: string): { readonly algorithm: string; readonly
 /** Exchanges the claims of a token, and leaves its signature. */
 export function forge(token: string): string {
   const [header = '', , signature = ''] = token.split('.');
-  const claims = JSON.parse(decodePart(token, 1)) as object;
-  const forged = { ...claims, preferred_username: 'arango-services-conformance-forged' };
+  const forged = { ...claimsOf(token), preferred_username: 'arango-services-conformance-forged' };
   return `${header}.${part(JSON.stringify(forged))}.${signature}`;
 }
 

@@ -1,4 +1,5 @@
 import { isArangoServicesError } from '../../base/errors.js';
+import { readIdentity } from '../../base/jwt/token-text.js';
 import { noBearerToken } from '../../base/lib/sign-in-marks.js';
 import { isObject } from '../../base/lib/values.js';
 import { authn, type Check, placeOf, tokensOf } from './checks/check.js';
@@ -25,9 +26,7 @@ export interface Preparation {
 }
 
 /** Claims whose times are not in the future: the deployment's clock may be ahead of this machine's. */
-function atHome(claims: string): string {
-  // The cast: `readToken` has read them.
-  const { iat, nbf, ...rest } = JSON.parse(claims) as Record<string, unknown>;
+function atHome({ iat, nbf, ...rest }: Readonly<Record<string, unknown>>): string {
   const now = Math.floor(Date.now() / 1_000);
   const passed = (name: string, time: unknown) =>
     time === undefined ? {} : { [name]: typeof time === 'number' ? Math.min(time, now) : time };
@@ -77,11 +76,8 @@ export async function prepare(
       texts.deployment.set('forged', forge(good));
       texts.mock.set('forged', forge(mocked));
     }
-    const { preferred_username: user, groups } = JSON.parse(readToken(token)?.claims ?? '{}') as Record<
-      string,
-      unknown
-    >;
-    const isSuper = typeof user !== 'string' && (!Array.isArray(groups) || groups.length === 0);
+    const owner = readIdentity(token);
+    const isSuper = owner?.user === undefined && !owner?.groups.length;
     const superuser = texts.deployment.get('superuser');
     // A superuser's own tokens may last for five minutes only, which is less than a long run.
     if (isSuper && superuser !== undefined) await addToken('good', superuser, texts, key);

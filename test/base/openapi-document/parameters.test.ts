@@ -5,10 +5,10 @@ import {
   type ParameterPlace,
   type ParameterStyle,
   type StyledParameter,
-  separatorOf,
   takesShape,
 } from '../../../src/base/openapi-document/parameter-style.ts';
 import { readPairs, readParameter } from '../../../src/base/openapi-document/read-parameter.ts';
+import { variantsOf } from '../../../src/base/openapi-document/reference.ts';
 import { writeParameter } from '../../../src/base/openapi-document/write-parameter.ts';
 import { runsOf } from '../../support/thorough.ts';
 
@@ -47,7 +47,7 @@ const values = ['', 'blue', ['blue', 'black', 'brown'], { R: '100', G: '200', B:
 const sent = ({ in: place }: StyledParameter, text: string) => ({
   segment: text,
   header: text,
-  pairs: readPairs(place === 'query' ? `other=1&${text}` : `other=1; ${text}`, separatorOf(place)),
+  pairs: readPairs(place === 'query' ? `other=1&${text}` : `other=1; ${text}`, place === 'query' ? '&' : ';'),
 });
 const read = (parameter: StyledParameter, shape: (typeof shapes)[number], text: string) =>
   readParameter(parameter, shape, sent(parameter, text), new Set(['other']));
@@ -174,4 +174,16 @@ describe('a value that its style cannot hold is refused by its name', () => {
   ])('%s', (_, call, field) => {
     expect(call).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
   });
+});
+
+test('the variants of kinds that refer to their base, as discriminators do, are found without going in circles', () => {
+  const kinds = Array.from({ length: 40 }, (_, index) => `Kind${index}`);
+  const base = { $ref: '#/Base' };
+  const document = {
+    Base: { type: 'object', oneOf: kinds.map((kind) => ({ $ref: `#/${kind}` })) },
+    ...Object.fromEntries(kinds.map((kind) => [kind, { allOf: [base], properties: { [kind]: {} } }])),
+  };
+  const found = variantsOf(document, base);
+  expect(found.flatMap(({ properties }) => Object.keys(Object(properties)))).toEqual(kinds);
+  expect(new Set(found.map(({ type }) => type))).toEqual(new Set(['object']));
 });

@@ -62,6 +62,13 @@ describe.each(Object.keys(ways))('over %s', (way) => {
     expect(calls()).toBe(1);
   });
 
+  test('only such an answer has failed: an argument, also with a space in its name, was not sent', async () => {
+    const { client, calls } = counted(() => Response.json({}));
+    const error = await failureOf(client.route('x').post({ 'first name': Number.NaN }));
+    expect(error.message).toContain('x was not sent: body["first name"]: ');
+    expect(calls()).toBe(0);
+  });
+
   test.each<[string, () => Response]>([
     ['JSON', () => Response.json({ a: 1 })],
     ['a failure', () => Response.json({ a: 1 }, { status: 500 })],

@@ -7,7 +7,8 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  */
 export const printable = (text: string): string => text.replace(unprintable, '\ufffd');
 
-const escapeUnits = (char: string): string =>
+/** The JSON escapes of a character. */
+export const escapeUnits = (char: string): string =>
   Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
 
 /**

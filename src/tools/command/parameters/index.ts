@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../../base/errors.js';
 import { readParameters } from '../../../base/openapi-document/document-parameters.js';
 import { readOperations } from '../../../base/openapi-document/operations.js';
-import { usualStyles } from '../../../base/openapi-document/parameter-style.js';
+import { usualStyle } from '../../../base/openapi-document/parameter-style.js';
 import { readArguments } from '../shared/arguments.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { formatSubcommandHelp } from '../shared/help.js';
@@ -35,7 +35,7 @@ export function stylesOf(document: unknown): Record<string, Record<string, Recor
       // The cast: `readOperations` has checked that operations are objects.
       const operation = item[method] as Readonly<Record<string, unknown>>;
       const styled = readParameters(document, key, item.parameters ?? [], operation.parameters ?? []).filter(
-        ({ in: place, style }) => style !== usualStyles[place],
+        ({ in: place, style }) => style !== usualStyle(place),
       );
       const places = Array.from(
         Map.groupBy(styled, (one) => one.in),
