@@ -8,6 +8,7 @@ import {
   type RecordedBody,
   type RecordedPart,
 } from '../../../mock/recordings/recording-format.js';
+import { isReference } from '../../../mock/recordings/references.js';
 import { type Captured, headerOf, type Piece } from './captured.js';
 import type { Concealer } from './concealer.js';
 import { isMarked, parseExactly, writeChanged } from './exact-json.js';
@@ -52,7 +53,7 @@ export class BodyConcealer {
       parts: parts.map(({ name, filename, type: partType, body: content }) => {
         const text = textOf(content) ?? content.toString('base64');
         const shown = this.#concealer.named(name, text, 'body');
-        const isNamed = text !== '' && shown === this.#concealer.hide(text);
+        const isNamed = isReference(shown);
         return {
           name: this.#concealer.text(name, 'word'),
           filename: filename && this.#concealer.text(filename, 'word'),

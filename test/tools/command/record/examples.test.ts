@@ -16,6 +16,11 @@ import { makeFolder, readFiles } from './support.ts';
 const projects = ['hono-service', 'express-service', 'fastify-service', 'contract', 'recorded-service'] as const;
 type Project = (typeof projects)[number];
 
+const recorderFlags: Partial<Record<Project, readonly string[]>> = {
+  contract: ['--document', join(root, 'examples/contract/openapi.json')],
+  'recorded-service': ['--keep-bytes', 'application/octet-stream'],
+};
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -115,9 +120,9 @@ function kindsOf({ request, response }: RecordedExchange): string[] {
   const type = String(new Map(Object.entries(response.headers)).get('content-type') ?? '');
   return [
     ...(request.parts === undefined ? [] : ['upload']),
-    // Of bytes whose form is not known, the length and a digest are kept.
+    // They are compared by their digest.
     ...(request.bytes === undefined ? [] : ['bytes sent']),
-    ...(response.bytes === undefined ? [] : ['bytes']),
+    ...(response.base64 === undefined ? [] : ['bytes']),
     ...(response.chunks === undefined ? [] : [type.split(';')[0] ?? '']),
     String(response.status),
   ];
@@ -139,8 +144,7 @@ test.runIf(isThorough)(
       const platform = await freePort();
       const { url, child } = await startService(join(copies, name), atPort(platform));
       const folder = await makeFolder();
-      const document = name === 'contract' ? ['--document', join(root, 'examples/contract/openapi.json')] : [];
-      const recorder = await startRecorder(url, folder, document);
+      const recorder = await startRecorder(url, folder, recorderFlags[name] ?? []);
       services.push(child);
       recorders.push(recorder);
       urls[name] = recorder.url;

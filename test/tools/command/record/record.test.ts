@@ -81,3 +81,28 @@ test('a short secret, or a number below a secret name, is replaced at its name o
     response: { text: '1234 and 100' },
   });
 });
+
+test('the parts of an upload that are no secrets are kept', async () => {
+  const service = await serve((_, response) =>
+    response.setHeader('content-type', 'application/json').end('{"name":"a photo.jpg"}'),
+  );
+  const folder = await makeFolder();
+  const running = await record(service, folder);
+  const form = new FormData();
+  form.set('title', 'a photo.jpg');
+  form.set('file', new Blob([Uint8Array.of(0, 255, 1)]), 'a photo.jpg');
+  form.set('password', 'a secret of the form');
+  await fetch(`${running.url}/files`, { method: 'POST', body: form });
+  await running.stop();
+  const [text = ''] = Object.values(await readFiles(folder));
+  expect(JSON.parse(text)).toMatchObject({
+    request: {
+      parts: [
+        { name: 'title', text: 'a photo.jpg' },
+        { name: 'file', filename: 'a photo.jpg', bytes: { length: 3 } },
+        { name: 'password', text: '<token:1>' },
+      ],
+    },
+    response: { json: { name: 'a photo.jpg' } },
+  });
+});
