@@ -2,6 +2,7 @@ export {
   type AskClient,
   type AskRoute,
   createPermissionStore,
+  type InitialPermissions,
   type PermissionStore,
   type PermissionStoreOptions,
 } from './permission-store.js';

@@ -2,6 +2,7 @@ import { longestTimerMs } from '../../base/lib/wait.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import { renewalBackoffMs } from '../credentials/renewal-times.js';
 import { isSignInRequired } from '../credentials/sign-in.js';
+import type { InitialPermissions } from './permission-store.js';
 import { isPageHidden } from './tabs.js';
 
 /** A question and its cached answer. */
@@ -35,6 +36,8 @@ const mostRefreshed = 500;
 
 const never = [Number.NEGATIVE_INFINITY, 0] as const;
 
+const keyOf = ({ action, resource }: EvaluationItem): string => JSON.stringify([action, resource]);
+
 const ageOf = ({ at: [clock, date] }: Answer): number => Math.max(performance.now() - clock, Date.now() - date);
 
 /** Cached answers, and the timer that asks for them. */
@@ -51,10 +54,17 @@ export class PermissionAnswers {
     this.#options = options;
   }
 
+  /** Takes answers that a server had at a time. */
+  seed({ at, items }: InitialPermissions): void {
+    const age = Math.max(0, Date.now() - at);
+    const arrivedAt = [performance.now() - age, Date.now() - age] as const;
+    for (const { action, resource, allowed } of items) this.#add({ action, resource }, arrivedAt).allowed = allowed;
+  }
+
   /** Returns the answer that may be shown, and asks if it is missing or older than `ttl`. */
   read(item: EvaluationItem): Answer {
-    const key = JSON.stringify([item.action, item.resource]);
-    const answer = this.#all.get(key) ?? { item, at: never, isWanted: false, isInFlight: false, waiters: [] };
+    const key = keyOf(item);
+    const answer = this.#all.get(key) ?? this.#add(item, never);
     if (!answer.isWanted) this.#all.delete(key);
     this.#all.set(key, answer);
     const age = ageOf(answer);
@@ -63,6 +73,12 @@ export class PermissionAnswers {
       answer.isWanted = true;
       this.wake();
     }
+    return answer;
+  }
+
+  #add(item: EvaluationItem, at: Answer['at']): Answer {
+    const answer: Answer = { item, at, isWanted: false, isInFlight: false, waiters: [] };
+    this.#all.set(keyOf(item), answer);
     return answer;
   }
 
