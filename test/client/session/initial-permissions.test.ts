@@ -1,5 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createPermissionStore, type PermissionStoreOptions } from '../../../src/client/session/index.ts';
+import {
+  createPermissionStore,
+  type PermissionStoreOptions,
+  type UserSession,
+} from '../../../src/client/session/index.ts';
 import { isInvalidArgumentError } from '../../../src/index.ts';
 
 const read = ['orders:read', 'orders'] as const;
@@ -12,12 +16,14 @@ const items = [
 /** A session of a page, whose user changes when the test says so. */
 function createUser(name?: string) {
   const listeners: (() => void)[] = [];
+  const on: UserSession['on'] = (_event, listener) => {
+    // The cast: only `change` is heard, whose listeners take nothing.
+    listeners.push(listener as () => void);
+    return () => undefined;
+  };
   return {
     user: name,
-    on: (_event: unknown, listener: () => void) => {
-      listeners.push(listener);
-      return () => undefined;
-    },
+    on,
     become(user: string | undefined) {
       this.user = user;
       for (const listener of listeners) listener();
