@@ -183,6 +183,8 @@ export class PermissionAnswers {
     let isChanged = false;
     for (const answer of isOver ? this.#all.values() : batch) {
       answer.isInFlight = false;
+      // Where nothing subscribes, as on a server, it is asked again when it is read again.
+      answer.isWanted &&= this.#options.isWatched();
       if (!isOver) continue;
       isChanged ||= answer.allowed !== undefined;
       answer.allowed = undefined;
