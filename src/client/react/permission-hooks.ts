@@ -135,8 +135,7 @@ export function useCan(action: string, resource: string): boolean | undefined {
  * True if the user may do all of it, false if one item is denied, undefined while that is not known. All are asked for
  * in one request.
  *
- * @throws Error without a {@link SessionProvider} above it; InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty
- * action.
+ * @throws as {@link useCan}.
  * @example
  * ```ts
  * const useMayMove = (from: string, to: string) =>
@@ -151,8 +150,7 @@ export function useCanAll(items: readonly EvaluationItem[]): boolean | undefined
  * Like {@link useCan}, but suspends until the answer is known, also on a server that streams. The error of a failed
  * request reaches the error boundary; a view of a signed-in user only is not asked again when the user signs out.
  *
- * @throws Error without a {@link SessionProvider} above it; InvalidArgumentError (code `INVALID_ARGUMENT`) for an empty
- * action.
+ * @throws as {@link useCan}.
  * @example
  * ```ts
  * const useMayOrder = (): boolean => useCanReady('orders:write', 'orders');
@@ -168,7 +166,7 @@ export function useCanReady(action: string, resource: string): boolean {
 /**
  * Shows its children if the user may take the action, else `otherwise`.
  *
- * @throws Error without a {@link SessionProvider} above it.
+ * @throws as {@link useCan}.
  * @example
  * ```ts
  * import { createElement } from 'react';

@@ -1,8 +1,8 @@
+export type { InitialPermissions } from './permission-answers.js';
 export {
   type AskClient,
   type AskRoute,
   createPermissionStore,
-  type InitialPermissions,
   type PermissionStore,
   type PermissionStoreOptions,
 } from './permission-store.js';

@@ -2,8 +2,16 @@ import { longestTimerMs } from '../../base/lib/wait.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import { renewalBackoffMs } from '../credentials/renewal-times.js';
 import { isSignInRequired } from '../credentials/sign-in.js';
-import type { InitialPermissions } from './permission-store.js';
 import { isPageHidden } from './tabs.js';
+
+/** Answers that a server had for a user when it rendered the page. */
+export interface InitialPermissions {
+  /** The name of the user. */
+  readonly user: string;
+  /** The time of the answers in milliseconds since 1970, like `Date.now()`. */
+  readonly at: number;
+  readonly items: readonly { readonly action: string; readonly resource: string; readonly allowed: boolean }[];
+}
 
 /** A question and its cached answer. */
 export interface Answer {

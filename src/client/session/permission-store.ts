@@ -23,7 +23,7 @@ import { sleep } from '../../base/lib/wait.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import type { AuthorizationClient } from '../services/authorization/authorization-client.js';
 import { readItem } from '../services/authorization/authorization-messages.js';
-import { PermissionAnswers } from './permission-answers.js';
+import { type InitialPermissions, PermissionAnswers } from './permission-answers.js';
 import type { UserSession } from './session.js';
 import { Listeners } from './session-events.js';
 import { listen } from './tabs.js';
@@ -40,15 +40,6 @@ export interface AskClient {
 export interface AskRoute {
   /** Sends the questions. The response's body holds the answers. */
   post(body: { readonly items: readonly EvaluationItem[] }): Promise<{ readonly body: unknown }>;
-}
-
-/** Answers that a server had for a user when it rendered the page. */
-export interface InitialPermissions {
-  /** The name of the user. */
-  readonly user: string;
-  /** The time of the answers in milliseconds since 1970, like `Date.now()`. */
-  readonly at: number;
-  readonly items: readonly { readonly action: string; readonly resource: string; readonly allowed: boolean }[];
 }
 
 /** Options of {@link createPermissionStore}. */
