@@ -138,8 +138,7 @@ export function useCan(action: string, resource: string): boolean | undefined {
  * @throws as {@link useCan}.
  * @example
  * ```ts
- * const useMayMove = (from: string, to: string) =>
- *   useCanAll([from, to].map((resource) => ({ action: 'orders:write', resource })));
+ * const useMayMove = () => useCanAll([{ action: 'orders:write', resource: 'orders' }]);
  * ```
  */
 export function useCanAll(items: readonly EvaluationItem[]): boolean | undefined {
@@ -148,7 +147,7 @@ export function useCanAll(items: readonly EvaluationItem[]): boolean | undefined
 
 /**
  * Like {@link useCan}, but suspends until the answer is known, also on a server that streams. The error of a failed
- * request reaches the error boundary; a view of a signed-in user only is not asked again when the user signs out.
+ * request reaches the error boundary.
  *
  * @throws as {@link useCan}.
  * @example
