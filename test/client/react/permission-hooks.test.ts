@@ -1,6 +1,6 @@
+import { createRequire } from 'node:module';
 import type { ReactNode } from 'react';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { builtinEnvironments } from 'vitest/runtime';
 import {
   createPermissionStore,
   type InitialPermissions,
@@ -8,6 +8,12 @@ import {
   type UserSession,
 } from '../../../src/client/session/index.ts';
 import { bundleReact, importReact, type Loaded, versions } from './load-react.ts';
+
+// Not Vitest's environment, which replaces more of Node's globals and gives some of them back as wrappers. The cast: jsdom
+// has no types.
+const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
+  JSDOM: new (html: string) => { readonly window: Window };
+};
 
 /** A session whose user changes when the test says so. */
 function createUser(name?: string) {
@@ -59,18 +65,18 @@ function createService(...allowed: string[]) {
 describe.each(versions)('React %s', (version) => {
   let bundle = '';
   let loaded: Loaded;
-  let leave = async (): Promise<void> => undefined;
   beforeAll(async () => {
     bundle = await bundleReact(version);
-    const { teardown } = await builtinEnvironments.jsdom.setup(globalThis, {});
-    leave = async () => teardown(globalThis);
+    const { window } = new JSDOM('<!doctype html>');
+    vi.stubGlobal('window', window);
+    vi.stubGlobal('document', window.document);
     loaded = await importReact(bundle);
     expect(loaded.React.version).toBe(version);
   });
   afterAll(async () => {
     // React ends its work on the roots that were unmounted.
     await new Promise((done) => setTimeout(done, 50));
-    await leave();
+    vi.unstubAllGlobals();
   });
 
   /** Renders into a new element of the page; React's errors and warnings are collected. */
