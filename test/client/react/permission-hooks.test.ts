@@ -291,12 +291,13 @@ describe.each(versions)('React %s', (version) => {
   });
 
   test('hydrated with answers that came since, or for another user, the first render is that of the server', async () => {
-    const { useCan, useUser } = loaded.hooks;
+    const { useCan, useCanReady, useUser } = loaded.hooks;
     const view = (sources: object) =>
       provide(
         sources,
         show(() => useUser()),
         show(() => useCan('orders:read', 'orders')),
+        show(() => useCanReady('orders:read', 'orders')),
       );
     const given = initial('orders:read');
     const html = loaded.renderToString(
@@ -307,7 +308,7 @@ describe.each(versions)('React %s', (version) => {
     await permissions.ready([read]);
     const page = open(html);
     page.hydrate(view({ permissions, session }));
-    await vi.waitFor(() => expect(page.text()).toBe('bobfalse'));
+    await vi.waitFor(() => expect(page.text()).toBe('bobfalsefalse'));
     expect(page.warnings).toEqual([]);
   });
 
