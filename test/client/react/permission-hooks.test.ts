@@ -297,7 +297,7 @@ describe.each(versions)('React %s', (version) => {
         sources,
         show(() => useUser()),
         show(() => useCan('orders:read', 'orders')),
-        show(() => useCanReady('orders:read', 'orders')),
+        suspended(show(() => useCanReady('orders:read', 'orders'))),
       );
     const given = initial('orders:read');
     const html = loaded.renderToString(
