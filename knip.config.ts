@@ -29,7 +29,7 @@ export default {
       tsup: false,
       // Of coreutils: a test reads a pipe.
       ignoreBinaries: ['mkfifo'],
-      ignore: ['examples/react-app/**'],
+      ignore: ['examples/{next,react,svelte}-app/**'],
       ignoreDependencies: [
         '@arethetypeswrong/cli',
         // Modules that a test writes import these.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Checks } from './lib/checks.ts';
 import { copyExamples, findProjects, testDownstream } from './lib/downstream.ts';
+import { findChromium } from './lib/find-chromium.ts';
 import { checkReactApp } from './lib/react-app.ts';
 import { packTarball } from './lib/tarball.ts';
 import { askInWorkerd } from './lib/workerd-service.ts';
@@ -17,6 +18,9 @@ const more = new Map([
   ['hono-service', askInWorkerd],
   ['react-app', checkReactApp],
 ]);
+// The pages of Next and SvelteKit open it in their tests.
+process.env.CHROME_PATH = findChromium('THE TESTS OF next-app AND svelte-app IN CHROMIUM') ?? '';
+process.env.NEXT_TELEMETRY_DISABLED = '1';
 const checks = new Checks('check:examples');
 const folder = await mkdtemp(join(tmpdir(), 'arango-services-examples-'));
 try {

@@ -78,6 +78,8 @@ const withoutOptions = new Set([
   ],
   ...['toPlain', 'toNodeListener', 'toResponse', 'typed', 'parameterTable', 'mockPool'],
   ...['openApiValidator', 'parityOf'],
+  // Of React: arguments and props.
+  ...['Can', 'SessionProvider', 'useCan', 'useCanAll', 'useCanReady', 'useUser'],
   // The members of `credentials`.
   ...['basic', 'bearer', 'cookies', 'login', 'minted'],
   // The options of `readLines`, `readPermissions`, and of guards whose document is not read here.

@@ -1,4 +1,5 @@
 import { existsSync, globSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exec, execBin, root } from './exec.ts';
 import { npmInstall } from './tarball.ts';
@@ -10,11 +11,18 @@ export const findProjects = (): string[] =>
     .filter((project) => project !== 'examples/shared')
     .sort();
 
-/** Copies the examples of a tarball into a folder, below `examples`. Rejects with tar's own words. */
+/**
+ * Copies the examples of a tarball into a folder, below `examples`, and those of the clone that it does not hold.
+ * Rejects with tar's own words.
+ */
 export async function copyExamples(tarball: string, folder: string): Promise<void> {
   const args = ['-xzf', tarball, '-C', folder, '--strip-components=1', 'package/examples'];
   const unpacked = await exec('tar', args);
   if (!unpacked.ok) throw new Error(unpacked.output);
+  const isSource = (path: string) => !/\/(?:node_modules|\.next|\.svelte-kit|build)$/.test(path);
+  for (const project of findProjects().filter((name) => !existsSync(join(folder, name)))) {
+    await cp(join(root, project), join(folder, project), { recursive: true, filter: isSource });
+  }
 }
 
 /**

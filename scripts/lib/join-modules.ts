@@ -42,9 +42,10 @@ export async function joinModules(from: string, to: string): Promise<void> {
     platform: 'neutral',
     external: [/^node:/, /^#/, ...packages.map((name) => new RegExp(`^${name}(/|$)`))],
     preserveEntrySignatures: 'allow-extension',
-    // Rolldown's warnings, like an import of a package that package.json does not name, are errors here.
-    onLog(level, { message }) {
-      if (level === 'warn') throw new Error(message);
+    // Rolldown's warnings, like an import of a package that package.json does not name, are errors here. It warns of
+    // each directive, and keeps those of entries.
+    onLog(level, { code, message }) {
+      if (level === 'warn' && code !== 'MODULE_LEVEL_DIRECTIVE') throw new Error(message);
     },
   });
   const { output } = await bundle.write({

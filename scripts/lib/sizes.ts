@@ -20,6 +20,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/credentials': ['the members of `credentials`, one by one', ''],
   'arango-services/guard': ['guards a service of your own, and verifies tokens', ''],
   'arango-services/session': ["a page's session over reloads and tabs; permissions for views", ''],
+  'arango-services/react': ['hooks for React over a session and its permissions', 'React 18 or 19'],
   'arango-services/describe': ['errors in words for people', ''],
   'arango-services/policy': ['decides by policies; explains and checks them', ''],
   'arango-services/analysis': [

@@ -108,15 +108,33 @@ test('other credentials do not change the mode', async () => {
   ]);
 });
 
-test('are refused outside of browsers, and with anything but their option', () => {
-  for (const make of [() => credentials.cookies(), () => credentials.cookies({ crossOrigin: true })]) {
-    expect(make).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'credentials' }));
-    expect(make).toThrow(/browser/);
-  }
-  // Deno has the field, but no page.
-  vi.stubGlobal('location', undefined);
-  expect(() => credentials.cookies()).toThrow(/browser/);
-  vi.unstubAllGlobals();
+// Deno has the field without a page.
+describe.each([{}, { location: undefined }])('on a server with %o', (globals) => {
+  test.each([undefined, { crossOrigin: true }])('with %o every call is refused before sending', async (options) => {
+    const fetch = vi.fn();
+    if ('location' in globals) vi.stubGlobal('location', undefined);
+    const given = credentials.cookies(options);
+    const client = createClient({ url: 'http://mock.test', gateway: true, fetch, credentials: given });
+    const { authentication } = client;
+    const calls = [
+      () => client.route('orders').get(),
+      () => client.absoluteRoute('files').get(),
+      () => client.authorization.checkSelf({ action: 'orders:read', resource: 'orders' }),
+      () => authentication.identity(),
+      () => authentication.login({ ...alice, cookies: true }),
+      () => authentication.logout(),
+    ];
+    for (const call of calls) {
+      const error = await failureOf(call());
+      expect([error.code, isSignInRequired(error)]).toEqual(['CREDENTIALS', false]);
+      expect(error.message).toMatch(/browser: on a server use credentials\.bearer/);
+    }
+    expect(fetch).not.toHaveBeenCalled();
+    vi.unstubAllGlobals();
+  });
+});
+
+test('take nothing but their option', () => {
   for (const bad of [{ crossOrigin: 'yes' }, { crossorigin: true }, 'include', null]) {
     expect(() => credentials.cookies(bad as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field: expect.stringMatching(/^credentials/) }),

@@ -1,6 +1,6 @@
+import { useUser } from 'arango-services/react';
 import { useEffect } from 'react';
 import { Orders } from './orders-view.tsx';
-import { useUser } from './permissions.tsx';
 import { session } from './platform.ts';
 import { SignIn } from './sign-in.tsx';
 import { Toasts, toast } from './toasts.tsx';

@@ -1,7 +1,8 @@
+import { SessionProvider } from 'arango-services/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { session } from './platform.ts';
+import { permissions, session } from './platform.ts';
 
 // The platform in the page, for `vite --mode demo`; other builds have nothing of it.
 if (import.meta.env.MODE === 'demo') await (await import('./demo.ts')).startDemo();
@@ -12,6 +13,8 @@ const root = document.getElementById('root');
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <SessionProvider session={session} permissions={permissions}>
+        <App />
+      </SessionProvider>
     </StrictMode>,
   );

@@ -1,7 +1,7 @@
 import { isHttpError } from 'arango-services';
+import { Can } from 'arango-services/react';
 import { useCallback, useEffect, useState } from 'react';
 import { addOrder, exportOrders, listOrders, type Order } from './orders.ts';
-import { Can } from './permissions.tsx';
 import { permissions } from './platform.ts';
 import { toast, toastError } from './toasts.tsx';
 

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { createClient, credentials } from 'arango-services';
 import type { Mock } from 'arango-services/mock';
 import { handlers } from 'arango-services/mock/msw';
+import { SessionProvider } from 'arango-services/react';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { App } from '../src/app.tsx';
@@ -28,7 +29,11 @@ afterEach(async () => {
 afterAll(() => server.close());
 
 async function signIn(username: string, password = 'pw') {
-  render(<App />);
+  render(
+    <SessionProvider session={session} permissions={permissions}>
+      <App />
+    </SessionProvider>,
+  );
   await userEvent.type(screen.getByLabelText('Name'), username);
   await userEvent.type(screen.getByLabelText('Password'), password);
   await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../base/errors.js';
+import { CredentialsError } from '../../base/errors.js';
 import { optionsOf, readArgument, readFlag } from '../../base/lib/readers.js';
 import type { Credentials } from '../connection/credentials-contract.js';
 import { identity } from '../services/authentication/authentication-messages.js';
@@ -16,8 +16,10 @@ const readOptions = optionsOf({ crossOrigin: readFlag });
  *
  * `self` is the user that `identity` names: asked once, and known for at most a minute, or until a 401, a logout or a
  * login. The groups of the session do not count.
+ * Outside of browsers, where `fetch` keeps no cookies, calls reject with a CredentialsError (code `CREDENTIALS`): a
+ * server uses `credentials.bearer` with the token of its caller.
  * @param options `crossOrigin`: also sends cookies to a deployment of another origin than the page's. Default false.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) outside of browsers, where `fetch` keeps no cookies.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid option.
  * @example
  * ```ts
  * const client = createClient({ url: location.origin, gateway: true, credentials: credentials.cookies() });
@@ -25,7 +27,8 @@ const readOptions = optionsOf({ crossOrigin: readFlag });
  */
 export function cookies(options: { readonly crossOrigin?: boolean | undefined } = {}): Credentials {
   const { crossOrigin } = readArgument(options, 'credentials', readOptions);
-  if (!globalThis.location) throw new InvalidArgumentError('credentials', 'needs a browser');
+  // A module with a page's client is evaluated on servers, too: only calls are refused there.
+  const isPage = globalThis.location;
   const users = renewing(async (connection) => {
     const service = authentication(connection.withCredentials(cookies), true);
     const { user } = await service.ask('GET', 'identity', identity, { timeout: tokenTimeoutMs, retry: 0 });
@@ -33,7 +36,10 @@ export function cookies(options: { readonly crossOrigin?: boolean | undefined } 
   });
   const cookies: Credentials = {
     cookies: crossOrigin ? 'include' : 'same-origin',
-    authorize: () => undefined,
+    authorize() {
+      if (isPage) return undefined;
+      throw new CredentialsError('cookies need a browser: on a server use credentials.bearer');
+    },
     async identify(context) {
       // The user may have signed in elsewhere since the last failure.
       users.retryNow(context);

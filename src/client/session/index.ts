@@ -1,3 +1,4 @@
+export type { InitialPermissions } from './permission-answers.js';
 export {
   type AskClient,
   type AskRoute,

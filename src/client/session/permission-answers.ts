@@ -4,6 +4,15 @@ import { renewalBackoffMs } from '../credentials/renewal-times.js';
 import { isSignInRequired } from '../credentials/sign-in.js';
 import { isPageHidden } from './tabs.js';
 
+/** Answers that a server had for a user when it rendered the page. */
+export interface InitialPermissions {
+  /** The name of the user. */
+  readonly user: string;
+  /** The time of the answers in milliseconds since 1970, like `Date.now()`. */
+  readonly at: number;
+  readonly items: readonly { readonly action: string; readonly resource: string; readonly allowed: boolean }[];
+}
+
 /** A question and its cached answer. */
 export interface Answer {
   readonly item: EvaluationItem;
@@ -35,6 +44,8 @@ const mostRefreshed = 500;
 
 const never = [Number.NEGATIVE_INFINITY, 0] as const;
 
+const keyOf = ({ action, resource }: EvaluationItem): string => JSON.stringify([action, resource]);
+
 const ageOf = ({ at: [clock, date] }: Answer): number => Math.max(performance.now() - clock, Date.now() - date);
 
 /** Cached answers, and the timer that asks for them. */
@@ -51,10 +62,17 @@ export class PermissionAnswers {
     this.#options = options;
   }
 
+  /** Takes answers that a server had at a time. */
+  seed({ at, items }: InitialPermissions): void {
+    const age = Math.max(0, Date.now() - at);
+    const arrivedAt = [performance.now() - age, Date.now() - age] as const;
+    for (const { action, resource, allowed } of items) this.#add({ action, resource }, arrivedAt).allowed = allowed;
+  }
+
   /** Returns the answer that may be shown, and asks if it is missing or older than `ttl`. */
   read(item: EvaluationItem): Answer {
-    const key = JSON.stringify([item.action, item.resource]);
-    const answer = this.#all.get(key) ?? { item, at: never, isWanted: false, isInFlight: false, waiters: [] };
+    const key = keyOf(item);
+    const answer = this.#all.get(key) ?? this.#add(item, never);
     if (!answer.isWanted) this.#all.delete(key);
     this.#all.set(key, answer);
     const age = ageOf(answer);
@@ -63,6 +81,12 @@ export class PermissionAnswers {
       answer.isWanted = true;
       this.wake();
     }
+    return answer;
+  }
+
+  #add(item: EvaluationItem, at: Answer['at']): Answer {
+    const answer: Answer = { item, at, isWanted: false, isInFlight: false, waiters: [] };
+    this.#all.set(keyOf(item), answer);
     return answer;
   }
 
@@ -167,6 +191,8 @@ export class PermissionAnswers {
     let isChanged = false;
     for (const answer of isOver ? this.#all.values() : batch) {
       answer.isInFlight = false;
+      // Where nothing subscribes, as on a server, it is asked again when it is read again.
+      answer.isWanted &&= this.#options.isWatched();
       if (!isOver) continue;
       isChanged ||= answer.allowed !== undefined;
       answer.allowed = undefined;

@@ -2,12 +2,17 @@ import { CredentialsError } from '../../base/errors.js';
 import { readDuration } from '../../base/lib/duration.js';
 import {
   accepting,
+  isWithin,
   listOf,
   optional,
   type Reader,
   type ReadersOf,
   readArgument,
   readFields,
+  readFilledText,
+  readFlag,
+  readName,
+  readText,
   strictObject,
   transform,
   withMethods,
@@ -18,7 +23,7 @@ import { sleep } from '../../base/lib/wait.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import type { AuthorizationClient } from '../services/authorization/authorization-client.js';
 import { readItem } from '../services/authorization/authorization-messages.js';
-import { PermissionAnswers } from './permission-answers.js';
+import { type InitialPermissions, PermissionAnswers } from './permission-answers.js';
 import type { UserSession } from './session.js';
 import { Listeners } from './session-events.js';
 import { listen } from './tabs.js';
@@ -50,6 +55,11 @@ export interface PermissionStoreOptions {
   readonly staleFor?: string | undefined;
   /** The session of the page: cached answers are discarded when its user changes. */
   readonly session?: Pick<UserSession, 'user' | 'on'> | undefined;
+  /**
+   * Answers of the server that rendered the page, for its first render here. They age by `ttl` and `staleFor`, and are
+   * discarded if the session has another user. Default none.
+   */
+  readonly initial?: InitialPermissions | undefined;
 }
 
 /** Permissions of the current user, for views. Create it with {@link createPermissionStore}. */
@@ -73,8 +83,12 @@ export interface PermissionStore {
   readonly getSnapshot: () => number;
   /** Discards all answers at once. Views are notified and ask again. */
   readonly invalidate: () => void;
+  /** The option `initial`, whatever changed since: the answers of a render on a server, and of its hydration. */
+  readonly initial: InitialPermissions | undefined;
 }
 
+/** The latest time of a Date. */
+const latestMs = 8.64e15;
 const defaultTtlMs = 30_000;
 const defaultStaleMs = 300_000;
 /** How long a promise of `ready` that was rejected is returned again, so that a view that loops asks once a second. */
@@ -84,6 +98,11 @@ const readAsk: Reader<AskClient | AskRoute> = accepting(
   'a client or a route',
   (value) => hasMethod(value, 'post') || hasMethod(Object(value).authorization, 'evaluateMany'),
 );
+const readInitial = strictObject({
+  user: readName,
+  at: accepting<number>('milliseconds since 1970', (value) => isWithin(value, 0, latestMs)),
+  items: listOf(strictObject({ action: readFilledText, resource: readText, allowed: readFlag })),
+} satisfies ReadersOf<InitialPermissions>);
 export const readStoreOptions = strictObject({
   ask: readAsk,
   ttl: optional(
@@ -92,6 +111,7 @@ export const readStoreOptions = strictObject({
   ),
   staleFor: optional(readDuration, defaultStaleMs),
   session: optional(withMethods<NonNullable<PermissionStoreOptions['session']>>('a session', 'on')),
+  initial: optional(readInitial),
 } satisfies ReadersOf<PermissionStoreOptions>);
 
 const readItems = listOf(readItem);
@@ -136,12 +156,13 @@ function sharePromises() {
  * ```
  */
 export function createPermissionStore(options: PermissionStoreOptions): PermissionStore {
-  const { ask, ttl, staleFor, session } = readFields(options, 'options', readStoreOptions);
+  const { ask, ttl, staleFor, session, initial } = readFields(options, 'options', readStoreOptions);
   const listeners = new Listeners();
   const share = sharePromises();
   let stopListening: (() => void) | undefined;
   let version = 0;
-  let user = session?.user;
+  // A session that is restored later keeps the answers if it has this user.
+  let user = session?.user ?? initial?.user;
   let isWithheld = false;
 
   const notify = (): void => {
@@ -155,6 +176,7 @@ export function createPermissionStore(options: PermissionStoreOptions): Permissi
     notify,
     isWatched: () => listeners.size > 0,
   });
+  if (initial && initial.user === user) answers.seed(initial);
   const invalidate = (): void => {
     isWithheld = false;
     answers.forget();
@@ -163,9 +185,13 @@ export function createPermissionStore(options: PermissionStoreOptions): Permissi
   const hasNoUser = (): boolean => session !== undefined && (user === undefined || session.user !== user);
 
   session?.on('change', () => {
-    if (session.user === user && !isWithheld) return;
-    user = session.user;
-    invalidate();
+    if (session.user !== user) {
+      user = session.user;
+      invalidate();
+    } else if (isWithheld) {
+      isWithheld = false;
+      notify();
+    }
   });
 
   async function becomeReady(items: readonly EvaluationItem[]): Promise<void> {
@@ -207,5 +233,6 @@ export function createPermissionStore(options: PermissionStoreOptions): Permissi
     },
     getSnapshot: () => version,
     invalidate,
+    initial,
   };
 }

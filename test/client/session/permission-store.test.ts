@@ -101,6 +101,18 @@ describe('a store of permissions', () => {
     expect([store.can(...read), calls()]).toEqual([true, 1]);
   });
 
+  test('without a listener a failed question waits until it is read again: no timer stays', async () => {
+    fakeTime();
+    const route = createRoute(() => Promise.reject(new Error('canary')));
+    const store = createPermissionStore({ ask: route });
+    store.can(...read);
+    await pass(10 * minute);
+    expect([route.asked.length, vi.getTimerCount()]).toEqual([1, 0]);
+    store.can(...read);
+    await pass(0);
+    expect(route.asked.length).toBe(2);
+  });
+
   test.each([
     ['too few', { items: [] }],
     ['not booleans', { items: ['yes'] }],

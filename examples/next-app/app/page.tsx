@@ -1,0 +1,17 @@
+import { headers } from 'next/headers';
+import { Orders } from './orders.tsx';
+import { Permissions } from './permissions-provider.tsx';
+import { readPermissions } from './platform.ts';
+
+const questions = [{ action: 'orders:write', resource: 'orders' }];
+
+// Reading the headers renders the page anew for each request.
+export default async function Page() {
+  const initial = await readPermissions(await headers(), questions);
+  if (!initial) return <p>Please sign in.</p>;
+  return (
+    <Permissions key={initial.user} initial={initial}>
+      <Orders />
+    </Permissions>
+  );
+}

@@ -1,0 +1,36 @@
+import { createClient, credentials, isSignInRequired } from 'arango-services';
+import type { InitialPermissions } from 'arango-services/session';
+
+type Question = { readonly action: string; readonly resource: string };
+
+export const platform = createClient({
+  url: process.env.ARANGO_URL ?? 'http://localhost:8529',
+  database: 'shop',
+  timeout: 10_000,
+});
+
+/** The token of the request that is rendered: of the gateway, else of the cookie of a login. */
+export function readToken(headers: Headers): string | undefined {
+  const [, bearer] = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+  const [, cookie] = /(?:^|; *)X-ArangoDB-Token-JWT=([^;]+)/.exec(headers.get('cookie') ?? '') ?? [];
+  return bearer ?? cookie;
+}
+
+/** The caller's name and answers; undefined if the caller has to sign in. */
+export async function readPermissions(
+  headers: Headers,
+  items: readonly Question[],
+): Promise<InitialPermissions | undefined> {
+  const token = readToken(headers);
+  if (token === undefined) return undefined;
+  const { authentication, authorization } = platform.with({ credentials: credentials.bearer(token) });
+  const at = Date.now();
+  try {
+    const { user } = await authentication.identity();
+    const decided = await authorization.evaluateMany({ self: true, items });
+    return { user, at, items: items.map((item, i) => ({ ...item, allowed: decided.items[i]?.allowed === true })) };
+  } catch (error) {
+    if (isSignInRequired(error)) return undefined;
+    throw error;
+  }
+}
