@@ -178,11 +178,13 @@ export class TabSession {
     const writes = this.#writes;
     const record = await this.#entry.read();
     const mark = await this.#entry.readMark();
+    const isMissed = record === null && this.#state.place === 'store';
+    const news = isMissed ? await this.#entry.readReason() : undefined;
     // The record is older than what this tab wrote meanwhile.
     if (writes !== this.#writes) return this.#see();
     // The system clock may have been set back since the sign-in.
     const live = record && this.#hold(record, this.clock.now() - Math.max(0, Date.now() - record.askedAt));
-    return { record, mark, live: live ?? undefined };
+    return { record, mark, news, live: live ?? undefined };
   }
 
   /** Reads store and mark under the lock, and carries out a plan. */
@@ -210,6 +212,7 @@ export class TabSession {
     if (leave) void this.#leave(leave, this.#entry.read());
     if (news) void quietly(() => this.#tabs?.tell(news));
     if (mark !== undefined) await this.#entry.writeMark(mark);
+    else if (news && reason) await this.#entry.writeReason(news);
     await this.#store(leave ? 'remove' : effects.store, state);
   }
 

@@ -199,6 +199,7 @@ test('a mark that is read slowly, over a write of this tab, does not sign the ta
   // Each read of the mark is held; the Shelf waits for promises.
   vi.stubGlobal('localStorage', {
     getItem: (key: string) =>
+      key.startsWith('ended') &&
       new Promise<string | null>((resolve) => held.push(() => resolve(storage.get(key) ?? null))),
     setItem: (key: string, value: string) => void storage.set(key, value),
     removeItem: (key: string) => void storage.delete(key),
