@@ -11,7 +11,7 @@ import { createFaults } from './kit/faults.js';
 import { mockCreated } from './kit/mock-created.js';
 import { createRecorder } from './kit/request-log.js';
 import { createTokenKit } from './kit/token-kit.js';
-import type { Mock } from './mock.js';
+import type { Mock, MockConnection } from './mock.js';
 import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
@@ -84,7 +84,16 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const closed = closing.signal;
   const handle: HandleRequest = (request, signal, began) => (closed.aborted ? dropped : serve(request, signal, began));
   const routing = routingOf(router);
-  const fetch = createFetch(handle, epochs.current, limits.bodyBytes, routing.streams);
+  const { identity = Math.random().toString(36).slice(2) } = settings;
+  const connect = (url: string, by: HandleRequest): MockConnection => ({
+    url,
+    fetch: createFetch(by, epochs.current, limits.bodyBytes, routing.streams),
+    retry: 0,
+    transport: undefined,
+    graceMs: 0,
+    deploymentId: identity,
+  });
+  const handleAtGateway: HandleRequest = (request, ...rest) => handle({ ...request, atGateway: true }, ...rest);
   const snapshots = createSnapshots([
     // First, so that requests in flight have ended before the state changes.
     keep({ save: () => undefined, load: epochs.next }),
@@ -96,14 +105,15 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     keep(recorder),
   ]);
   const start = snapshots.snapshot();
-  const url = 'http://mock.test';
+  const connection = connect('http://mock.test', handle);
   const closers = createClosers();
 
   const mock: Mock = {
-    fetch,
-    connection: { url, fetch, retry: 0, transport: undefined, graceMs: 0 },
+    fetch: connection.fetch,
+    connection,
+    gateway: { connection: { ...connect('http://gateway.mock.test', handleAtGateway), gateway: true } },
     handle,
-    parts: { platform, faults, recorder, closed, routing, portUrls: new Set() },
+    parts: { platform, faults, recorder, closed, routing, portUrls: new Set(), handleAtGateway },
     get epoch() {
       return epochs.current();
     },
@@ -128,7 +138,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     onRequest: (listener) => recorder.watch(listener),
     onDecision: async (hook) => (await logs()).startOnDecision(platform, hook),
     platformLog: async (options) => (await logs()).startPlatformLog(platform, options),
-    env: () => neighbourVariables(settings, url),
+    env: () => neighbourVariables(settings, connection.url),
     onDispose: closers.add,
     async [asyncDispose]() {
       closing.abort();

@@ -36,16 +36,17 @@ export class TabSession {
   /** How often this tab has written or removed the record. */
   #writes = 0;
 
-  constructor(connection: Connection, clock: Clock, shelf: Shelf, options: { name: string; maxAgeMs: number }) {
+  constructor(connection: Connection, shelf: Shelf, options: { name: string; maxAgeMs: number }) {
+    const { deployment, deploymentId } = connection.parts;
     this.connection = connection;
-    this.clock = clock;
+    this.clock = deployment.context.clock;
     this.#shelf = shelf;
     this.#maxAgeMs = options.maxAgeMs;
     this.#state = initialState(shelf.isShared);
     const { origin, path } = connection.nameOf({ method: 'GET', path: '' });
     // Only pages have a location.
     const { location } = globalThis as { location?: { origin: string } };
-    const key = `arango-services ${location?.origin ?? ''} ${origin}${path} ${options.name}`;
+    const key = `arango-services ${location?.origin ?? ''} ${origin}${path}${deploymentId ? `#${deploymentId}` : ''} ${options.name}`;
     this.#entry = new Entry(shelf, key);
     // Without a page there are no tabs, and sessions of other users may live in the same process.
     const hasTabs = shelf.isShared || 'document' in globalThis;
