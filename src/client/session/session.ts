@@ -9,7 +9,13 @@ import type { LoginRequest } from '../services/authentication/authentication-mes
 import { authentication, logIn } from '../services/authentication/calls.js';
 import { type Renewal, startRenewal } from './renewal.js';
 import type { SessionEvents } from './session-events.js';
-import { type CurrentSession, type ClientSessionOptions, readClientSessionOptions, readSessionOptions, type SessionOptions } from './session-options.js';
+import {
+  type ClientSessionOptions,
+  type CurrentSession,
+  readClientSessionOptions,
+  readSessionOptions,
+  type SessionOptions,
+} from './session-options.js';
 import type { LiveSession } from './session-record.js';
 import { endSession } from './session-requests.js';
 import { Shelf } from './shelf.js';

@@ -13,7 +13,7 @@ import {
 } from '../wire/http.js';
 import { tellWatchers } from '../wire/mock-events.js';
 import { Exchange, isLarger } from '../wire/mock-exchange.js';
-import { isGuarded, isIntegration, mergeSlashes, routeHint } from '../wire/path-rules.js';
+import { isGuarded, isIntegration, routeHint } from '../wire/path-rules.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
 import { lookUp, takesStream } from './lookup.js';
@@ -173,7 +173,7 @@ export function createHandle(
 
   return (request, signal, began = platform.epochs.current()) => {
     if (began.aborted) return dropped;
-    const isRouted = (gateway.integration && !request.atGateway) || !isIntegration(mergeSlashes(request.path));
+    const isRouted = (gateway.integration && !request.atGateway) || !isIntegration(request.path);
     const exchange = new Exchange(request, isRouted, began, signal);
     const response = faults.active() ? answerWithFault(exchange, signal) : answer(exchange);
     return response instanceof Promise

@@ -15,7 +15,11 @@ async function twoTabs() {
   const ends: string[] = [];
   other.on('end', ({ reason }) => ends.push(reason));
   const calling = createClient({ ...place.mock.connection, credentials: ending, retry: 0 });
-  const call = () => calling.route('_echo').get().catch(() => undefined);
+  const call = () =>
+    calling
+      .route('_echo')
+      .get()
+      .catch(() => undefined);
   return { ...page, place, store, clock, ending, other, ends, call };
 }
 

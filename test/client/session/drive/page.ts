@@ -1,6 +1,12 @@
 // The page of a tab: runs the commands that arrive over a control port of its own, any number at a time.
 import { createClient } from '../../../../dist/index.js';
-import { createSession, type EndReason, type SessionStore, type StoreName, type UserSession } from '../../../../dist/session/index.js';
+import {
+  createSession,
+  type EndReason,
+  type SessionStore,
+  type StoreName,
+  type UserSession,
+} from '../../../../dist/session/index.js';
 
 interface Opened {
   readonly session: UserSession;
@@ -108,7 +114,11 @@ const commands = {
       for (const storage of [localStorage, sessionStorage])
         for (const key of Object.keys({ ...storage })) if (key.endsWith(` ${name}`)) storage.removeItem(key);
       await session.restore();
-    } else await client.route('refused').get().catch(() => undefined);
+    } else
+      await client
+        .route('refused')
+        .get()
+        .catch(() => undefined);
   },
   ends: (name: string) => find(name).ends,
   /** Lets the token grow old, and begins to renew it. */
