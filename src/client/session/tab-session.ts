@@ -44,9 +44,10 @@ export class TabSession {
     this.#maxAgeMs = options.maxAgeMs;
     this.#state = initialState(shelf.isShared);
     const { origin, path } = connection.nameOf({ method: 'GET', path: '' });
+    const id = deploymentId ? `#${deploymentId}` : '';
     // Only pages have a location.
     const { location } = globalThis as { location?: { origin: string } };
-    const key = `arango-services ${location?.origin ?? ''} ${origin}${path}${deploymentId ? `#${deploymentId}` : ''} ${options.name}`;
+    const key = `arango-services ${location?.origin ?? ''} ${origin}${path}${id} ${options.name}`;
     this.#entry = new Entry(shelf, key);
     // Without a page there are no tabs, and sessions of other users may live in the same process.
     const hasTabs = shelf.isShared || 'document' in globalThis;
