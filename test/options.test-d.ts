@@ -21,7 +21,12 @@ import type { RequestOptions, RouteOptions } from '../src/client/route-types.ts'
 import type { ListOptions, readListOptions } from '../src/client/services/authorization/management.ts';
 import type { ServiceCallOptions, serviceCallReaders } from '../src/client/services/service-client.ts';
 import type { PermissionStoreOptions, readStoreOptions } from '../src/client/session/permission-store.ts';
-import type { readSessionOptions, SessionOptions } from '../src/client/session/session-options.ts';
+import type {
+  ClientSessionOptions,
+  readClientSessionOptions,
+  readSessionOptions,
+  SessionOptions,
+} from '../src/client/session/session-options.ts';
 import type { EventOptions, readEventOptions } from '../src/client/stream/events.ts';
 import type { LineOptions, readLineOptions } from '../src/client/stream/lines.ts';
 import type { PaginateOptions, readPaginateOptions } from '../src/client/stream/paginate.ts';
@@ -145,6 +150,7 @@ test('replica, session and token', () => {
   expectTypeOf<Names<typeof readReachedOptions>>().toEqualTypeOf<keyof ReachedOptions>();
   expectTypeOf<Names<typeof readyOptions>>().toEqualTypeOf<keyof ReadyOptions>();
   // `credentials` is there to be refused with a reason.
+  expectTypeOf<Names<typeof readClientSessionOptions>>().toEqualTypeOf<keyof ClientSessionOptions>();
   expectTypeOf<Names<typeof readSessionOptions>>().toEqualTypeOf<keyof SessionOptions | 'credentials'>();
   expectTypeOf<Names<typeof readStoreOptions>>().toEqualTypeOf<keyof PermissionStoreOptions>();
   expectTypeOf<Names<typeof readVerifierKeys>>().toEqualTypeOf<keyof VerifierKeys>();

@@ -101,7 +101,6 @@ export interface NeededPermission {
 
 /** Paths of the integration services, directly and at the gateway. */
 const ofServices = /^\/_(?:integration|management|log(?:in|out)|identity)\b/;
-const byDatabase = ' (no integration services, or not the gateway)';
 
 /**
  * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` come from the response; they can be read,
@@ -146,12 +145,14 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
     const { body, details = [], ...open } = answer;
     const { status, reason, needs, errorNum } = open;
     const permission = needs ? ` (needs ${needs.action} on ${JSON.stringify(needs.resource)})` : '';
-    const isDatabase = status === 404 && errorNum && ofServices.test(call.path ?? '') ? byDatabase : '';
-    const instead = isDatabase && call.path?.endsWith('login') ? "; see via: 'database' of credentials.login" : '';
+    const { path = '' } = call;
+    const isDatabase = status === 404 && errorNum && ofServices.test(path);
+    const instead = path.endsWith('login') ? " (see via: 'database' of credentials.login)" : '';
+    const gateway = path.startsWith('/_in') ? '; at the gateway: set gateway: true' : '; not the gateway';
     super(
       'HttpError',
       'HTTP',
-      `failed: ${status} ${reason}`.trimEnd() + permission + isDatabase + instead,
+      `failed: ${status} ${reason}`.trimEnd() + permission + (isDatabase ? instead + gateway : ''),
       call,
       open,
       {

@@ -235,6 +235,11 @@ export class RouteClient {
     return this.#connection.close(options);
   }
 
+  /** @internal */
+  get sender(): Connection {
+    return this.#connection;
+  }
+
   /** @internal Returns a client of the same kind over another connection. */
   protected over(connection: Connection): RouteClient {
     return new RouteClient(undefined, connection);

@@ -2,7 +2,7 @@ import { coders, requireEngine } from '../base/lib/engine.js';
 import { asyncDispose } from '../base/lib/fallbacks.js';
 import { createFetch } from './adapters/fetch.js';
 import { effectiveConfig } from './config/effective-config.js';
-import { authenticates, defaultSettings, type MockConfig } from './config/mock-config.js';
+import { authenticates, defaultSettings, type MockConfig, type Settings } from './config/mock-config.js';
 import { neighbourVariables } from './config/neighbour.js';
 import { fidelities } from './fidelity-rules.js';
 import { createRoutes } from './kit/custom-routes.js';
@@ -11,11 +11,11 @@ import { createFaults } from './kit/faults.js';
 import { mockCreated } from './kit/mock-created.js';
 import { createRecorder } from './kit/request-log.js';
 import { createTokenKit } from './kit/token-kit.js';
-import type { Mock } from './mock.js';
+import type { Mock, MockConnection } from './mock.js';
 import type { Platform } from './platform.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
-import { routingOf } from './server/lookup.js';
+import { type Routing, routingOf } from './server/lookup.js';
 import { createRouter } from './server/router.js';
 import { createEpochs } from './state/epochs.js';
 import { createClock } from './state/mock-clock.js';
@@ -84,7 +84,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const closed = closing.signal;
   const handle: HandleRequest = (request, signal, began) => (closed.aborted ? dropped : serve(request, signal, began));
   const routing = routingOf(router);
-  const fetch = createFetch(handle, epochs.current, limits.bodyBytes, routing.streams);
+  const { handleAtGateway, ...connections } = connectTo(handle, settings, epochs.current, routing);
   const snapshots = createSnapshots([
     // First, so that requests in flight have ended before the state changes.
     keep({ save: () => undefined, load: epochs.next }),
@@ -96,14 +96,13 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     keep(recorder),
   ]);
   const start = snapshots.snapshot();
-  const url = 'http://mock.test';
   const closers = createClosers();
 
   const mock: Mock = {
-    fetch,
-    connection: { url, fetch, retry: 0, transport: undefined, graceMs: 0 },
+    fetch: connections.connection.fetch,
+    ...connections,
     handle,
-    parts: { platform, faults, recorder, closed, routing, portUrls: new Set() },
+    parts: { platform, faults, recorder, closed, routing, portUrls: new Set(), handleAtGateway },
     get epoch() {
       return epochs.current();
     },
@@ -128,7 +127,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     onRequest: (listener) => recorder.watch(listener),
     onDecision: async (hook) => (await logs()).startOnDecision(platform, hook),
     platformLog: async (options) => (await logs()).startPlatformLog(platform, options),
-    env: () => neighbourVariables(settings, url),
+    env: () => neighbourVariables(settings, connections.connection.url),
     onDispose: closers.add,
     async [asyncDispose]() {
       closing.abort();
@@ -141,6 +140,26 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   // The cast: the place of a tool that collects decisions, if any.
   await (globalThis as MockWatched)[mockCreated]?.(mock);
   return mock;
+}
+
+/** Makes the connections to a mock and to its gateway, and the entry point of the gateway. */
+function connectTo(
+  handle: HandleRequest,
+  { limits, identity: deploymentId = Math.random().toString(36).slice(2) }: Settings,
+  currentEpoch: () => AbortSignal,
+  { streams }: Routing,
+) {
+  const handleAtGateway: HandleRequest = (request, ...rest) => handle({ ...request, atGateway: true }, ...rest);
+  const connect = (url: string, by: HandleRequest): MockConnection => {
+    const fetch = createFetch(by, currentEpoch, limits.bodyBytes, streams);
+    return { url, fetch, retry: 0, transport: undefined, graceMs: 0, deploymentId };
+  };
+  const atGateway = connect('http://gateway.mock.test', handleAtGateway);
+  return {
+    connection: connect('http://mock.test', handle),
+    gateway: { connection: { ...atGateway, gateway: true } },
+    handleAtGateway,
+  } as const;
 }
 
 /** The place of a tool that is told about each new mock. */

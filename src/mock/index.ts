@@ -45,7 +45,7 @@ export type { MockEvent } from './kit/streamed-body.js';
 export type { TokenKit } from './kit/token-kit.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { PlatformLogOptions } from './logs/platform-log-options.js';
-export type { Mock, MockConnection } from './mock.js';
+export type { Mock, MockConnection, MockGatewayConnection } from './mock.js';
 export type { MockFault } from './options/fault.js';
 export type { Forgery, IssueRequest } from './options/issue-request.js';
 export type { RequestFilter } from './options/request-filter.js';

@@ -33,6 +33,14 @@ export interface MockConnection {
   readonly transport: undefined;
   /** 0, so that `client.close()` and `await using` abort calls and streams at once. */
   readonly graceMs: 0;
+  /** The mock's `identity`, so that sessions of other mocks, which have the same `url`, are told apart. */
+  readonly deploymentId: string;
+}
+
+/** Options of `createClient` that connect it to the gateway of a mock. */
+export interface MockGatewayConnection extends MockConnection {
+  /** True: login, logout and identity are called by their short paths. */
+  readonly gateway: true;
 }
 
 /** A whole platform in memory: the integration services, their management API, and a little of the database. */
@@ -40,7 +48,7 @@ export interface Mock extends AsyncDisposable {
   /** A fetch function that the mock answers, whatever the URL's host. It rejects, aborts and redirects like fetch. */
   readonly fetch: Fetch;
   /**
-   * For `createClient(mock.connection)`: `url`, `fetch` and `retry: 0`, and no `transport`.
+   * For `createClient(mock.connection)`: the gateway and a sidecar in one.
    * @example
    * ```ts
    * import { createClient } from 'arango-services';
@@ -51,6 +59,19 @@ export interface Mock extends AsyncDisposable {
    * ```
    */
   readonly connection: MockConnection;
+  /**
+   * The platform's gateway alone, as pages reach it: `/_integration/*` is not routed, whatever `gateway.integration`
+   * is, and the origin is another one, `http://gateway.mock.test`.
+   * @example
+   * ```ts
+   * import { createClient } from 'arango-services';
+   * import { createMock } from 'arango-services/mock';
+   *
+   * const mock = await createMock();
+   * const client = createClient({ ...mock.gateway.connection, database: 'shop' });
+   * ```
+   */
+  readonly gateway: { readonly connection: MockGatewayConnection };
   /**
    * The entry point of all adapters: takes a transport-neutral request and returns a transport-neutral response. It
    * never throws or rejects.
@@ -324,4 +345,6 @@ interface MockParts extends StreamSource {
   /** The base URLs of its open HTTP ports. */
   readonly portUrls: Set<string>;
   readonly routing: Routing;
+  /** `handle` for requests that arrive at the gateway. */
+  readonly handleAtGateway: HandleRequest;
 }

@@ -108,7 +108,7 @@ describe('single sign-on', () => {
 test('a session signs in and out at the gateway, and requests no token there', async () => {
   const mock = await createPlatform('Native');
   const page = openPage(mock);
-  const session = createSession({ url: 'http://mock.test', gateway: true, fetch: page.fetch, retry: 0 });
+  const session = createSession(page.client);
   onTestFinished(() => session.close());
   await session.signIn(alice);
   const client = page.client.with({ credentials: session });

@@ -60,6 +60,11 @@ export interface ConnectionOptions {
    * of the integration services need an `integrationUrl`. Default false.
    */
   readonly gateway?: boolean | undefined;
+  /**
+   * Tells deployments with the same `url` apart, as mocks are, for sessions: a part of the names of their channels,
+   * locks and entries in a store. Default none.
+   */
+  readonly deploymentId?: string | undefined;
   /** Sent with every request; routes and calls override them. */
   readonly headers?: HeadersSource | undefined;
   /** Credentials of every call; see `credentials`. Default none. */
@@ -168,6 +173,7 @@ export const connectionReaders = {
   integrationUrl: readBase,
   managementUrl: readBase,
   gateway: readFlag,
+  deploymentId: anyText,
   fetch: readFunction as Reader<FetchLike>,
   ky: readKy,
   transport: readTransport,

@@ -59,7 +59,7 @@ export interface ConnectionState
   extends ReadOptions<
     Pick<
       typeof connectionReaders,
-      'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry' | 'observe' | 'graceMs'
+      'deploymentId' | 'credentials' | 'headers' | 'timeout' | 'idleTimeoutMs' | 'retry' | 'observe' | 'graceMs'
     >
   > {
   readonly deployment: Deployment;

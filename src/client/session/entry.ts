@@ -1,9 +1,10 @@
 import { formatRecord, isPlausible, parseRecord, type SessionRecord } from './session-record.js';
 import { Shelf } from './shelf.js';
+import { formatNews, type News, parseNews } from './tabs.js';
 
 /**
  * Reads and writes a session's entry in its store, and a mark in `localStorage`: a version, below which all sessions of
- * this name have ended. The mark tells tabs that missed the news.
+ * this name have ended. The mark tells tabs that missed the news. A second one tells why the last session was given up.
  */
 export class Entry {
   readonly markKey: string;
@@ -44,5 +45,14 @@ export class Entry {
 
   async writeMark(version: number): Promise<void> {
     await this.#marks?.write(this.markKey, `${version}`);
+  }
+
+  /** Reads the news of the last session that was given up. */
+  async readReason(): Promise<News | undefined> {
+    return parseNews(await this.#marks?.read(`why ${this.key}`));
+  }
+
+  async writeReason(news: News): Promise<void> {
+    await this.#marks?.write(`why ${this.key}`, formatNews(news));
   }
 }

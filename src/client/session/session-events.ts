@@ -1,8 +1,9 @@
 import { quietly } from '../../base/lib/quietly.js';
 
 /**
- * The reason for the end of a session: `signed-out`, `expired` or `refused` by the service, here or in another tab, or
- * `lost`: its store or mark was emptied or damaged, or another tab announced a session that did not appear there.
+ * The reason for the end of a session, the same in each tab that it ends: `signed-out`, `expired` or `refused` by the
+ * service, here or in another tab, or `lost`: its store or mark was emptied or damaged by something else, or another
+ * tab announced a session that did not appear there.
  */
 export type EndReason = 'signed-out' | 'expired' | 'refused' | 'lost';
 

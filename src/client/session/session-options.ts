@@ -25,8 +25,8 @@ export interface CurrentSession extends Credentials {
   readonly expiresAt: Date | undefined;
 }
 
-/** Options of {@link createSession}: those of a connection, and how to keep the session. */
-export interface SessionOptions extends Omit<ConnectionOptions, 'credentials'> {
+/** Options of {@link createSession} with a client: how to keep the session. */
+export interface ClientSessionOptions {
   /**
    * Where the token is kept. `memory` (the default) does not survive a reload; `sessionStorage` does, separately in
    * each tab; tabs share a session in `localStorage` or in a custom store. If the store is missing, as in Node, or
@@ -45,6 +45,9 @@ export interface SessionOptions extends Omit<ConnectionOptions, 'credentials'> {
   readonly renew?: ((session: CurrentSession) => string | Promise<string>) | undefined;
 }
 
+/** Options of {@link createSession}: those of a connection, and how to keep the session. */
+export interface SessionOptions extends ClientSessionOptions, Omit<ConnectionOptions, 'credentials'> {}
+
 const readStore: Reader<StoreName | SessionStore> = (value, reading) =>
   typeof value === 'string'
     ? oneOf(...storeNames)(value, reading)
@@ -56,11 +59,23 @@ const readStore: Reader<StoreName | SessionStore> = (value, reading) =>
       )(value, reading);
 const readRenew: Reader<NonNullable<SessionOptions['renew']>> = readFunction;
 
-export const readSessionOptions = optionsOf({
-  ...connectionReaders,
-  credentials: accepting<never>('none: a session signs in by itself', () => false),
+const never = (accepted: string) => accepting<never>(accepted, () => false);
+
+const keepReaders = {
   store: readStore,
   name: readName,
   maxAge: transform(readDuration, (ms, reading) => (ms > 0 ? ms : reading.report<number>('must not be 0'))),
   renew: readRenew,
+} satisfies ReadersOf<ClientSessionOptions>;
+
+export const readSessionOptions = optionsOf({
+  ...connectionReaders,
+  ...keepReaders,
+  credentials: never('none: a session signs in by itself'),
 } satisfies ReadersOf<SessionOptions & Pick<ConnectionOptions, 'credentials'>>);
+
+/** Options beside a client: those of its connection are refused. */
+export const readClientSessionOptions = optionsOf<typeof keepReaders>({
+  ...Object.fromEntries(Object.keys(connectionReaders).map((name) => [name, never('none: the client has it')])),
+  ...keepReaders,
+});

@@ -1,13 +1,21 @@
 import { CredentialsError } from '../../base/errors.js';
 import { readOwner } from '../../base/jwt/token-text.js';
+import { readFields } from '../../base/lib/readers.js';
 import { noSession } from '../../base/lib/sign-in-marks.js';
 import { Connection, openDeployment, readSettings } from '../connection/connection.js';
 import type { CredentialsCall, CredentialsContext } from '../connection/credentials-contract.js';
+import type { RouteClient } from '../route-client.js';
 import type { LoginRequest } from '../services/authentication/authentication-messages.js';
 import { authentication, logIn } from '../services/authentication/calls.js';
 import { type Renewal, startRenewal } from './renewal.js';
 import type { SessionEvents } from './session-events.js';
-import { type CurrentSession, readSessionOptions, type SessionOptions } from './session-options.js';
+import {
+  type ClientSessionOptions,
+  type CurrentSession,
+  readClientSessionOptions,
+  readSessionOptions,
+  type SessionOptions,
+} from './session-options.js';
 import type { LiveSession } from './session-record.js';
 import { endSession } from './session-requests.js';
 import { Shelf } from './shelf.js';
@@ -31,16 +39,20 @@ export class UserSession implements CurrentSession {
   #lastTurn = 0;
 
   /** Does the same as {@link createSession}. */
-  constructor(options: SessionOptions) {
+  constructor(client: RouteClient, options?: ClientSessionOptions);
+  constructor(options: SessionOptions);
+  constructor(given: SessionOptions | RouteClient, beside: ClientSessionOptions = {}) {
+    // Not `instanceof`: the client may be of another copy of this package.
+    const sender = 'sender' in Object(given) ? (given as RouteClient).sender : undefined;
     const {
       store = 'memory',
       name = 'default',
-      maxAge = defaultMaxAgeMs,
+      maxAge: maxAgeMs = defaultMaxAgeMs,
       renew,
       ...settings
-    } = readSettings(options, readSessionOptions);
-    const connection = new Connection(undefined, openDeployment(settings));
-    this.#tab = new TabSession(connection, settings.clock ?? performance, new Shelf(store), { name, maxAgeMs: maxAge });
+    } = sender ? readFields(beside, 'options', readClientSessionOptions) : readSettings(given, readSessionOptions);
+    const connection = sender?.with({ credentials: undefined }) ?? new Connection(undefined, openDeployment(settings));
+    this.#tab = new TabSession(connection, new Shelf(store), { name, maxAgeMs });
     this.#renewal = startRenewal(this.#tab, renew && (() => renew(this)));
     this.#stopWatching = watchPage((isResumed) => {
       this.#tab.suspend();
@@ -172,6 +184,22 @@ export class UserSession implements CurrentSession {
 }
 
 /**
+ * Creates a session at the deployment of a client, with the connection of the client: its URL, database, `gateway`,
+ * `fetch`, `transport`, clock, headers and limits, but not its credentials.
+ *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option, such as one of the connection.
+ * @example
+ * ```ts
+ * import { createClient } from 'arango-services';
+ * import { createSession } from 'arango-services/session';
+ *
+ * const gateway = createClient({ url: location.origin, database: 'shop', gateway: true });
+ * const session = createSession(gateway, { store: 'sessionStorage' });
+ * const client = gateway.with({ credentials: session });
+ * ```
+ */
+export function createSession(client: RouteClient, options?: ClientSessionOptions): UserSession;
+/**
  * Creates a session for the user of a page. It survives a reload if its store does. Sends nothing before the user
  * signs in.
  *
@@ -188,6 +216,8 @@ export class UserSession implements CurrentSession {
  * session.on('end', ({ reason }) => console.log('please sign in again', reason));
  * ```
  */
-export function createSession(options: SessionOptions): UserSession {
-  return new UserSession(options);
+export function createSession(options: SessionOptions): UserSession;
+export function createSession(given: RouteClient | SessionOptions, options?: ClientSessionOptions): UserSession {
+  // The cast: the constructor has the same overloads.
+  return new UserSession(given as RouteClient, options);
 }

@@ -36,16 +36,18 @@ export class TabSession {
   /** How often this tab has written or removed the record. */
   #writes = 0;
 
-  constructor(connection: Connection, clock: Clock, shelf: Shelf, options: { name: string; maxAgeMs: number }) {
+  constructor(connection: Connection, shelf: Shelf, options: { name: string; maxAgeMs: number }) {
+    const { deployment, deploymentId } = connection.parts;
     this.connection = connection;
-    this.clock = clock;
+    this.clock = deployment.context.clock;
     this.#shelf = shelf;
     this.#maxAgeMs = options.maxAgeMs;
     this.#state = initialState(shelf.isShared);
     const { origin, path } = connection.nameOf({ method: 'GET', path: '' });
+    const id = deploymentId ? `#${deploymentId}` : '';
     // Only pages have a location.
     const { location } = globalThis as { location?: { origin: string } };
-    const key = `arango-services ${location?.origin ?? ''} ${origin}${path} ${options.name}`;
+    const key = `arango-services ${location?.origin ?? ''} ${origin}${path}${id} ${options.name}`;
     this.#entry = new Entry(shelf, key);
     // Without a page there are no tabs, and sessions of other users may live in the same process.
     const hasTabs = shelf.isShared || 'document' in globalThis;
@@ -178,11 +180,13 @@ export class TabSession {
     const writes = this.#writes;
     const record = await this.#entry.read();
     const mark = await this.#entry.readMark();
+    const isMissed = record === null && this.#state.place === 'store';
+    const news = isMissed ? await this.#entry.readReason() : undefined;
     // The record is older than what this tab wrote meanwhile.
     if (writes !== this.#writes) return this.#see();
     // The system clock may have been set back since the sign-in.
     const live = record && this.#hold(record, this.clock.now() - Math.max(0, Date.now() - record.askedAt));
-    return { record, mark, live: live ?? undefined };
+    return { record, mark, news, live: live ?? undefined };
   }
 
   /** Reads store and mark under the lock, and carries out a plan. */
@@ -210,6 +214,7 @@ export class TabSession {
     if (leave) void this.#leave(leave, this.#entry.read());
     if (news) void quietly(() => this.#tabs?.tell(news));
     if (mark !== undefined) await this.#entry.writeMark(mark);
+    else if (news && reason) await this.#entry.writeReason(news);
     await this.#store(leave ? 'remove' : effects.store, state);
   }
 

@@ -40,6 +40,8 @@ export interface Seen {
   readonly live: LiveSession | undefined;
   /** 0 if there is none, NaN if it is damaged, undefined if it cannot be read, as outside of a page. */
   readonly mark: number | undefined;
+  /** Why a session of the store was given up, if there is none. */
+  readonly news?: News | undefined;
 }
 
 /** A change under the lock of the store, after a look into it. */
@@ -177,7 +179,9 @@ function look(tab: Draft, seen: Seen, reason: EndReason = 'lost'): void {
   else if (verdict === 'remove') tab.effects.store = verdict;
   else if (verdict === 'adopt') Object.assign(tab, { live: seen.live, version: seen.record?.version, place: 'store' });
   else if (verdict !== 'same') {
-    if (verdict === 'damaged' || tab.place === 'store') end(tab, reason);
+    const { kind, version = 0 } = seen.news ?? {};
+    const isTold = (kind === 'expired' || kind === 'refused') && version > tab.version;
+    if (verdict === 'damaged' || tab.place === 'store') end(tab, isTold ? kind : reason);
     if (seen.record) tab.effects.store = 'remove';
   }
   calm(tab);

@@ -20,10 +20,10 @@ export interface TabListeners {
   look(): void;
 }
 
-const format = ({ kind, version }: News): string => `${kind} ${version}`;
+export const formatNews = ({ kind, version }: News): string => `${kind} ${version}`;
 
 /** Parses a message; undefined if it was sent by other code of the page. */
-function parse(text: unknown): News | undefined {
+export function parseNews(text: unknown): News | undefined {
   const [, kind, version] = /^(end|expired|refused|lost|change) (\d+(?:\.\d+)?)$/.exec(String(text)) ?? [];
   // The cast: the pattern names the kinds.
   return kind ? { kind: kind as News['kind'], version: Number(version) } : undefined;
@@ -70,7 +70,7 @@ export function watchPage(listener: (isResumed: boolean) => void): () => void {
 export function openTabs(name: string, entries: readonly string[], { hear, look }: TabListeners): Tabs {
   const newsKey = `news ${name}`;
   const receive = (text: unknown) => {
-    const news = parse(text);
+    const news = parseNews(text);
     if (news) hear(news);
   };
   const stop = listen(['storage'], ({ key, newValue }: StorageEvent) => {
@@ -86,8 +86,8 @@ export function openTabs(name: string, entries: readonly string[], { hear, look 
   }
   return {
     tell(news) {
-      if (channel) return channel.postMessage(format(news));
-      localStorage.setItem(newsKey, format(news));
+      if (channel) return channel.postMessage(formatNews(news));
+      localStorage.setItem(newsKey, formatNews(news));
       localStorage.removeItem(newsKey);
     },
     close() {

@@ -46,6 +46,7 @@ export interface PdpClientOptions
     | 'observe'
     | 'clock'
     | 'graceMs'
+    | 'deploymentId'
   > {
   /** The identifier of the PDP, which leads to its metadata: `https://pdp.example.com`. */
   readonly url: string | URL;
@@ -105,6 +106,7 @@ const names: ReadersOf<PdpClientOptions> = {
   observe: asGiven,
   clock: asGiven,
   graceMs: asGiven,
+  deploymentId: asGiven,
 };
 const readNames = optionsOf(names);
 

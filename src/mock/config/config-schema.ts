@@ -142,6 +142,7 @@ export function createSchema({ refusesFaults }: FidelityRules) {
       }),
       {},
     ),
+    identity: z.optional(name),
     users: z._default(z.array(z.strictObject({ name, password: z._default(text, '') })), []),
     policies: z.optional(named(policyName, policy)),
     roles: z.optional(named(policyName, role)),

@@ -75,6 +75,11 @@ export interface MockConfig {
         readonly coreDb?: 'None' | 'Native' | 'RBAC' | undefined;
       }
     | undefined;
+  /**
+   * Tells the sessions of mocks apart, over `mock.connection`: those of two mocks with the same identity share their
+   * channels, locks and entries. Default: random.
+   */
+  readonly identity?: string | undefined;
   /** The users who can log in. `root` exists with an empty password unless it is listed. */
   readonly users?:
     | readonly {
@@ -209,6 +214,7 @@ export interface Settings {
     readonly mode: 'None' | 'Native' | 'RBAC';
     readonly coreDb?: 'None' | 'Native' | 'RBAC' | undefined;
   };
+  readonly identity?: string | undefined;
   readonly users: ReadonlyMap<string, string>;
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;

@@ -68,6 +68,7 @@ const flags = {
     value: '<name=url>',
     help: 'a running service behind the gateway, like orders=http://127.0.0.1:3000; repeat it, or separate by commas',
   },
+  gateway: { takes: 'nothing', help: 'serve the gateway alone, which does not route /_integration' },
   console: { takes: 'nothing', help: 'serve a page at /_console that shows requests, decisions and permissions' },
   'print-config': { takes: 'nothing', help: 'print the configuration in force, without secrets, and exit' },
   log: {

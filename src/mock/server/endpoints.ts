@@ -10,7 +10,6 @@ import { type ManagementCalls, policyCalls, roleCalls } from '../services/polici
 import { getKeys, pollKeys } from '../services/published-keys.js';
 import type { NeutralResponse } from '../wire/http.js';
 import type { Exchange } from '../wire/mock-exchange.js';
-import { isIntegration } from '../wire/path-rules.js';
 
 /** Serves a request. */
 type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promise<NeutralResponse>;
@@ -108,8 +107,8 @@ function callRows(
 }
 
 /** All built-in endpoints. */
-export function endpointRows({ gateway, authentication }: Settings): readonly EndpointRow[] {
+export function endpointRows({ authentication }: Settings): readonly EndpointRow[] {
   const rows = [...services, ...database];
   if (authentication.mode === 'SSO') rows.push(['GET', '/oauth2/idpresponse', { serve: signIn }]);
-  return gateway.integration ? rows : rows.filter(([, path]) => !isIntegration(path));
+  return rows;
 }

@@ -1,4 +1,3 @@
-import { pass } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
 import { admit, bearerToken, readMetadata } from '../services/presented-tokens.js';
 import {
@@ -14,11 +13,11 @@ import {
 } from '../wire/http.js';
 import { tellWatchers } from '../wire/mock-events.js';
 import { Exchange, isLarger } from '../wire/mock-exchange.js';
-import { familyOf, isGuarded, isIntegration, routeHint } from '../wire/path-rules.js';
+import { isGuarded, isIntegration, routeHint } from '../wire/path-rules.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
 import { lookUp, takesStream } from './lookup.js';
-import type { Router } from './router.js';
+import { type Router, unknown } from './router.js';
 
 /** A response, at once or later. */
 type Pending = NeutralResponse | Promise<NeutralResponse>;
@@ -90,6 +89,10 @@ function untilCut(
   });
 }
 
+/** Loads the gateway, which only requests to hosted services and those with cookies pass. */
+const throughGateway: typeof import('../gateway/pass.js').pass = async (...args) =>
+  (await import('../gateway/pass.js')).pass(...args);
+
 /** Creates the entry point of all adapters. It never throws or rejects. */
 export function createHandle(
   platform: Platform,
@@ -107,7 +110,7 @@ export function createHandle(
       throw new DatabaseFailure(413, 413, `larger than limits.bodyBytes, ${bodyBytes}`);
     }
     const isGateway = family === 'services' && platform.fidelity.gatewayHeaders;
-    const found = lookUp(router, exchange, isGateway);
+    const found = exchange.isRouted ? lookUp(router, exchange, isGateway) : unknown;
     exchange.params = found.params;
     const ours = platformFor(exchange, platform);
     const run = (): Pending => {
@@ -129,7 +132,7 @@ export function createHandle(
       ((authentication.mode === 'SSO' || request.headers.get('cookie')) &&
         !found.target?.direct &&
         !(family === 'services' && isIntegration(request.path)));
-    return isPassed ? pass(exchange, ours, access).then((refused) => refused ?? passOn()) : passOn();
+    return isPassed ? throughGateway(exchange, ours, access).then((refused) => refused ?? passOn()) : passOn();
   }
 
   function finish(exchange: Exchange, response: NeutralResponse): NeutralResponse {
@@ -170,9 +173,8 @@ export function createHandle(
 
   return (request, signal, began = platform.epochs.current()) => {
     if (began.aborted) return dropped;
-    const isRouted = gateway.integration || !isIntegration(request.path);
-    const family = isRouted ? familyOf(request.path) : 'database';
-    const exchange = new Exchange(request, family, began, signal);
+    const isRouted = (gateway.integration && !request.atGateway) || !isIntegration(request.path);
+    const exchange = new Exchange(request, isRouted, began, signal);
     const response = faults.active() ? answerWithFault(exchange, signal) : answer(exchange);
     return response instanceof Promise
       ? untilCut(exchange, response, (settled) => finish(exchange, settled))

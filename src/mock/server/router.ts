@@ -34,7 +34,7 @@ export interface Router<T> {
 }
 
 const noParams: Params = Object.freeze({});
-const unknown = { target: undefined, params: noParams, known: false };
+export const unknown = { target: undefined, params: noParams, known: false };
 
 function pick<T>(leaf: Leaf<T>, method: string): T | undefined {
   return (leaf.methods.get(method) ?? leaf.methods.get('*'))?.at(-1);

@@ -62,7 +62,7 @@ export async function* openStream(
   const began = platform.epochs.current();
   const method = methodOf(call);
   const request = { method: 'POST', path: `/${poolService}/${method}`, query: '', headers, body: bodyOf(call) };
-  const exchange = new Exchange(request, 'services', began);
+  const exchange = new Exchange(request, true, began);
   const waker = createWaker(check);
   using breaks = faults.breaks(method, waker.wake);
   const unwatch = platform.clock.watch(waker.skip);

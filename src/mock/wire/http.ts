@@ -27,6 +27,8 @@ export interface NeutralRequest {
   readonly stream?: RequestStream | undefined;
   /** The URL, if no HTTP client may have added `host` and the other usual headers. */
   readonly url?: string | undefined;
+  /** True if it arrives at the gateway, which does not route the integration services. */
+  readonly atGateway?: boolean;
 }
 
 /** The body of a request as a stream. */

@@ -1,4 +1,5 @@
 import { type Family, type NeutralRequest, type ReadableHeaders, type RequestStream, ServiceFailure } from './http.js';
+import { familyOf } from './path-rules.js';
 
 /** The named parts of a path, decoded; `*` is the part that a trailing wildcard matched. */
 export type Params = Readonly<Record<string, string>>;
@@ -34,6 +35,8 @@ export class Exchange {
   /** The headers as the gateway passes them on; the request's own are what the log shows. */
   headers: ReadableHeaders;
   readonly family: Family;
+  /** False for the paths of the integration services at a gateway. */
+  readonly isRouted: boolean;
   /** The epoch in which the request began; once it is over, the request changes, logs and counts nothing. */
   readonly began: AbortSignal;
   /** The epoch whose end cuts the request off; a later one if its own handler restored the mock. */
@@ -62,12 +65,13 @@ export class Exchange {
   #text: string | undefined;
   #parsed: { readonly value: unknown } | undefined;
 
-  constructor(request: NeutralRequest, family: Family, began: AbortSignal, signal?: AbortSignal) {
+  constructor(request: NeutralRequest, isRouted: boolean, began: AbortSignal, signal?: AbortSignal) {
     this.request = request;
     this.stream = request.stream;
     this.signal = signal;
     this.headers = request.headers;
-    this.family = family;
+    this.isRouted = isRouted;
+    this.family = isRouted ? familyOf(request.path) : 'database';
     this.began = began;
     this.epoch = began;
     this.length = request.body?.length ?? 0;

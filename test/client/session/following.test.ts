@@ -5,7 +5,7 @@ import { failureOf } from '../../support/failure.ts';
 import { createPage } from './page.ts';
 import { alice, bob, createPlace, createStore, hour, type Place, rest, type TestStore } from './support.ts';
 
-const key = 'arango-services  http://mock.test/_db/_system default';
+const key = 'arango-services  http://mock.test/_db/_system#place default';
 const endsOf = (session: UserSession) => {
   const ends: string[] = [];
   session.on('end', ({ reason }) => ends.push(reason));

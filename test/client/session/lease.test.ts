@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { alice, bob, createPlace, createStore, hour, minute, type Place, rest } from './support.ts';
 
-const key = 'arango-services  http://mock.test/_db/_system default';
+const key = 'arango-services  http://mock.test/_db/_system#place default';
 
 beforeEach(() => {
   vi.stubGlobal('navigator', {});

@@ -3,7 +3,7 @@ import { createClient } from '../../../src/index.ts';
 import { createPage } from './page.ts';
 import { alice, bob, createPlace, createStore, minute, rest } from './support.ts';
 
-const mark = 'ended arango-services  http://mock.test/_db/_system default';
+const mark = 'ended arango-services  http://mock.test/_db/_system#place default';
 
 describe('the mark of a sign-out', () => {
   test('is a number in localStorage, whatever the store', async () => {
@@ -171,12 +171,12 @@ describe('without BroadcastChannel', () => {
     const place = await createPlace();
     const tabs = [place.open({ store: 'localStorage' }), place.open({ store: 'localStorage' })] as const;
     await tabs[0].signIn(alice);
-    expect([...storage.keys()]).toEqual(['arango-services  http://mock.test/_db/_system default']);
-    dispatch('storage', { key: 'news arango-services  http://mock.test/_db/_system default', newValue: news[0] });
+    expect([...storage.keys()]).toEqual(['arango-services  http://mock.test/_db/_system#place default']);
+    dispatch('storage', { key: 'news arango-services  http://mock.test/_db/_system#place default', newValue: news[0] });
     await rest();
     expect(tabs[1].user).toBe('alice');
     await tabs[0].signOut();
-    dispatch('storage', { key: 'news arango-services  http://mock.test/_db/_system default', newValue: news[1] });
+    dispatch('storage', { key: 'news arango-services  http://mock.test/_db/_system#place default', newValue: news[1] });
     await rest();
     expect([tabs[1].user, [...storage.keys()]]).toEqual([undefined, [mark]]);
   });
@@ -199,6 +199,7 @@ test('a mark that is read slowly, over a write of this tab, does not sign the ta
   // Each read of the mark is held; the Shelf waits for promises.
   vi.stubGlobal('localStorage', {
     getItem: (key: string) =>
+      key.startsWith('ended') &&
       new Promise<string | null>((resolve) => held.push(() => resolve(storage.get(key) ?? null))),
     setItem: (key: string, value: string) => void storage.set(key, value),
     removeItem: (key: string) => void storage.delete(key),

@@ -19,7 +19,7 @@ test('tokens are in the store and in headers, the password in the body of the lo
   const logs = (['log', 'warn', 'error', 'info', 'debug'] as const).map((name) =>
     vi.spyOn(console, name).mockImplementation((...args) => void seen.shown.push(args)),
   );
-  const spy = new BroadcastChannel('arango-services  http://mock.test/_db/_system default');
+  const spy = new BroadcastChannel('arango-services  http://mock.test/_db/_system#place default');
   spy.onmessage = (event) => void seen.shown.push((event as MessageEvent).data);
   const tokens = new Set<string>();
   const options = {

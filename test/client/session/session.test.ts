@@ -116,7 +116,7 @@ describe('the key', () => {
     const { mock, open } = await createPlace();
     const store = createStore();
     await open({ store }).signIn(alice);
-    expect([...store.content.keys()]).toEqual(['arango-services  http://mock.test/_db/_system default']);
+    expect([...store.content.keys()]).toEqual(['arango-services  http://mock.test/_db/_system#place default']);
     const others = [{ name: 'admin' }, { database: 'shop' }, { url: 'http://other.test/', fetch: mock.fetch }];
     for (const options of others) expect(await open({ store, ...options }).restore()).toBe(false);
     expect(await open({ store, name: 'default', database: '_system' }).restore()).toBe(true);

@@ -72,6 +72,7 @@ export async function createPlace(): Promise<Place> {
     toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'],
   });
   const mock = await createMock({
+    identity: 'place',
     users: [
       { name: alice.username, password: alice.password },
       { name: bob.username, password: bob.password },

@@ -180,7 +180,7 @@ describe('news between tabs', () => {
     const { open, pass } = await createPlace();
     const store = createStore();
     const heard: unknown[] = [];
-    const key = 'arango-services  http://mock.test/_db/_system default';
+    const key = 'arango-services  http://mock.test/_db/_system#place default';
     const spy = new BroadcastChannel(key);
     spy.onmessage = (event) => void heard.push((event as MessageEvent).data);
     const tab = open({ store });

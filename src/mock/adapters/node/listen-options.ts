@@ -16,6 +16,8 @@ export interface ListenOptions extends ListeningAddress, Timeouts {
    * reach the port, the page asks for the key in `server.console`. Default false.
    */
   readonly console?: boolean | undefined;
+  /** Serves the gateway alone, as `mock.gateway` is: `/_integration/*` is not routed. Default false. */
+  readonly gateway?: boolean | undefined;
 }
 
 export const readListenOptions = optionsOf({
@@ -25,4 +27,5 @@ export const readListenOptions = optionsOf({
   cors: asGiven as Reader<readonly string[]>,
   allowedHosts: asGiven as Reader<readonly string[]>,
   console: readFlag,
+  gateway: readFlag,
 } satisfies ReadersOf<ListenOptions>);

@@ -30,13 +30,20 @@ export interface MockServer extends AsyncDisposable {
   /** The port, also if `0` asked for a free one. */
   readonly port: number;
   /** For `createClient(server.connection)`. */
-  readonly connection: { readonly url: string; readonly retry: 0; readonly transport: undefined };
+  readonly connection: {
+    readonly url: string;
+    readonly retry: 0;
+    readonly transport: undefined;
+    /** Only if the port is the gateway alone. */
+    readonly gateway?: true;
+  };
   /** The console; undefined unless `console: true` asked for it. */
   readonly console: ServedConsole | undefined;
   /**
    * `mock.env()` with this server's URL: the environment variables of a program next to a sidecar, for `fromEnv` or a
    * child process. With `tokenFile`, writes a new token of the configured user to that file, readable by its owner
-   * only, and sets `ARANGO_TOKEN` to its path; call it again to renew the token.
+   * only, and sets `ARANGO_TOKEN` to its path; call it again to renew the token. A gateway has no
+   * `INTEGRATION_HTTP_ADDRESS_FULL`.
    */
   env(options?: { readonly tokenFile?: string | undefined }): Promise<Record<string, string>>;
   /** Frees the port. Responses in flight get half a second to finish. */
@@ -47,10 +54,10 @@ const graceMs = 500;
 
 function readOptions(options: ListenOptions) {
   const read = readFields(options, 'options', readListenOptions);
-  const { cors: origins = [], console: wantsConsole = false } = read;
+  const { cors: origins = [], console: wantsConsole = false, gateway = false } = read;
   const cors = createCors(origins);
   const callers = { origins, allowedHosts: readAllowedHosts(read.allowedHosts) };
-  return { ...listeningAddress(read), cors, callers, wantsConsole, timeouts: waitTimes(read) };
+  return { ...listeningAddress(read), cors, callers, wantsConsole, gateway, timeouts: waitTimes(read) };
 }
 
 /** Serves a mock on a local port. `loadConsole` loads the console, and is called if the options ask for it. */
@@ -59,7 +66,8 @@ export async function listenWith(
   options: ListenOptions,
   loadConsole: () => Promise<OpenConsole>,
 ): Promise<MockServer> {
-  const { port, host, cors, callers, wantsConsole, timeouts } = readOptions(options);
+  const { port, host, cors, callers, wantsConsole, gateway, timeouts } = readOptions(options);
+  const served: Mock = gateway ? Object.create(mock, { handle: { value: mock.parts.handleAtGateway } }) : mock;
   const links = createLinks();
   let local = true;
   let url = '';
@@ -71,10 +79,10 @@ export async function listenWith(
   const access = { allowedHosts, needsKey: () => !local, port: () => bound };
   const openConsole = wantsConsole ? await loadConsole() : undefined;
   const consolePort = openConsole?.(mock, () => url, access);
-  const http1 = createHttp1(mock, links, { cors, checkHost, timeouts, consolePort });
+  const http1 = createHttp1(served, links, { cors, checkHost, timeouts, consolePort });
   const server = serveBothVersions(
     http1,
-    () => createHttp2(mock, links, checkHost, consolePort).on('connection', links.hand),
+    () => createHttp2(served, links, checkHost, consolePort).on('connection', links.hand),
     timeouts,
   );
   server.on('connection', links.add);
@@ -112,10 +120,11 @@ export async function listenWith(
   return {
     url,
     port: address.port,
-    connection: { url, retry: 0, transport: undefined },
+    connection: { url, retry: 0, transport: undefined, ...(gateway && { gateway }) },
     console: consolePort && { url: `${url}/_console/`, key: local ? undefined : consolePort.key },
     async env({ tokenFile } = {}) {
-      const variables = neighbourVariables(mock.settings, url);
+      const { INTEGRATION_HTTP_ADDRESS_FULL: address = url, ...others } = neighbourVariables(mock.settings, url);
+      const variables = { ...others, ...(!gateway && { INTEGRATION_HTTP_ADDRESS_FULL: address }) };
       if (tokenFile === undefined) return variables;
       await writeToken(tokenFile, await mock.tokens.issue());
       return { ...variables, ARANGO_TOKEN: tokenFile };

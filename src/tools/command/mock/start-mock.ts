@@ -59,6 +59,7 @@ const listenFlags = {
   cors: 'cors',
   allowedHosts: 'allowed-host',
   console: 'console',
+  gateway: 'gateway',
   // Timeouts are for tests of slow clients.
   requestTimeoutMs: undefined,
   idleTimeoutMs: undefined,

@@ -1,12 +1,20 @@
 // The page of a tab: runs the commands that arrive over a control port of its own, any number at a time.
 import { createClient } from '../../../../dist/index.js';
-import { createSession, type SessionStore, type StoreName, type UserSession } from '../../../../dist/session/index.js';
+import {
+  createSession,
+  type EndReason,
+  type SessionStore,
+  type StoreName,
+  type UserSession,
+} from '../../../../dist/session/index.js';
 
 interface Opened {
   readonly session: UserSession;
   readonly client: ReturnType<typeof createClient>;
   /** Users of the calls that went out, by their tokens. */
   readonly sent: string[];
+  /** The reasons of its ends. */
+  readonly ends: string[];
   aheadMs: number;
 }
 
@@ -71,7 +79,9 @@ const commands = {
         return fetch(target, init);
       },
     });
-    sessions.set(name, { session, client, sent, aheadMs: 0 });
+    const ends: string[] = [];
+    session.on('end', ({ reason }) => ends.push(reason));
+    sessions.set(name, { session, client, sent, ends, aheadMs: 0 });
   },
   signIn: (name: string, username: string) =>
     find(name).session.signIn({ username, password: `canary-of-${username}` }),
@@ -95,6 +105,22 @@ const commands = {
       );
     return { answer, sent: sent.slice(before) };
   },
+  /** Ends the session of this tab for a reason: by a call whose token has expired or is refused, or by an empty store. */
+  async end(name: string, reason: EndReason) {
+    const { session, client } = find(name);
+    if (reason === 'signed-out') return void (await session.signOut());
+    if (reason === 'expired') find(name).aheadMs += 3_700_000;
+    if (reason === 'lost') {
+      for (const storage of [localStorage, sessionStorage])
+        for (const key of Object.keys({ ...storage })) if (key.endsWith(` ${name}`)) storage.removeItem(key);
+      await session.restore();
+    } else
+      await client
+        .route('refused')
+        .get()
+        .catch(() => undefined);
+  },
+  ends: (name: string) => find(name).ends,
   /** Lets the token grow old, and begins to renew it. */
   renew(name: string) {
     const opened = find(name);

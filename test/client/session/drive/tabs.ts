@@ -93,6 +93,7 @@ export async function openTabs(browser: Driven, count: number, script: string): 
     limits: { log: 100 },
   });
   mock.route('GET', '/_db/:db/whoami', ({ user }) => ({ body: { user } }));
+  mock.route('GET', '/_db/:db/refused', () => ({ status: 401, body: {} }));
   const { url } = await listen(mock, { cors: [page.url] });
   const hands = await browser.open();
   const controls = await Promise.all(Array.from({ length: count }, startControl));

@@ -65,6 +65,14 @@ test('one line says what of the database is served, also in --help', async () =>
   expect((await run(['--help'])).out.join('\n')).toMatch(line);
 });
 
+test('--gateway serves the gateway alone, and what runs beside it gets no address of integration services', async () => {
+  const { url } = await run(['--port', '0', '--gateway']);
+  const status = async (path: string) => (await fetch(url + path)).status;
+  expect([await status('/_integration/authn/v1/identity'), await status('/_identity')]).toEqual([404, 401]);
+  const { url: both } = await run(['--port', '0']);
+  expect((await fetch(`${both}/_integration/authn/v1/identity`)).status).toBe(401);
+});
+
 describe('--console', () => {
   test('serves the console and prints its address, without a key that this machine does not need', async () => {
     const { out, url } = await run(['--port', '0', '--console']);
