@@ -101,3 +101,4 @@ export { readTests } from './tests/read-tests.js';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './tests/run-tests.js';
 export type { Coverage, CoveredItem, TestedState } from './tests/test-coverage.js';
 export type { TestsFileExpectation, TestsFileNobody } from './tests/test-schema.js';
+export type { UnknownName } from './tests/unknown-names.js';

@@ -150,3 +150,43 @@ manage: { policies: ["a-*"], users: ["v"] }
   });
   expect(off.some(({ rule }) => rule === 'outside-manage')).toBe(false);
 });
+
+describe('what the services do not take', () => {
+  const reader = { effect: 'Allow', actions: ['a:x'], resources: ['x'] } as const;
+  const large = { statements: [{ ...reader, resources: ['ü'.repeat(1_100_000), 'x'.repeat(2_000_000)] }] };
+  const size = 'holds more than 4 MiB of text, the most that the services take in a message';
+
+  test.each([
+    ['a description', { policies: { p: { statements: [], description: 'a\ud800' } } }, 'holds a lone surrogate'],
+    [
+      'that of a statement',
+      { policies: { p: { statements: [{ ...reader, description: '\udc00' }] } } },
+      'holds a lone surrogate',
+    ],
+    ['that of a role', { roles: { r: { policies: [], description: '\ud800' } } }, 'holds a lone surrogate'],
+    [
+      'a resource',
+      { policies: { p: { statements: [{ ...reader, resources: ['\ud800'] }] } } },
+      'holds a lone surrogate',
+    ],
+    ['a policy', { policies: { p: large } }, size],
+    ['a scope', { scopes: { s: large } }, size],
+    [
+      'the scope of a binding',
+      { roles: { r: { policies: [] } }, bindings: [{ user: 'u', role: 'r', scope: large }] },
+      size,
+    ],
+  ])('%s is named with its place', async (_, content, message) => {
+    const text = JSON.stringify(content, null, 1);
+    const [finding, ...others] = await lintPermissions('permissions.json', { read: () => text });
+    expect([finding?.rule, finding?.message, others]).toEqual(['invalid', message, []]);
+    const line = text.split('\n')[(finding?.line ?? 0) - 1];
+    expect(line).toMatch(message === size ? /"p"|"s"|\{/ : /\\ud|\\udc/);
+  });
+
+  test('up to that, everything is taken', async () => {
+    const statements = Array(5_000).fill({ ...reader, resources: ['y'.repeat(500)], description: 'z'.repeat(300) });
+    const read = () => JSON.stringify({ policies: { p: { statements } } });
+    expect(await lintPermissions('permissions.json', { read })).toMatchObject([{ rule: 'unused-policy' }]);
+  });
+});

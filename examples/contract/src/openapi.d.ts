@@ -37,6 +37,9 @@ export interface paths {
                         "application/json": components["schemas"]["Order"][];
                     };
                 };
+                401: components["responses"]["Unauthenticated"];
+                403: components["responses"]["PermissionDenied"];
+                503: components["responses"]["Unavailable"];
             };
         };
         put?: never;
@@ -62,6 +65,9 @@ export interface paths {
                         "application/json": components["schemas"]["Order"];
                     };
                 };
+                401: components["responses"]["Unauthenticated"];
+                403: components["responses"]["PermissionDenied"];
+                503: components["responses"]["Unavailable"];
             };
         };
         delete?: never;
@@ -99,6 +105,8 @@ export interface paths {
                         "application/json": components["schemas"]["Order"];
                     };
                 };
+                401: components["responses"]["Unauthenticated"];
+                403: components["responses"]["PermissionDenied"];
                 /** @description There is no such order */
                 404: {
                     headers: {
@@ -108,6 +116,7 @@ export interface paths {
                         "application/json": components["schemas"]["Problem"];
                     };
                 };
+                503: components["responses"]["Unavailable"];
             };
         };
         put?: never;
@@ -130,6 +139,9 @@ export interface paths {
                     };
                     content?: never;
                 };
+                401: components["responses"]["Unauthenticated"];
+                403: components["responses"]["PermissionDenied"];
+                503: components["responses"]["Unavailable"];
             };
         };
         options?: never;
@@ -184,8 +196,43 @@ export interface components {
         Problem: {
             detail: string;
         };
+        GuardRefusal: {
+            code: number;
+            message: string;
+            details: unknown[];
+        };
     };
-    responses: never;
+    responses: {
+        /** @description The caller is unknown */
+        Unauthenticated: {
+            headers: {
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GuardRefusal"];
+            };
+        };
+        /** @description The caller has not the permission */
+        PermissionDenied: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GuardRefusal"];
+            };
+        };
+        /** @description No decision could be made */
+        Unavailable: {
+            headers: {
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GuardRefusal"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;

@@ -140,11 +140,9 @@ export const transform =
     return reading.issues.length === before ? make(read, reading) : (undefined as U);
   };
 
-/**
- * Accepts text of at most this many characters, possibly empty. Lone surrogates are rejected: UTF-8 would replace them.
- */
+/** Accepts text, possibly empty. Lone surrogates are rejected: UTF-8 would replace them. */
 const textUpTo =
-  (most: number): Reader<string> =>
+  (most = Number.POSITIVE_INFINITY): Reader<string> =>
   (value, reading) => {
     if (typeof value !== 'string') return refuseKind(reading, 'a string', value);
     if (value.length > most) return reading.report(`is longer than ${most} characters`);
@@ -157,14 +155,13 @@ export const filled =
   (value, reading) =>
     value === '' ? reading.report('must not be empty') : reader(value, reading);
 
-const longestText = 4_096;
 const longestName = 1_024;
 /** The maximum number of characters of a token. */
 export const longestToken = 16_384;
 const longestList = 10_000;
 
 /** Text, possibly empty. */
-export const readText = textUpTo(longestText);
+export const readText = textUpTo();
 export const readFilledText = filled(readText);
 /** The name of a user, a role or a group. */
 export const readName = filled(textUpTo(longestName));

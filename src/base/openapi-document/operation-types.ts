@@ -21,6 +21,16 @@ export type ResponsesOf<Operation> = Operation extends { readonly responses: inf
 /** The content of a request or response by content type; `never` if it has none. */
 export type ContentOf<T> = T extends { readonly content: infer C } ? C : never;
 
+/**
+ * A value that is sent: each field that may be missing may be `undefined`, which JSON and queries leave out, also with
+ * `exactOptionalPropertyTypes`.
+ */
+export type WithUndefined<T> = T extends readonly unknown[]
+  ? { [K in keyof T]: WithUndefined<T[K]> }
+  : T extends object
+    ? { [K in keyof T]: WithUndefined<T[K]> | (Record<never, never> extends Pick<T, K> ? undefined : never) }
+    : T;
+
 /** The content types that are parsed as JSON. */
 export type JsonType = `${string}/json` | `${string}+json` | `${string}/json;${string}` | `${string}+json;${string}`;
 /** The content types that are read as text. */

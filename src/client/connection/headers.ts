@@ -4,7 +4,7 @@ import { type Reader, readArgument, refuse } from '../../base/lib/readers.js';
 import { isPlainObject } from '../../base/lib/values.js';
 
 /** Accepted forms of headers. `undefined` or `null` removes an inherited header. */
-export type HeadersInput = Headers | { readonly [name: string]: string | number | null | undefined };
+export type HeadersInput = Headers | { readonly [name: string]: string | number | boolean | null | undefined };
 /** An attempt to send a call. */
 export interface AttemptInfo extends CallInfo {
   readonly method: string;
@@ -59,8 +59,8 @@ const readHeader =
   (name: string): Reader<string | null> =>
   (value, reading) => {
     if (fetchOnly.test(name)) return reading.report('cannot be set over fetch');
-    if (value === undefined || value === null) return null;
-    const text = typeof value === 'number' ? String(value) : value;
+    if (value == null) return null;
+    const text = typeof value === 'number' || typeof value === 'boolean' ? `${value}` : value;
     if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();
     return refuse(reading, 'a string of Latin-1 without control characters', value);
   };

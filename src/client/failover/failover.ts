@@ -6,7 +6,6 @@ import {
   isUploadError,
   NetworkError,
 } from '../../base/errors.js';
-import { causesOf } from '../../base/lib/causes.js';
 import { readClock } from '../../base/lib/clock.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
@@ -24,6 +23,7 @@ import {
 import { AddressOrder } from './address-order.js';
 import { type FailoverAddress, type KnownAddress, readAddresses } from './addresses.js';
 import { movable } from './movable-body.js';
+import { isUnsent } from './unsent.js';
 
 /** Options of `failover`. */
 export interface FailoverOptions {
@@ -46,10 +46,6 @@ export const readFailoverOptions = optionsOf({
 } satisfies ReadersOf<FailoverOptions>);
 
 const defaultReturnMs = 30_000;
-
-/** Codes of failures before a connection was there, so that nothing was sent. Those of Bun are words. */
-const unsent =
-  /^(?:ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)(?:UNREACH|DOWN)|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** A request that failed at an address. */
 interface Failed {
@@ -169,31 +165,6 @@ function infoOf(url: string, method: string): NamedCall {
 
 /** Gives the connection of an unused response back. */
 const release = (response: TransportResponse | undefined): void => void quietly(() => response?.body?.cancel());
-
-/** The fields of a runtime's error that tell when it failed. */
-interface Unsent {
-  readonly code?: unknown;
-  readonly syscall?: unknown;
-  readonly errors?: unknown;
-}
-
-/**
- * True for a failure before a connection was there. The words of an error without a code prove nothing: Deno's `fetch`
- * sends a request again by itself when a kept connection breaks, so its refusal may follow a request that arrived.
- */
-function isUnsent(error: unknown): boolean {
-  try {
-    return causesOf(error).some((cause) => {
-      const { code, syscall, errors } = cause as Unsent;
-      // A host with several addresses: each attempt has an error of its own.
-      if (Array.isArray(errors) && errors.length > 0) return errors.every(isUnsent);
-      return syscall === 'connect' || syscall === 'bind' || (typeof code === 'string' && unsent.test(code));
-    });
-  } catch {
-    // A getter of a foreign error threw.
-    return false;
-  }
-}
 
 /** The error of this package for a failure, which names no call. */
 function failureOf(error: unknown): ArangoServicesError {

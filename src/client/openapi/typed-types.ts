@@ -13,6 +13,7 @@ import type {
   SuccessKey,
   SuccessStatus,
   TextType,
+  WithUndefined,
 } from '../../base/openapi-document/operation-types.js';
 import type { CallOptions } from '../connection/call.js';
 import type { HeadersSource } from '../connection/headers.js';
@@ -42,9 +43,9 @@ export type PlainPath<Path> = {
   [Place in keyof Path]: { [Name in keyof Path[Place]]: Exclude<Path[Place][Name], object> };
 };
 /** The cookies of a call. */
-export type CookieIn<Parameters> = Pick<Parameters, 'cookie' & keyof Parameters>;
+export type CookieIn<Parameters> = WithUndefined<Pick<Parameters, 'cookie' & keyof Parameters>>;
 /** The query of a call: documented parameters, or the text of a query. */
-export type QueryIn<Parameters> = OrText<Pick<Parameters, 'query' & keyof Parameters>>;
+export type QueryIn<Parameters> = OrText<WithUndefined<Pick<Parameters, 'query' & keyof Parameters>>>;
 /** Adds the forms of a query that are sent as they are. An undocumented query stays an error. */
 export type OrText<T> = { [K in keyof T]: [T[K]] extends [undefined] ? T[K] : T[K] | string | URLSearchParams };
 
@@ -52,7 +53,7 @@ export type OrText<T> = { [K in keyof T]: [T[K]] extends [undefined] ? T[K] : T[
 export type FreeHeaders = { readonly headers?: HeadersSource | undefined };
 /** Headers in addition to the documented ones. */
 export type OtherHeaders<Styled = false> = {
-  readonly [name: string]: Styled extends true ? unknown : string | number | null | undefined;
+  readonly [name: string]: Styled extends true ? unknown : string | number | boolean | null | undefined;
 };
 /** The headers that OpenAPI does not let a parameter describe. */
 export type OwnHeaders = 'accept' | 'content-type' | 'authorization';
@@ -63,14 +64,14 @@ export type HeadersIn<Parameters, Styled = false> = 'header' extends keyof Param
     ? FreeHeaders
     : NamedHeaders<HeaderFields<NonNullable<Parameters['header']>, Styled>, Styled>
   : FreeHeaders;
-/** The values of documented headers; without a table, those that are not text or a number are given as text. */
-export type HeaderFields<H, Styled = false> = {
+/** The values of documented headers; without a table, lists and objects are given as text. */
+export type HeaderFields<H, Styled = false> = WithUndefined<{
   [K in keyof H as Lowercase<K & string> extends OwnHeaders ? never : K]: Styled extends true
     ? H[K]
-    : H[K] extends string | number | undefined
+    : H[K] extends string | number | boolean | undefined
       ? H[K]
       : string;
-};
+}>;
 /** Headers of a call with documented ones. */
 export type NamedHeaders<H, Styled = false> =
   Record<never, never> extends H
@@ -102,7 +103,7 @@ export type SentOf<C> = SentValue<C> | SentStream;
 /** A body by its content type. */
 export type SentValue<C> = {
   [T in keyof C]: T extends JsonType
-    ? Exclude<C[T], string>
+    ? WithUndefined<Exclude<C[T], string>>
     : T extends `multipart/form-data${string}`
       ? FormData
       : T extends `application/x-www-form-urlencoded${string}`

@@ -42,7 +42,9 @@ export type TypedPage<Paths, P extends keyof Paths, S, A extends readonly unknow
 >;
 
 /** The query of a typed call, whose fields may be left out. */
-export type PartOfQuery<Call> = Call extends { readonly query?: infer Q } ? Partial<Exclude<Q, string>> : never;
+export type PartOfQuery<Call> = Call extends { readonly query?: infer Q }
+  ? Partial<Exclude<Q, string | URLSearchParams>>
+  : never;
 
 /** The options of a typed call that lists pages: its own, and `next`. */
 export type TypedPaginateOptions<Paths, P extends keyof Paths, S, A extends readonly unknown[]> = TypedCall<

@@ -107,7 +107,7 @@ export function encodeResponse(
   if (ArrayBuffer.isView(body)) sent = new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
   else if (body instanceof ArrayBuffer) sent = new Uint8Array(body.slice(0));
   else if (isStreamed(body)) {
-    if (toStream === undefined) throw new TypeError('a stream');
+    if (!toStream) throw new TypeError('a stream');
     type = headers.get('content-type') ?? (accept === 'text/event-stream' ? accept : 'application/octet-stream');
     sent = toStream(body, type);
   } else if (body !== undefined) {

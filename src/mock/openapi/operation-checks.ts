@@ -102,10 +102,9 @@ export class OperationChecks {
       this.#responses[range.toLowerCase()] ??
       this.#responses.default;
     const response = follow(this.#document, given);
-    if (response === undefined)
-      return this.#isGuarded && [401, 403, 503].includes(status)
-        ? undefined
-        : this.#failure(status, 'status: the document does not have it');
+    const mayRefuse = this.#isGuarded && this.#responses[status] === undefined && [401, 403, 503].includes(status);
+    if (mayRefuse && (response === undefined || isRefusal(body))) return undefined;
+    if (response === undefined) return this.#failure(status, 'status: the document does not have it');
     const { content } = response;
     // These have no body, whatever the document says.
     if (body === undefined && hasNoBody(status)) return undefined;
@@ -142,3 +141,13 @@ const isBytes = (body: unknown): body is ArrayBuffer | ArrayBufferView<ArrayBuff
 /** The text of a body of JSON, as it is sent. */
 const jsonTextOf = (body: unknown): string =>
   typeof body === 'string' ? body : isBytes(body) ? new TextDecoder().decode(body) : JSON.stringify(body);
+
+/** True for the body of a guard's refusal, which a range or `default` of the document may not describe. */
+function isRefusal(body: unknown): boolean {
+  try {
+    const { code, details } = Object(JSON.parse(jsonTextOf(body)));
+    return [7, 14, 16].includes(code) && Array.isArray(details);
+  } catch {
+    return false;
+  }
+}

@@ -1,7 +1,8 @@
-import { isHttpError } from '../../base/errors.js';
+import { isCredentialsError, isHttpError, isInvalidArgumentError } from '../../base/errors.js';
 import { inParallel } from '../../base/lib/parallel.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { sleep } from '../../base/lib/wait.js';
+import { isUnsent } from '../../client/failover/unsent.js';
 import { remember } from '../../policy/analysis/space.js';
 import { describeItem, type ItemContent, type PlanChange, type PlanStep, takesOver } from '../model/plan-change.js';
 import { sameContent } from '../model/same-content.js';
@@ -23,8 +24,14 @@ interface Written {
   readonly index: number;
 }
 
-/** True if a service refused a call. After any other failure the call may have taken effect. */
-const isRefused = (error: unknown): boolean => isHttpError(error) && error.status < 500;
+/**
+ * True if a call was not sent, or a service refused it. After any other failure it may have taken effect. A client sends
+ * creations once; another call may fail on the way to its second attempt.
+ */
+const isRefused = (error: unknown, isCreation: boolean): boolean =>
+  (isHttpError(error) && error.status < 500) ||
+  isInvalidArgumentError(error) ||
+  (isCreation && (isCredentialsError(error) || isUnsent(error)));
 
 /** Stops a run that detected another writer. */
 class Conflict extends Error {}
@@ -172,13 +179,14 @@ export class ApplyRun {
     } catch (error) {
       // It may be this call that created or deleted the item: a proxy, or the client, has sent it twice.
       const isTaken = isHttpError(error) && (error.status === 409 || error.status === 404);
-      if (!isTaken && (isRefused(error) || (await this.#isUnwritten(change, before, error)))) {
+      const isUnwritten = isRefused(error, before === null);
+      if (!isTaken && (isUnwritten || (await this.#isUnwritten(change, before, error)))) {
         await record?.add({ call: number, state: 'failed' });
       }
       if (isTaken) {
         this.#stop(change, `was ${error.status === 409 ? 'created' : 'deleted'} by another writer just now`);
       }
-      if (!isRefused(error)) this.#unanswered.push(step);
+      if (!isUnwritten) this.#unanswered.push(step);
       throw error;
     }
     const { index, revision } = written;

@@ -50,6 +50,7 @@ function collectNamed(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
     for (const [name, item] of entries(raw[kind])) {
       const owned = { parsed, path: [kind, name] };
       if (name.startsWith(predefined)) all.report(owned, `names with ${predefined} belong to the platform`, true);
+      all.checkSize(owned, item);
       if (!all.own(kind, name, `the ${nouns[kind]} ${JSON.stringify(name)}`, owned)) continue;
       // The casts: `checkFile` has validated the file.
       if (kind === 'policies') all.policies.set(name, normalizePolicy(item as Policy));
@@ -71,6 +72,7 @@ function collectBindings(all: CollectedFiles, parsed: ParsedFile, raw: Raw): voi
     const owned = { parsed, path: ['bindings', index] };
     const fault = userFault(user);
     if (fault !== undefined) all.report({ parsed, path: [...owned.path, 'user'] }, fault);
+    all.checkSize(owned, binding);
     const narrowed = all.scope(scope, { parsed, path: [...owned.path, 'scope'] });
     if (scope === null) all.report({ parsed, path: [...owned.path, 'scope'] }, 'a binding needs a scope');
     const key = bindingKey({ user, role });
@@ -114,6 +116,7 @@ export async function collectFiles(
   for (const [parsed, raw] of contents) {
     for (const [name, scope] of entries(raw.scopes)) {
       const owned = { parsed, path: ['scopes', name] };
+      all.checkSize(owned, scope);
       if (all.own('scope', name, `the scope ${JSON.stringify(name)}`, owned)) {
         all.scopes.set(name, normalizePolicy(scope as Policy));
       }

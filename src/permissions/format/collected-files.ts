@@ -7,6 +7,7 @@ import type { PermissionsIssue } from '../model/permissions-error.js';
 import type { ItemName } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { Owned } from './locate.js';
+import { sizeFault } from './size-fault.js';
 
 /** The sections of `manage`. */
 export const kinds = ['policies', 'roles', 'users'] as const;
@@ -51,6 +52,12 @@ export class CollectedFiles {
 
   report({ parsed, path }: Owned, message: string, atKey = false): void {
     this.issues.push(parsed.issueAt(path, message, atKey));
+  }
+
+  /** Reports an item that the services do not take. */
+  checkSize(owned: Owned, item: unknown): void {
+    const fault = sizeFault(item);
+    if (fault !== undefined) this.report(owned, fault);
   }
 
   scope(value: unknown, owned: Owned): Policy | undefined {

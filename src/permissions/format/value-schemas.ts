@@ -1,22 +1,24 @@
 import * as z from 'zod/mini';
-import { isObject } from '../../base/lib/values.js';
+import { isObject, loneSurrogate } from '../../base/lib/values.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
 import { nameFault } from '../../policy/model/predefined-names.js';
+
+const surrogateFault = (value: string) => (loneSurrogate.test(value) ? 'holds a lone surrogate' : undefined);
 
 // The schemas of single values in files. They check files; ../json-schema.ts generates the published JSON Schemas from
 // them, with its own translation of the custom rules here.
 
-export const text = z.string();
-
 /** Text without a problem; `fault` returns the problem. */
 export const textLike = (fault: (text: string) => string | undefined): z.ZodMiniString =>
-  text.check(
+  z.string().check(
     z.refine((value) => fault(value) === undefined, {
       // The cast: the rule has seen the same text.
       error: ({ input }) => fault(input as string),
     }),
   );
 
+/** A description, or another text without rules. */
+export const text = /* @__PURE__ */ textLike(surrogateFault);
 export const effect = z.enum(['Allow', 'Deny']);
 export const action = /* @__PURE__ */ textLike(actionFault);
 export const resource = /* @__PURE__ */ textLike(resourceFault);
@@ -26,7 +28,7 @@ export const name = /* @__PURE__ */ textLike(nameFault);
 export const file = /* @__PURE__ */ textLike((value) => (value === '' ? 'must not be empty' : undefined));
 
 /** The name of a value, which is the key of it; its issues are placed there. */
-export const key = /* @__PURE__ */ text.check(
+export const key = /* @__PURE__ */ z.string().check(
   z.refine((value) => nameFault(value) === undefined, {
     // The cast: as above.
     error: ({ input }) => `the name ${nameFault(input as string)}`,

@@ -12,12 +12,15 @@ function failureLines({ because, explanation }: TestResult): string[] {
 
 const headOf = ({ file, line, column, name }: TestResult) => printable(`${file}:${line}:${column}: ${name}`);
 
-function toText({ results, users }: TestReport): string {
+function toText({ results, users, unknown }: TestReport): string {
   const failed = results.filter(({ passed }) => !passed);
   const failures = failed.flatMap((failure) => [`FAILED ${headOf(failure)}`, ...indent(failureLines(failure)), '']);
   const only = users !== 'all' && results.some(({ kind }) => kind === 'nobody');
   const known = only ? [`nobody: checked for the bindings of ${counted(users.length, 'known user')}.`] : [];
-  return [...failures, `${results.length - failed.length} passed, ${failed.length} failed.`, ...known].join('\n');
+  const notes = unknown.map(({ file, line, column, message }) => printable(`${file}:${line}:${column}: ${message}`));
+  return [...failures, `${results.length - failed.length} passed, ${failed.length} failed.`, ...known, ...notes].join(
+    '\n',
+  );
 }
 
 function toJUnit({ results }: TestReport): string {
@@ -51,7 +54,7 @@ function toJUnit({ results }: TestReport): string {
  * ```ts
  * import { formatTests } from 'arango-services/permissions';
  *
- * const results = formatTests({ passed: true, results: [], coverage: { items: [] }, users: 'all' });
+ * const results = formatTests({ passed: true, results: [], coverage: { items: [] }, unknown: [], users: 'all' });
  * console.log(results); // 0 passed, 0 failed.
  * ```
  */

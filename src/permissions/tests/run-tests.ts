@@ -21,6 +21,7 @@ import { unknownUser } from './known-users.js';
 import type { PermissionTests } from './parse-tests.js';
 import { type Coverage, CoverageCounter, type TestedState } from './test-coverage.js';
 import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
+import { findUnknownNames, type UnknownName } from './unknown-names.js';
 
 /** Options of {@link runTests}. */
 export interface TestOptions {
@@ -54,6 +55,8 @@ export interface TestReport {
   /** In the order of the files; in each file, questions come first. */
   readonly results: readonly TestResult[];
   readonly coverage: Coverage;
+  /** Names that exist nowhere in the state: an expected Deny of one may prove nothing. */
+  readonly unknown: readonly UnknownName[];
   /** The users whose bindings were known; `nobody` was checked for these users only. */
   readonly users: readonly string[] | 'all';
 }
@@ -157,6 +160,7 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
     passed: results.every(({ passed }) => passed),
     results,
     coverage: counter.coverage(),
+    unknown: findUnknownNames(state, files, given.flat()),
     users: state.users,
   };
 }

@@ -18,6 +18,7 @@ const lintRules = [
   'two-scopes',
   'shadowed-allow',
   'deny-stays-inside',
+  'needless-deny',
   'unused-policy',
   'unused-role',
   'unknown-action',

@@ -80,6 +80,7 @@ class Linter {
     }
     this.#shadowed();
     this.#denials();
+    this.#needless();
     this.#unused();
   }
 
@@ -251,6 +252,26 @@ class Linter {
         `this Deny applies inside role ${quote(denier)} only; ` +
           `user ${quote(user)} also has ${other}, which allows some of it`,
       );
+    }
+  }
+
+  /** Finds a Deny that no Allow meets in any role with its policy: it has no effect on other roles. */
+  #needless(): void {
+    const found = new Map<ParsedStatement, Placed>();
+    const met = new Set<ParsedStatement>();
+    for (const [name, { policies }] of this.#roles) {
+      const allows = this.#ofRole(name, 'Allow');
+      // A policy that is not here may allow anything.
+      const isKnown = policies.every((policy) => this.#policies.has(policy));
+      for (const deny of this.#ofRole(name, 'Deny').all) {
+        const { parsed } = deny;
+        if (met.has(parsed)) continue;
+        if (isKnown && allows.first(parsed, (one) => meet(parsed, one)) === undefined) found.set(parsed, deny);
+        else met.add(parsed);
+      }
+    }
+    for (const [parsed, { path }] of found) {
+      if (!met.has(parsed)) this.#add('needless-deny', path, 'no Allow of a role with this policy meets this Deny');
     }
   }
 

@@ -77,16 +77,16 @@ describe.each(routeEchoes)('Headers over $name', ({ open }) => {
     expect(echo.seen[0]?.body.toString()).toBe('{"a":1}');
   });
 
-  test('accepts a Headers object and numbers; the object is not kept', async () => {
+  test('accepts a Headers object, numbers and booleans; the object is not kept', async () => {
     const echo = await open();
     const headers = new Headers({ 'x-a': '1' });
-    const plain = { 'x-n': 5, 'x-p': 'before' };
+    const plain = { 'x-n': 5, 'x-b': false, 'x-p': 'before' };
     const R = routeOf(echo, echo).route(headers).with({ headers: plain });
     headers.set('x-a', 'changed');
     plain['x-p'] = 'changed';
     await R.get();
     const sent = echo.seen[0]?.headers;
-    expect([sent?.get('x-a'), sent?.get('x-n'), sent?.get('x-p')]).toEqual([['1'], ['5'], ['before']]);
+    expect(['x-a', 'x-n', 'x-b', 'x-p'].map((name) => sent?.get(name))).toEqual([['1'], ['5'], ['false'], ['before']]);
     expect([...headers]).toEqual([['x-a', 'changed']]);
   });
 

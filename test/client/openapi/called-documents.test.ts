@@ -12,6 +12,7 @@ import { Schemas } from '../../../src/mock/openapi/schemas.ts';
 import { stylesOf } from '../../../src/tools/command/parameters/index.ts';
 import { partOf } from '../../support/thorough.ts';
 import { valuesOf } from './called-documents/generate.ts';
+import { otherValidator } from './called-documents/other-validator.ts';
 
 type Fields = Record<string, unknown>;
 const folder = `${import.meta.dirname}/documents/called`;
@@ -111,6 +112,8 @@ describe.each(sources.map(({ name }) => name))('%s', (name) => {
       new Schemas(document as never, 'response'),
     ];
     const problems = new Set<string>();
+    const others = [otherValidator(document, 'readOnly'), otherValidator(document, 'writeOnly')] as const;
+    let compared = 0;
     let passed = 0;
     for (const { path, method, item, operation } of served) {
       const key = `${method.toUpperCase()} ${path}`;
@@ -132,6 +135,11 @@ describe.each(sources.map(({ name }) => name))('%s', (name) => {
         });
         const schemas = isRequest ? requests : responses;
         const valid = all.filter((value) => isSent(value) && schemas.check(value, schema).length === 0);
+        for (const value of valid) {
+          const other = schema === undefined ? undefined : others[isRequest ? 0 : 1](value, schema);
+          if (other !== undefined) compared += 1;
+          if (other === false) problems.add(`${key}: another validator refuses a value of ${of}`);
+        }
         if (valid.length === 0) problems.add(`${key}: no generated value of ${of} is valid`);
         return valid;
       };
@@ -206,5 +214,6 @@ describe.each(sources.map(({ name }) => name))('%s', (name) => {
     }
     expect([...problems]).toEqual(refused[name] ?? []);
     expect(passed).toBeGreaterThan(0);
+    expect(compared).toBeGreaterThan(0);
   });
 });

@@ -30,6 +30,29 @@ const mistakes: readonly (readonly [name: string, code: string, ...parts: string
   ['a status of an answer', `void ((await orders.get(${id}, allowStatus: [404] })).status === 409)`, "'409'", '404'],
   ['a status that is text', `orders.get(${id}, allowStatus: ['404'] })`, "'string'", "'number'"],
   ['a missing parameter of pages', `paginate(orders, '/orders/{id}', { path: {}, next: () => '' })`, "'id' is missing"],
+  [
+    'text in place of a boolean header',
+    `more.get(${id}, headers: { 'x-dry': 'yes' } })`,
+    'x-dry',
+    "'string'",
+    "'boolean'",
+  ],
+  ['a wrong optional header', `more.get(${id}, headers: { 'x-dry': true, 'x-tenant': 5 } })`, 'x-tenant', "'number'"],
+  ['a missing header', `more.get(${id}, headers: {} })`, "'x-dry'", 'is missing'],
+  ['missing headers', `more.get(${id} })`, "'headers' is missing"],
+  ['a list in a path', `more.get('/orders/{id}', { path: { id: [7] }, headers })`, 'path.id', "'number[]'", "'number'"],
+  ['a wrong parameter', `more.get(${id}, query: { limit: 'a' }, headers })`, 'limit', "'string'", "'number'"],
+  ['a misspelt parameter', `more.get(${id}, query: { limt: 1 }, headers })`, "'limt'", 'limit'],
+  ['a wrong header by a table', `styled.get(${id}, headers: { 'x-dry': 'yes' } })`, 'x-dry', "'string'", "'boolean'"],
+  [
+    'a wrong parameter of a first page',
+    `paginate(more, '/list', { query: { limit: 'a' }, next })`,
+    "'string'",
+    "'number'",
+  ],
+  ['a wrong parameter of a page', `paginate(more, '/list', { next: () => ({ cursor: 7 }) })`, "'number'", "'string'"],
+  ['a misspelt parameter of a page', `paginate(more, '/list', { next: () => ({ crsor: 'a' }) })`, 'crsor', 'cursor?'],
+  ['a missing next', `paginate(more, '/list', {})`, "'next' is missing"],
   ...['', ', options'].flatMap((more): (readonly [string, string, ...string[]])[] => [
     [
       `a wrong field of an answer${more}`,
@@ -40,6 +63,7 @@ const mistakes: readonly (readonly [name: string, code: string, ...parts: string
     ],
     [`a missing field of an answer${more}`, service('{ body: { id: 7 } }', more), 'total, state'],
     [`a wrong body of a 404${more}`, service('{ status: 404, body: order }', more), 'detail'],
+    [`a wrong header of an answer${more}`, service('{ body: order, headers: { a: 7 } }', more), "'a'", "'number'"],
     [
       `a status that the document lacks${more}`,
       `mock.service<paths>('a', { '/orders': { get: () => ({ status: 418, body: [order] }) } }${more})`,
@@ -63,19 +87,95 @@ function service(answer: string, more: string): string {
   return `mock.service<paths>('a', { '/orders/{id}': { get: () => (${answer}) } }${more})`;
 }
 
-const head = `
+const imports = `
 import type { TypedRoute } from '${root}dist/openapi/index.js';
 import type { Mock } from '${root}dist/mock/index.js';
-import { openApiValidator } from '${root}dist/mock/openapi/index.js';
 import { paginate } from '${root}dist/stream/index.js';
-import type { paths } from '${root}test/client/openapi/documents/orders.js';
-declare const orders: TypedRoute<paths>;
+`;
+
+/** An operation with the parameters that `orders.d.ts` lacks. */
+const types = `
+interface More {
+  '/orders/{id}': {
+    get: {
+      parameters: {
+        path: { id: number };
+        query?: { limit?: number; state?: boolean };
+        header: { 'x-dry': boolean; 'x-tenant'?: string; 'x-on'?: boolean };
+        cookie?: { sid?: string };
+      };
+      responses: { 200: { content: { 'application/json': { id: number; note?: string; lines?: { sku?: string }[] } } } };
+    };
+    put: {
+      parameters: { path: { id: number } };
+      requestBody: { content: { 'application/json': { total: number; note?: string; deep?: { lines?: { sku?: string }[] } } } };
+      responses: { 204: { content?: never } };
+    };
+  };
+  '/list': {
+    get: {
+      parameters: { query?: { cursor?: string; limit?: number } };
+      responses: { 200: { content: { 'application/json': { next?: string } } } };
+    };
+  };
+}
+declare const more: TypedRoute<More>;
+declare const styled: TypedRoute<More, true>;
 declare const mock: Mock;
+`;
+
+/** Each field that may be left out is `undefined`. */
+const sparse = `
+${imports}
+${types}
+declare const count: number | undefined, text: string | undefined, flag: boolean | undefined;
+const path = { id: 7 };
+const headers = { 'x-dry': true, 'x-tenant': text, 'x-on': flag };
+const query = { limit: count, state: flag };
+const body = { total: 1, note: text, deep: { lines: [{ sku: text }] } };
+export async function all() {
+  await more.get('/orders/{id}', { path, query, headers });
+  await more.get('/orders/{id}', { path, query: undefined, headers: { 'x-dry': true } });
+  await more.put('/orders/{id}', { path, body });
+  await more.put('/orders/{id}', { path, body: { total: 1, deep: undefined } });
+  await styled.get('/orders/{id}', { path, query, headers, cookie: { sid: text } });
+  await styled.get('/orders/{id}', { path, headers, cookie: undefined });
+  paginate(more, '/list', { query: { limit: count }, next: ({ body }) => ({ cursor: body.next, limit: count }) });
+  paginate(more, '/list', { query: undefined, next: ({ body }) => body.next && { cursor: body.next } });
+  mock.service<More>('a', {
+    '/orders/{id}': {
+      get: () => ({ body: { id: 7, note: text, lines: [{ sku: text }, { sku: undefined }] } }),
+      put: ({ body }) => ({ status: 204, body: undefined, headers: undefined }),
+    },
+    '/list': { get: async () => ({ status: 200, body: { next: text } }) },
+  });
+}
+`;
+
+const head = `
+${imports}
+import { openApiValidator } from '${root}dist/mock/openapi/index.js';
+import type { paths } from '${root}test/client/openapi/documents/orders.js';
+${types}
+declare const orders: TypedRoute<paths>;
+const headers = { 'x-dry': true };
+const next = () => '';
 const order = ${order};
 const options = { document: {}, validate: openApiValidator() };
 export async function all() {
-void [orders, mock, order, options, paginate];
+void [orders, mock, order, options, paginate, styled, headers, next];
 `;
+
+/** Returns a function that compiles a file, and resolves to the output of the compiler. */
+async function compiler(version: string) {
+  const tsc = join(await scratch(`typescript@${version}`), 'node_modules/typescript/bin/tsc');
+  return async (file: string, options: object): Promise<string> => {
+    const project = `${file}.json`;
+    const own = { ...compilerOptions, types: [], ...options };
+    await writeFile(project, JSON.stringify({ compilerOptions: own, files: [file] }));
+    return (await exec(process.execPath, [tsc, '-p', project, '--pretty', 'false'], { cwd: folder })).output;
+  };
+}
 
 describe.each(versions)('TypeScript %s', (version) => {
   const messages = new Map<string, string>();
@@ -84,10 +184,8 @@ describe.each(versions)('TypeScript %s', (version) => {
     // One line for each mistake, so that a message's line says which it explains.
     const file = join(folder, `mistakes-${version}.mts`);
     await writeFile(file, `${head}${mistakes.map(([, code]) => `await ${code};`).join('\n')}\n}\n`);
-    const project = join(folder, `tsconfig-${version}.json`);
-    await writeFile(project, JSON.stringify({ compilerOptions: { ...compilerOptions, types: [] }, files: [file] }));
-    const tsc = join(await scratch(`typescript@${version}`), 'node_modules/typescript/bin/tsc');
-    const { output } = await exec(process.execPath, [tsc, '-p', project, '--pretty', 'false'], { cwd: folder });
+    const compile = await compiler(version);
+    const output = await compile(file, {});
     const first = head.split('\n').length;
     for (const [, line, text] of output.matchAll(/\((\d+),\d+\): (error TS\d+: [\s\S]*?)(?=\n\S|$(?![\s\S]))/g)) {
       const name = mistakes[Number(line) - first]?.[0] ?? `line ${line}`;
@@ -100,6 +198,17 @@ describe.each(versions)('TypeScript %s', (version) => {
     for (const part of parts) expect(message).toContain(part);
     expect(message).not.toMatch(/Type '(true|false)' is not assignable/);
   });
+
+  test.each([true, false])(
+    'takes undefined for what may be left out, exactOptionalPropertyTypes: %s',
+    async (exact) => {
+      const file = join(folder, `sparse-${version}.mts`);
+      await writeFile(file, sparse);
+      const compile = await compiler(version);
+      expect(await compile(file, { exactOptionalPropertyTypes: exact })).toBe('');
+    },
+    300_000,
+  );
 
   test('finds nothing else', () => {
     expect([...messages.keys()].filter((name) => name.startsWith('line'))).toEqual([]);

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import type { paths as contract } from '../../../examples/contract/src/openapi.d.ts';
 import type { CallOptions } from '../../../src/client/connection/call.ts';
 import { type TypedCall, type TypedOptions, typed } from '../../../src/client/openapi/index.ts';
 import type { RequestOptions } from '../../../src/client/route-types.ts';
@@ -18,6 +19,16 @@ const bytes = Uint8Array.of(1);
 
 /** Only tsc reads these. */
 const never = (calls: () => unknown): void => void calls;
+
+test('the refusals of a guard that `permissions operations --responses` has printed', () => {
+  never(async () => {
+    const shop = typed<contract>(client.service('shop'));
+    const answer = await shop.get(order, { path, allowStatus: [401, 403, 503] });
+    if (answer.status === 403)
+      expectTypeOf(answer.body).toEqualTypeOf<{ code: number; message: string; details: unknown[] }>();
+    if (answer.status === 503) expectTypeOf(answer.body.code).toEqualTypeOf<number>();
+  });
+});
 
 test('answers by status', () => {
   never(async () => {

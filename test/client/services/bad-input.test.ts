@@ -11,22 +11,16 @@ const ask = { user: 'u', action: 'a:b', resource: 'c' };
 type Call = (client: Client, value: never) => Promise<unknown>;
 type Row = readonly [value: unknown, field: string];
 
-const texts = (field: string, longest: number): Row[] =>
-  [undefined, null, 5, {}, ['x'], '', 'x'.repeat(longest + 1), loneSurrogate].map((value) => [value, field]);
-const optionalTexts = (field: string, longest: number) => texts(field, longest).slice(1);
+const texts = (field: string, longest?: number): Row[] =>
+  [undefined, null, 5, {}, ['x'], '', loneSurrogate, ...(longest === undefined ? [] : ['x'.repeat(longest + 1)])].map(
+    (value) => [value, field],
+  );
+const optionalTexts = (field: string, longest?: number) => texts(field, longest).slice(1);
 const place = (rows: readonly Row[], put: (value: unknown) => unknown): Row[] =>
   rows.map(([value, field]) => [put(value), field]);
 const objects = (field: string): Row[] => [null, 5, 'text', [], () => 1].map((value) => [value, field]);
-const lists = (field: string, longest: number): Row[] => [
-  ...place(
-    [
-      [null, field],
-      ['x', field],
-      [{}, field],
-      [Array(10_001).fill('x'), field],
-    ],
-    (value) => value,
-  ),
+const lists = (field: string, longest: number, most: unknown = Array(10_001).fill('x')): Row[] => [
+  ...[null, 'x', {}, most].map((value) => [value, field] as const),
   ...place(texts(`${field}[1]`, longest), (value) => ['ok', value]),
 ];
 
@@ -57,9 +51,9 @@ const policies = (field: string): Row[] => [
 
 const names = (field: string): Row[] => [...texts(field, 1_024), ['a/b', field], ['.', field], ['..', field]];
 const items = (put: (value: object) => unknown, prefix: string): Row[] => [
-  ...place(texts(`${prefix}action`, 4_096), (action) => put({ ...ask, user: undefined, action })),
+  ...place(texts(`${prefix}action`), (action) => put({ ...ask, user: undefined, action })),
   ...place(
-    [...texts(`${prefix}resource`, 4_096)].filter(([value]) => value !== ''),
+    [...texts(`${prefix}resource`)].filter(([value]) => value !== ''),
     (resource) => put({ ...ask, user: undefined, resource }),
   ),
   ...place(objects(`${prefix}context`).slice(0, 4), (context) => put({ ...ask, user: undefined, context })),
@@ -105,7 +99,7 @@ const calls: readonly [name: string, path: string, call: Call, rows: readonly Ro
       ...objects('request'),
       ...place(texts('username', 1_024), (username) => ({ username, password: 'p' })),
       ...place(
-        texts('password', 4_096).filter(([value]) => value !== ''),
+        texts('password').filter(([value]) => value !== ''),
         (password) => ({ username: 'u', password }),
       ),
       [{ username: 'u', password: 'p', cookies: 'yes' }, 'cookies'],
@@ -116,7 +110,7 @@ const calls: readonly [name: string, path: string, call: Call, rows: readonly Ro
     'logout',
     'GET /_integration/authn/v1/logout',
     ({ authentication }, value) => authentication.logout(value),
-    [...objects('request'), ...place(optionalTexts('location', 4_096), (location) => ({ location }))],
+    [...objects('request'), ...place(optionalTexts('location'), (location) => ({ location }))],
   ],
   [
     'evaluate',
@@ -192,7 +186,7 @@ const calls: readonly [name: string, path: string, call: Call, rows: readonly Ro
     [
       ...objects('role'),
       [{}, 'role.policies'],
-      ...place(lists('role.policies', 1_024), (list) => ({ policies: list })),
+      ...place(lists('role.policies', 1_024, 5), (list) => ({ policies: list })),
       ...place(
         policies('role.scope')
           .slice(1)

@@ -116,7 +116,7 @@ describe('a malformed question of the service rejects for any caller', () => {
 });
 
 describe('an invalid resource that the caller made up', () => {
-  const impossible = ['\ud800', 'a'.repeat(5_000)].map((resource) => ({ ...ask, resource }));
+  const impossible = ['\ud800', 'a\udc00'].map((resource) => ({ ...ask, resource }));
   const says = (isValid: boolean) =>
     clientOver((one) =>
       one.path.endsWith('/validate')
@@ -132,6 +132,13 @@ describe('an invalid resource that the caller made up', () => {
     expect(sent.map(({ path }) => path)).toEqual(['/_integration/authn/v1/validate']);
     expect((await createGuard(says(false).client).check(bearer, question)).status).toBe(401);
     expect((await createGuard(one).check({}, question)).status).toBe(401);
+  });
+
+  test('is asked if it is only long', async () => {
+    const { client: one, sent } = clientOver(allow.answer);
+    const resource = 'a'.repeat(5_000);
+    expect((await createGuard(one).check(bearer, { ...ask, resource })).allowed).toBe(true);
+    expect(sent.at(-1)?.body).toMatchObject({ resource });
   });
 
   test('does not affect the other items of a list', async () => {

@@ -225,6 +225,53 @@ test('a call whose answer is lost is named: it may have been made', async () => 
   expect(await readPlan(read, small)).toMatchObject({ changes: [] });
 });
 
+test.each([
+  ['the client refuses', 'was not sent', (_: Request) => expect.unreachable()],
+  [
+    'finds no connection',
+    'ECONNREFUSED',
+    () =>
+      Promise.reject(
+        Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED', syscall: 'connect' } }),
+      ),
+  ],
+])('a call that %s was not written', async (what, words, answer) => {
+  const { mock, read } = await open(empty);
+  const description = what === 'the client refuses' ? 'half \ud800' : '';
+  const made = plan(await read(), { ...empty, policies: new Map([['p1', { ...reader, description }]]) });
+  const client = createClient({
+    ...mock.connection,
+    credentials: credentials.bearer(await mock.tokens.issue({ user: null })),
+    fetch: async (input, init) =>
+      init?.method === 'POST' && /\/policy\b/.test(String(input))
+        ? answer(new Request(input, init))
+        : mock.connection.fetch(input, init),
+  });
+  const error: ApplyError = await apply(client, made, { settleMs: 0 }).then(
+    () => expect.unreachable(),
+    (thrown) => thrown,
+  );
+  expect(error).toMatchObject({ done: [], unanswered: [] });
+  expect(error.message).toContain(words);
+  expect(error.message).toMatch(/; nothing was written$/);
+});
+
+test('descriptions, resources and lists of any length are written', async () => {
+  const { client, read } = await open(empty);
+  const description = 'x'.repeat(5_000);
+  const statement = { effect: 'Allow', actions: ['a:x'], resources: [`r:${'y'.repeat(5_000)}`], description } as const;
+  const many = { statements: Array(10_001).fill(reader.statements[0]) };
+  const to = {
+    ...empty,
+    policies: new Map<string, Policy>([
+      ['long', { statements: [statement], description }],
+      ['many', many],
+    ]),
+  };
+  await apply(client, await readPlan(read, to), { settleMs: 0 });
+  expect(await readPlan(read, to)).toMatchObject({ changes: [] });
+});
+
 test('a missing permission names the call and what was written', async () => {
   const { mock, read } = await open(empty);
   const made = plan(await read(), small, prune);

@@ -176,7 +176,7 @@ describe('an entry of `nobody`', () => {
 
   test('of a state with all bindings names no limit', async () => {
     const report = runTests({ ...(await permissions()), users: 'all' }, [
-      await tests('nobody: [{ action: "x:y", resource: "*" }]'),
+      await tests('nobody: [{ action: "orders:read", resource: "x:*" }]'),
     ]);
     expect(formatTests(report)).toBe('1 passed, 0 failed.');
   });
@@ -246,5 +246,38 @@ describe('bad input names the line and the column', () => {
     // @ts-expect-error not a function
     await expect(readTests('a', { read: 7 })).rejects.toThrow('read: expected a function that reads a file');
     await expect(readTests('', { read: () => '' })).rejects.toThrow('file: expected the name of a file');
+  });
+});
+
+describe('names that exist nowhere', () => {
+  test('are told once, at the first place, and fail nothing', async () => {
+    const report = await run(`
+expect:
+  ${ask('alcie', 'orders:read', 'order:eu:1', 'Deny')}
+  ${ask('alcie', 'odrers:read', 'order:eu:1', 'Deny')}
+  ${ask('bob', 'orders:write', 'order:eu:1', 'Allow')}
+nobody:
+  - { action: "*", resource: "order:eu:*", exceptUsers: [alice, bob, carl], exceptRoles: [viewr, "managed:any"] }
+`);
+    expect(report.passed).toBe(true);
+    expect(formatTests(report).split('\n').slice(2)).toEqual([
+      'shop.test.yaml:3:5: no binding has the user "alcie" (did you mean "alice"?)',
+      'shop.test.yaml:4:5: no policy names the action "odrers:read" (did you mean "orders:read"?)',
+      'shop.test.yaml:7:5: no binding has the user "carl"',
+      'shop.test.yaml:7:5: there is no role "viewr" (did you mean "viewer"?)',
+    ]);
+    expect(report.unknown[0]).toMatchObject({ kind: 'user', name: 'alcie', file: 'shop.test.yaml', line: 3 });
+  });
+
+  test('are not those of given bindings, of users that were read, or of a state that names no action', async () => {
+    const given = 'given: [{ user: eve, role: viewer, scope: europe }]\n';
+    const known = await run(`${given}expect:\n  ${ask('eve', 'orders:read', 'order:eu:1', 'Allow')}`);
+    expect(known.unknown).toEqual([]);
+    const policies = new Map([
+      ['all', { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] }],
+    ] as const);
+    const state = { policies, roles: new Map(), bindings: [], users: ['ann'] };
+    const report = runTests(state, [await tests(`expect:\n  ${ask('ann', 'any:thing', 'x', 'Deny')}`)]);
+    expect(report.unknown).toEqual([]);
   });
 });

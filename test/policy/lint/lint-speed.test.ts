@@ -82,7 +82,8 @@ test.each([
     bindings: ['one', 'allower', 'denier'].map((role) => ({ user: 'u', role, scope: everywhere })),
   };
   const started = process.threadCpuUsage();
-  expect(lint(sample)).toEqual([]);
+  // The role of the denials alone has no Allow.
+  expect(new Set(lint(sample).map(({ rule }) => rule))).toEqual(new Set(['needless-deny']));
   const { user, system } = process.threadCpuUsage(started);
   // Comparing each pair takes 5 s and more.
   expect((user + system) / 1_000).toBeLessThan(1_500);

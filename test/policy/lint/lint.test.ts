@@ -207,6 +207,30 @@ describe('shadowed-allow', () => {
   });
 });
 
+describe('needless-deny', () => {
+  const policies = {
+    guard: policy(deny('secret:*'), deny('x')),
+    reader: policy(allow('secret:1')),
+    other: policy(allow('y')),
+  };
+  const needless = (roles: PolicyState['roles']) => find('needless-deny', { policies, roles });
+  const line = (index: number) =>
+    `policies.guard.statements[${index}]: no Allow of a role with this policy meets this Deny`;
+
+  test('reports a Deny that meets no Allow in any role with its policy', () => {
+    expect(needless({ r: { policies: ['reader', 'guard'] } })).toEqual([line(1)]);
+    expect(needless({ r: { policies: ['other', 'guard'] } })).toEqual([line(0), line(1)]);
+    expect(needless({ a: { policies: ['other', 'guard'] }, b: { policies: ['guard', 'reader'] } })).toEqual([line(1)]);
+    // An Allow of another role is not touched by it.
+    expect(needless({ a: { policies: ['guard'] }, b: { policies: ['reader'] } })).toEqual([line(0), line(1)]);
+  });
+
+  test('reports nothing of a policy without a role, or beside a policy that is not here', () => {
+    expect(needless({ r: { policies: ['reader'] } })).toEqual([]);
+    expect(needless({ r: { policies: ['guard', 'managed:any'] } })).toEqual([]);
+  });
+});
+
 describe('deny-stays-inside', () => {
   const policies = {
     guard: policy(deny('secret:*'), { effect: 'Deny', actions: ['a:*'], resources: ['x'] }),

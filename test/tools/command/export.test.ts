@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listenGrpc } from '../../../src/console/mock/node.ts';
 import type { MockConfig } from '../../../src/mock/index.ts';
+import { readPermissions } from '../../../src/permissions/index.ts';
 import { openDeployment } from './support/deployment.ts';
+import { permissions } from './support/in-process.ts';
 import { command } from './support/process.ts';
 
 const everywhere = { statements: [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'] }] };
@@ -34,6 +36,32 @@ const expectNoSecret = (token: string, ...texts: readonly string[]) => {
 };
 
 describe('export', () => {
+  test('writes a policy of 5 000 statements, and the scopes of a user of 1.5 MB', async () => {
+    const statements = Array.from({ length: 12_000 }, (_, i) => ({
+      ...{ effect: 'Allow' as const, actions: ['orders:read'], resources: [`order:${i}:${'x'.repeat(64)}`] },
+    }));
+    const scope = { statements };
+    expect(JSON.stringify(scope).length).toBeGreaterThan(1_500_000);
+    const { url, folder } = await openDeployment({
+      policies: { large: { statements: statements.slice(0, 5_000) } },
+      roles: { viewer: { policies: ['large'] } },
+      bindings: [{ user: 'alice', role: 'viewer', scope }],
+    });
+    const { code, out } = await permissions([
+      'export',
+      '--url',
+      url,
+      '--token-file',
+      join(folder, 'token'),
+      '--users',
+      'alice',
+    ]);
+    const { policies, bindings } = await readPermissions('permissions.yaml', { read: () => out });
+    expect([code, policies.get('large')?.statements.length, bindings[0]?.scope?.statements.length]).toEqual([
+      0, 5_000, 12_000,
+    ]);
+  });
+
   test('writes a file that plans empty, of all users by a replica', async () => {
     const { mock, folder, flags, token } = await openDeployment(shop);
     const { address } = await listenGrpc(mock);

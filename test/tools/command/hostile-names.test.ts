@@ -45,6 +45,14 @@ const files = {
   'before.json': fileOf(names.slice(0, 60)),
   'a.log': names.map((name) => `${lineOf(name)}\n`).join(''),
   'allow.json': '[]',
+  'openapi.json': JSON.stringify({
+    paths: Object.fromEntries(
+      names.flatMap((name) => {
+        const permission = { action: 'orders:read', resource: `a${name}` };
+        return /[?#]/.test(name) ? [] : [[`/${name}`, { get: { 'x-permission': permission } }]];
+      }),
+    ),
+  }),
   'x.test.json': JSON.stringify({
     expect: names.map((name) => ({
       ...{ user: userOf(name), action: 'orders:read', resource: `no${name.replaceAll('*', '')}` },
@@ -70,8 +78,9 @@ const argumentsOf: Readonly<Record<string, readonly string[]>> = {
   usage: ['--log', 'a.log', '--file', 'permissions.json'],
   tighten: ['--log', 'a.log', '--file', 'permissions.json'],
   who: ['orders:read', '*', '--file', 'permissions.json'],
+  operations: ['openapi.json'],
 };
-const formats = ['json', 'markdown', 'details', 'coverage', 'all', 'junit', 'lcov'] as const;
+const formats = ['responses', 'json', 'markdown', 'details', 'coverage', 'all', 'junit', 'lcov'] as const;
 
 const cases = [...subcommands].flatMap(([name, { flags }]) =>
   [undefined, ...formats.filter((one) => flags.includes(one))].map((format) => ({ name, format: format ?? 'text' })),

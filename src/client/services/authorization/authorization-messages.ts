@@ -122,6 +122,9 @@ export const readEvaluation = withSubject(itemFields);
 
 export const readEvaluations = withSubject({ items: listOf(readItem) });
 
+/** The services bound a message as a whole, to 4 MiB. */
+const listOfAny = (item: Reader<unknown>) => listOf(item, Number.POSITIVE_INFINITY);
+
 // Arguments: every field is validated, and unknown fields are rejected.
 const given = describeShapes<Reader<unknown>>({
   effect: oneOf<Effect>('Allow', 'Deny'),
@@ -130,8 +133,8 @@ const given = describeShapes<Reader<unknown>>({
   name: readName,
   description: optional(readText),
   object: strictObject,
-  list: listOf,
-  texts: listOf,
+  list: listOfAny,
+  texts: listOfAny,
   nullish: (field) => (value, reading) => (value === undefined || value === null ? value : field(value, reading)),
 });
 

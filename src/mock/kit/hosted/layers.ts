@@ -31,13 +31,13 @@ export interface ServiceLayer {
 const nameOf = ({ method, pattern }: Operation): string => `${method} ${pattern.replace(/\/:\d+(?=\/|$)/g, '/{}')}`;
 
 function readOperations(handlers: ServiceHandlers): Operation[] {
-  return Object.entries(handlers).flatMap(([path, item]) => {
+  return Object.entries(handlers).flatMap(([path, item = {}]) => {
     const names: string[] = [];
     const pattern = path.replace(/\/\{([^{}/]+)\}(?=\/|$)/g, (_, parameter) => `/:${names.push(parameter)}`);
     const refuse = () => expected('handlers', 'functions by method, for paths like "/orders/{id}"', path);
     // An option in the wrong argument, or a handler by method and path in one key.
-    if (item !== undefined && !isObject(item)) throw refuse();
-    return Object.entries(item ?? {}).map(([method, answer]) => {
+    if (!isObject(item)) throw refuse();
+    return Object.entries(item).map(([method, answer]) => {
       if (typeof answer !== 'function' || !/^\/[^{]*$/.test(pattern)) throw refuse();
       return { method: method.toUpperCase(), pattern, answer, names };
     });

@@ -10,6 +10,7 @@ import type {
   ParametersOf,
   ResponsesOf,
   TextType,
+  WithUndefined,
 } from '../../../base/openapi-document/operation-types.js';
 import type { AnswerHeaders } from '../../wire/http.js';
 import type { CustomRequest } from '../custom-handler.js';
@@ -142,7 +143,7 @@ export type JsonLinesType =
 /** A body to answer with: JSON as documented, text, bytes, or pieces of them; events and JSON lines as values. */
 export type ResponseBody<C> = {
   [T in keyof C]: T extends JsonType
-    ? C[T] | ResponsePieces
+    ? WithUndefined<C[T]> | ResponsePieces
     : T extends AnyType
       ? unknown
       : T extends `text/event-stream${string}`

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../../../base/errors.js';
 import { readParameters } from '../../../base/openapi-document/document-parameters.js';
 import { readOperations } from '../../../base/openapi-document/operations.js';
 import { usualStyle } from '../../../base/openapi-document/parameter-style.js';
@@ -7,12 +6,10 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { formatSubcommandHelp } from '../shared/help.js';
 import { Inputs } from '../shared/inputs.js';
 import { print } from '../shared/output.js';
-import { fileProblem } from '../shared/read-files.js';
-import { readJson } from '../shared/read-json.js';
+import { readDocumentWith } from '../shared/read-document.js';
 import { report } from '../shared/report-failure.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
-import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
 const form: Omit<Subcommand, 'load'> = {
@@ -23,9 +20,6 @@ const form: Omit<Subcommand, 'load'> = {
   flags: [],
   exits: 'Exit code: 0 when printed, 1 if it failed, 64 for a document that cannot be read or has another style.',
 };
-
-/** The largest document, in bytes. */
-const mostBytes = 100_000_000;
 
 /** The styles of a document's parameters that are not the default of their place, by operation, place and name. */
 export function stylesOf(document: unknown): Record<string, Record<string, Record<string, string>>> {
@@ -53,17 +47,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
     print(surroundings, formatSubcommandHelp('parameters', form));
     return exitCodes.done;
   }
-  const [file = ''] = operands;
-  const bytes = await new Inputs(surroundings).read('<openapi.json>', file, mostBytes).catch((error: unknown) => {
-    throw fileProblem(file, error);
-  });
-  let styles: ReturnType<typeof stylesOf>;
-  try {
-    styles = stylesOf(readJson(file, bytes.toString('utf8')));
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    throw new UsageError({ where: file, message: error.message });
-  }
+  const styles = await readDocumentWith({ operands, inputs: new Inputs(surroundings) }, stylesOf);
   print(
     surroundings,
     `// Written by \`arango-services parameters\`; do not edit.

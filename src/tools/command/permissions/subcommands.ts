@@ -175,4 +175,14 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       load: async () => (await import('./who-command.js')).who,
     },
   ],
+  [
+    'operations',
+    {
+      summary: 'lists the permission of each operation of an OpenAPI document; needs no deployment',
+      operands: ['<openapi.json>'],
+      readsOperands: true,
+      flags: ['responses'],
+      load: async () => (await import('./operations-command.js')).operations,
+    },
+  ],
 ]);

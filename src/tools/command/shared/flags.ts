@@ -116,6 +116,10 @@ export const flags = {
     value: 'resources|statements',
     help: 'keeps the granted resources or whole statements, not only logged names',
   },
+  responses: {
+    takes: 'nothing',
+    help: 'prints what the document lacks of the responses of a guard, to be merged into it',
+  },
   'exit-code': { takes: 'nothing', help: 'exits with 2 for Deny' },
   all: { takes: 'nothing', help: 'lists each user of a group' },
   match: {

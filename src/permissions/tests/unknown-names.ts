@@ -1,0 +1,59 @@
+import { Pattern } from '../../policy/model/pattern.js';
+import type { FilePlace } from '../model/permissions-error.js';
+import { createSuggestions } from '../model/suggestion.js';
+import type { GivenBinding } from './given.js';
+import type { PermissionTests } from './parse-tests.js';
+import type { TestedState } from './test-coverage.js';
+
+/** A name in tests that exists nowhere in the state, so that an expected Deny may prove nothing. */
+export interface UnknownName extends FilePlace {
+  readonly kind: 'user' | 'role' | 'action';
+  readonly name: string;
+  /** The name as a sentence. */
+  readonly message: string;
+}
+
+const words = { user: 'no binding has the user', role: 'there is no role', action: 'no policy names the action' };
+
+/** Finds the names in tests that neither the state nor the given bindings have, each at its first place. */
+export function findUnknownNames(
+  { policies, roles, bindings, users }: TestedState,
+  files: readonly PermissionTests[],
+  given: readonly GivenBinding[],
+): readonly UnknownName[] {
+  const statements = [...policies.values()].flatMap((policy) => policy.statements);
+  // The pattern "*" names no action.
+  const actions = new Set(statements.flatMap((one) => one.actions).filter((action) => action !== '*'));
+  const patterns = [...actions].map((action) => new Pattern(action));
+  const known = {
+    user: new Set([...bindings, ...given].map(({ user }) => user).concat(users === 'all' ? [] : users)),
+    role: new Set([...roles.keys(), ...bindings.map(({ role }) => role)]),
+    action: actions,
+  };
+  const isKnown = (kind: UnknownName['kind'], name: string): boolean =>
+    known[kind].has(name) ||
+    (kind === 'action' && (actions.size === 0 || name.includes('*') || patterns.some((one) => one.matches(name)))) ||
+    (kind === 'role' && name.startsWith('managed:'));
+  const suggest = createSuggestions();
+  const found = new Map<string, UnknownName>();
+  const look = (kind: UnknownName['kind'], names: readonly string[], { file, line, column }: FilePlace) => {
+    for (const name of names) {
+      const key = `${kind} ${name}`;
+      if (found.has(key) || isKnown(kind, name)) continue;
+      const message = `${words[kind]} ${JSON.stringify(name)}${suggest(name, known[kind])}`;
+      found.set(key, { kind, name, message, file, line, column });
+    }
+  };
+  for (const { expect, nobody } of files) {
+    for (const one of expect) {
+      look('user', [one.user], one);
+      look('action', [one.action], one);
+    }
+    for (const one of nobody) {
+      look('action', [one.action], one);
+      look('user', one.exceptUsers ?? [], one);
+      look('role', one.exceptRoles ?? [], one);
+    }
+  }
+  return [...found.values()];
+}
