@@ -71,7 +71,7 @@ export interface ReadStateProgress {
 
 export const readStateOptions = transform(
   optionsOf({
-    users: listOf(anyText, Number.POSITIVE_INFINITY),
+    users: listOf(anyText),
     replica: withMethods<EvaluatorSource>('a replica', 'evaluator'),
     fidelity: oneOf<Fidelity>('documented', 'sidecar'),
     concurrency: wholeNumber('a whole number', 1, Number.MAX_SAFE_INTEGER),

@@ -140,9 +140,12 @@ export const transform =
     return reading.issues.length === before ? make(read, reading) : (undefined as U);
   };
 
+export const longestList = 10_000;
+const noBound = Number.POSITIVE_INFINITY;
+
 /** Accepts text, possibly empty. Lone surrogates are rejected: UTF-8 would replace them. */
 const textUpTo =
-  (most = Number.POSITIVE_INFINITY): Reader<string> =>
+  (most = noBound): Reader<string> =>
   (value, reading) => {
     if (typeof value !== 'string') return refuseKind(reading, 'a string', value);
     if (value.length > most) return reading.report(`is longer than ${most} characters`);
@@ -158,7 +161,6 @@ export const filled =
 const longestName = 1_024;
 /** The maximum number of characters of a token. */
 export const longestToken = 16_384;
-const longestList = 10_000;
 
 /** Text, possibly empty. */
 export const readText = textUpTo();
@@ -171,9 +173,9 @@ export const readFlag = accepting<boolean>('true or false', (value) => typeof va
 export const readObject: Reader<Readonly<Record<string, unknown>>> = (value, reading) =>
   isObject(value) ? value : refuseKind(reading, 'an object', value);
 
-/** A copy of a list, each item read. */
+/** A copy of a list, each item read; of any length, unless it has a bound. */
 export const listOf =
-  <T>(reader: Reader<T>, longest = longestList): Reader<T[]> =>
+  <T>(reader: Reader<T>, longest = noBound): Reader<T[]> =>
   (value, reading) => {
     if (!Array.isArray(value)) return refuseKind(reading, 'a list', value);
     if (value.length > longest) return reading.report(`holds more than ${longest} items`);
@@ -240,7 +242,7 @@ export const textOrEmpty = optional(anyText, '');
 
 /** A list of any length, empty if it is missing. */
 export const listOrEmpty = <T>(reader: Reader<T>): Reader<T[]> => {
-  const list = listOf(reader, Number.POSITIVE_INFINITY);
+  const list = listOf(reader);
   return (value = [], reading) => list(value, reading);
 };
 

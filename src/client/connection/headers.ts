@@ -60,7 +60,7 @@ const readHeader =
   (value, reading) => {
     if (fetchOnly.test(name)) return reading.report('cannot be set over fetch');
     if (value == null) return null;
-    const text = typeof value === 'number' || typeof value === 'boolean' ? `${value}` : value;
+    const text = /^[nb]/.test(typeof value) ? `${value}` : value;
     if (typeof text === 'string' && isValidHeader('x', text)) return text.trim();
     return refuse(reading, 'a string of Latin-1 without control characters', value);
   };

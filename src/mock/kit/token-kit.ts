@@ -50,7 +50,7 @@ export interface TokenKit {
 
 const requestReaders = {
   user: accepting<string | null>('a string or null', (value) => value === null || typeof value === 'string'),
-  groups: listOf(anyText, Number.POSITIVE_INFINITY),
+  groups: listOf(anyText),
   lifetime: readDuration,
 } satisfies ReadersOf<IssueRequest>;
 const flaws = ['expired', 'notYetValid', 'wrongKey', 'none'] as const;

@@ -59,7 +59,7 @@ export interface PlanOptions {
   readonly maxWork?: number | undefined;
 }
 
-const patterns = listOf(anyText, Number.POSITIVE_INFINITY);
+const patterns = listOf(anyText);
 
 export const readPlanOptions = optionsOf({
   prune: readFlag,

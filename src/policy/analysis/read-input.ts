@@ -30,7 +30,7 @@ export const readInput = <T>(value: unknown, name: string, reader: Reader<T>, ab
 export const readList = <T>(value: unknown, name: string, item: Reader<T>): T[] =>
   readInput(value, name, listOf(item, Number.POSITIVE_INFINITY));
 
-export const names = listOf(anyText, Number.POSITIVE_INFINITY);
+export const names = listOf(anyText);
 
 const aSubject = '{ user }, { user, roles }, { roles } or { superuser: true }';
 

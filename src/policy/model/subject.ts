@@ -59,7 +59,7 @@ const copyGroups = (given: readonly unknown[]): readonly unknown[] =>
 /** Shared, because most owners have no groups. */
 const noGroups: readonly string[] = Object.freeze([]);
 
-const names = listOf(anyText, Number.POSITIVE_INFINITY);
+const names = listOf(anyText);
 
 /** Describes a value that is not a list of strings; undefined for a valid list. */
 const faultOfNames = (given: unknown, field: string): string =>

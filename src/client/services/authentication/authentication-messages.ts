@@ -7,6 +7,7 @@ import {
   isWithin,
   listOf,
   listOrEmpty,
+  longestList,
   messageOf,
   optional,
   type Reader,
@@ -105,7 +106,7 @@ const readLifetime = transform(readDuration, readLifetimeMs);
 /** Readers for the fields of a token request. */
 export const tokenFields = {
   user: optional(readName),
-  groups: optional(listOf(readName)),
+  groups: optional(listOf(readName, longestList)),
   lifetime: optional(readLifetime),
   lifetimeMs: optional(readLifetimeMs),
 };

@@ -4,6 +4,7 @@ import {
   anyText,
   listOf,
   listOrEmpty,
+  longestList,
   messageOf,
   oneOf,
   optional,
@@ -92,7 +93,7 @@ const readContext: Reader<object> = transform(readObject, (context) => structure
 export const itemFields = { action: readFilledText, resource: readText, context: optional(readContext) };
 const subjectFields = {
   user: optional(readName),
-  roles: optional(listOf(readName)),
+  roles: optional(listOf(readName, longestList)),
   token: optional(readToken),
   self: optional(accepting<true>('true', (value) => value === true)),
 };
@@ -120,12 +121,9 @@ const withSubject = <R extends Readers>(fields: R) =>
 
 export const readEvaluation = withSubject(itemFields);
 
-export const readEvaluations = withSubject({ items: listOf(readItem) });
+export const readEvaluations = withSubject({ items: listOf(readItem, longestList) });
 
-/** The services bound a message as a whole, to 4 MiB. */
-const listOfAny = (item: Reader<unknown>) => listOf(item, Number.POSITIVE_INFINITY);
-
-// Arguments: every field is validated, and unknown fields are rejected.
+// Arguments: every field is validated, and unknown fields are rejected. The services bound a message as a whole, to 4 MiB.
 const given = describeShapes<Reader<unknown>>({
   effect: oneOf<Effect>('Allow', 'Deny'),
   action: readFilledText,
@@ -133,8 +131,8 @@ const given = describeShapes<Reader<unknown>>({
   name: readName,
   description: optional(readText),
   object: strictObject,
-  list: listOfAny,
-  texts: listOfAny,
+  list: listOf,
+  texts: listOf,
   nullish: (field) => (value, reading) => (value === undefined || value === null ? value : field(value, reading)),
 });
 

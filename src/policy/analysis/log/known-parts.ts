@@ -27,7 +27,7 @@ export interface KnownParts {
   readonly unread?: Unread | undefined;
 }
 
-const names = listOf(anyText, Number.POSITIVE_INFINITY);
+const names = listOf(anyText);
 
 export const knownReaders = {
   users: ((value, reading) => (value === 'all' ? value : names(value, reading))) as Reader<readonly string[] | 'all'>,
