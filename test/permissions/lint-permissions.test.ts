@@ -151,7 +151,7 @@ manage: { policies: ["a-*"], users: ["v"] }
   expect(off.some(({ rule }) => rule === 'outside-manage')).toBe(false);
 });
 
-describe('what the services do not take', () => {
+describe('values that the services do not take', () => {
   const reader = { effect: 'Allow', actions: ['a:x'], resources: ['x'] } as const;
   const large = { statements: [{ ...reader, resources: ['ü'.repeat(1_100_000), 'x'.repeat(2_000_000)] }] };
   const size = 'holds more than 4 MiB of text, the most that the services take in a message';

@@ -25,8 +25,8 @@ interface Written {
 }
 
 /**
- * True if a call was not sent, or a service refused it. After any other failure it may have taken effect. A client sends
- * creations once; another call may fail on the way to its second attempt.
+ * True if a call was not sent, or a service refused it. After any other failure it may have taken effect. A client
+ * sends creations once; another call may fail on the way to its second attempt.
  */
 const isRefused = (error: unknown, isCreation: boolean): boolean =>
   (isHttpError(error) && error.status < 500) ||

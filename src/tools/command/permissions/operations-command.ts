@@ -19,7 +19,7 @@ const refusal = {
   properties: { code: { type: 'integer' }, message: text, details: { type: 'array', items: {} } },
 };
 
-/** What a guard answers in place of a handler: the status, the name of its component, its description and its header. */
+/** The refusals of a guard: status, name of the component, description and header. */
 const refusals = [
   [401, 'Unauthenticated', 'The caller is unknown', { headers: { 'WWW-Authenticate': { schema: text } } }],
   [403, 'PermissionDenied', 'The caller has not the permission', {}],
