@@ -4,7 +4,7 @@ import { merge, subtract, tidy, toRegion, within } from '../../policy/analysis/r
 import { Space } from '../../policy/analysis/space.js';
 import type { Region } from '../../policy/analysis/types.js';
 import { Work } from '../../policy/analysis/work.js';
-import { usersAbove } from '../../policy/evaluate/bindings.js';
+import { ownersAbove } from '../../policy/evaluate/bindings.js';
 import { type Binding, type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type Caller, isSuperuserCaller } from '../model/caller.js';
@@ -85,7 +85,7 @@ export class OwnPermissions {
     return (change) => {
       if (change.kind === 'policy') return policies.has(change.name);
       if (change.kind === 'role') return roles.has(change.name);
-      return change.user === user || [...usersAbove(`${change.user}:${change.role}`)].some((one) => one === user);
+      return change.user === user || [...ownersAbove(`${change.user}:${change.role}`)].some((one) => one === user);
     };
   }
 
