@@ -55,8 +55,8 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
    * skips the whole policy, and the management API answers 500 to every user who has it.
    */
   readonly refusesOddPatterns: boolean;
-  /** The answer to removing a binding that does not exist. */
-  readonly bindingNotFound: { readonly code: 5 | 13; readonly message: string };
+  /** True if the removal of a missing binding is 404 in every version. */
+  readonly tellsMissingBinding: boolean;
   /** True if logout revokes the session's token everywhere. Its cookie always expires. */
   readonly logoutRevokes: boolean;
   /** True if there are services that write such a log: those that were observed. */
@@ -78,7 +78,7 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     refusesOddEffects: true,
     namesFaults: true,
     refusesOddPatterns: true,
-    bindingNotFound: { code: 5, message: 'User role binding not found' },
+    tellsMissingBinding: true,
     logoutRevokes: true,
     hasLog: false,
   },
@@ -96,7 +96,7 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     refusesOddEffects: false,
     namesFaults: false,
     refusesOddPatterns: false,
-    bindingNotFound: { code: 13, message: 'not found' },
+    tellsMissingBinding: false,
     logoutRevokes: false,
     hasLog: true,
   },
