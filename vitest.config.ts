@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { manifest } from './scripts/lib/package.ts';
+import { releaseTests } from './scripts/lib/release-tests.ts';
 import { browserProject } from './test/browser/project.ts';
 
 const undiciVersions = ['undici-oldest', 'undici-newest'];
@@ -30,7 +31,7 @@ export default defineConfig(async () => ({
   resolve: {
     alias: {
       '#runtime': sourceOf('client/connection/ky-runtime-node.ts'),
-      '#json-schema': sourceOf('mock/adapters/node/json-schema-peer.ts'),
+      '#json-schema': sourceOf('mock/adapters/node/json-schema-peer-node.ts'),
       '#msw': sourceOf('mock/adapters/node/msw-peer.ts'),
     },
   },
@@ -55,7 +56,12 @@ export default defineConfig(async () => ({
           include: ['test/**/*.test.ts'],
           // Set by scripts/check-alone.ts.
           setupFiles: process.env.CPU_TIMES === undefined ? [] : ['test/support/cpu-time.ts'],
-          exclude: ['test/{browser,deep,dom}/**', 'test/{console,client/session,client/stream}/drive/**'],
+          exclude: [
+            'test/{browser,deep,dom}/**',
+            'test/{console,client/session,client/stream}/drive/**',
+            // Set by scripts/test.ts.
+            ...(process.env.RELEASE_TESTS === 'without' ? releaseTests : []),
+          ],
         },
       },
       // The environments of React tests, which replace many of Node's classes by their own.
@@ -73,7 +79,7 @@ export default defineConfig(async () => ({
           env: { UNDICI: undici },
           include: [
             'test/client/node/transport/**/*.test.ts',
-            ...overUndici('test/client/{connection,route}/**/*.test.ts'),
+            ...overUndici('test/{client/{connection,route}/**/*,base/lib/url}.test.ts'),
           ],
           exclude: withProcesses,
         },
@@ -87,7 +93,8 @@ export default defineConfig(async () => ({
           name: 'dependencies-oldest',
           env: { DEPENDENCIES: 'oldest' },
           include: [
-            'test/{client/connection,base/jwt,permissions,client/route,client/stream,enforce/token}/**/*.test.ts',
+            'test/{client/{connection,route,runtimes,stream},base/jwt,permissions,enforce/token}/**/*.test.ts',
+            'test/base/{lib/url,secrets/schema-issues}.test.ts',
             'test/mock/{config,services,state}/**/*.test.ts',
             'test/dependencies.test.ts',
           ],

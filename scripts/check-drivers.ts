@@ -72,7 +72,15 @@ for (const { name, folder: source, probe, steps } of drivers) {
     continue;
   }
   const folder = await mkdtemp(join(tmpdir(), 'arango-services-driver-'));
-  await using mock = await createMock({ users: [{ name: 'alice', password: 'pw' }] });
+  // Behind this machine's clock, so that its clock can be advanced: drivers refuse tokens that are not yet valid.
+  const now = new Date(Date.now() - 600_000);
+  await using mock = await createMock({ now, users: [{ name: 'alice', password: 'pw' }] });
+  // For the renewal after a 401: revokes the token that asks. The next one differs by its time.
+  mock.route('POST', '/_db/:db/revoke', ({ headers }) => {
+    mock.tokens.revoke(headers.authorization?.replace(/^bearer /i, '') ?? '');
+    mock.clock.advance('1s');
+    return {};
+  });
   const { url } = await listen(mock);
   try {
     await cp(join(sources, source), folder, { recursive: true });

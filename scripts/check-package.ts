@@ -8,6 +8,7 @@ import { compareBundlers } from './lib/bundlers.ts';
 import { Checks } from './lib/checks.ts';
 import { findContentFaults, listContent } from './lib/content.ts';
 import { exec, execBin, root } from './lib/exec.ts';
+import { runFirstBlocks } from './lib/first-blocks.ts';
 import { runFirstPage } from './lib/first-page.ts';
 import { runGuideOfTypes } from './lib/generate-types.ts';
 import { runNodeBundles } from './lib/node-bundles.ts';
@@ -52,9 +53,10 @@ async function checkFirstPage(folder: string): Promise<string[]> {
   const markdown = await readFile(join(root, 'README.md'), 'utf8');
   const command = join(folder, 'node_modules', manifest.name, manifest.bin[manifest.name] ?? '');
   const nodes = [await findNode(oldestNode), process.execPath];
-  const faults = nodes.map((node, index) =>
+  const faults = nodes.flatMap((node, index) => [
     runFirstPage(markdown, { folder: join(folder, `page-${index}`), node, command }),
-  );
+    runFirstBlocks(join(folder, `blocks-${index}`), node),
+  ]);
   return (await Promise.all(faults)).flat();
 }
 

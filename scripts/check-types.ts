@@ -1,5 +1,6 @@
 // Checks the types of the packed tarball under every supported TypeScript, with and without lib dom, in each
-// resolution, with skipLibCheck off. Exits with 1 and the compilers' errors.
+// resolution, with skipLibCheck off, and files of CommonJS, which some versions refuse. Exits with 1 and the errors of
+// the compilers.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { manifest, readSubpaths } from './lib/package.ts';
 import { reachUsage } from './lib/reach-usage.ts';
 import { scratch } from './lib/scratch.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
-import { importAll, usage, usageInCommonJs } from './lib/type-check.ts';
+import { importAll, usage, usageAtRunTime, usageInCommonJs, usageInRequire } from './lib/type-check.ts';
 
 /** The lowest, the newest of each line since. README names the first. */
 const versions = ['5.4.5', '5.9.3', '6.0.3', '7.0.2'] as const;
@@ -32,6 +33,17 @@ const surroundings = {
   dom: { lib: ['es2022', 'dom', 'dom.iterable'], types: [], files: ['usage.ts', 'anywhere.ts'] },
   'no dom': { lib: ['es2022'], types: ['node'], files: ['usage.ts', 'anywhere.ts', 'node.ts', 'reach.ts'] },
 } as const;
+
+/** The modes in which a file of CommonJS can import the package, and those that refuse it with TS1479. */
+const inCommonJs = [
+  ['5.4.5', 'node16', false],
+  ['5.4.5', 'nodenext', false],
+  ['5.4.5', 'preserve', true],
+  ['5.7.3', 'nodenext', false],
+  ['5.8.3', 'nodenext', true],
+  ['7.0.2', 'node16', false],
+  ['7.0.2', 'nodenext', true],
+] as const;
 
 const subpaths = readSubpaths();
 const anywhere = subpaths.filter(({ nodeOnly, peer }) => !nodeOnly && peer === undefined);
@@ -65,10 +77,25 @@ async function compile(
   return ok ? '' : output;
 }
 
+/** Compiles two files of CommonJS. Returns the output, or '' if it is as expected. */
+async function compileCommonJs(consumer: string, [version, module, compiles]: (typeof inCommonJs)[number]) {
+  const tsc = join(await scratch(`typescript@${version}`), 'node_modules/typescript/bin/tsc');
+  const flags = ['--noEmit', '--strict', '--pretty', 'false', '--target', 'es2022', '--module', module];
+  const files = ['require.cts', 'run-time.cts'];
+  const { output } = await exec(process.execPath, [tsc, ...flags, '--types', 'node', ...files], { cwd: consumer });
+  const expected = compiles ? /^$/ : /^require\.cts\(1,\d+\): error TS1479: [^\n]*(?:\n .*)*$/;
+  return expected.test(output.trim()) ? '' : output || 'it compiles';
+}
+
 const wanted = process.argv.slice(2);
 const consumer = await mkdtemp(join(tmpdir(), 'arango-services-types-'));
 const started = performance.now();
 let failures = 0;
+function report(name: string, output: string): void {
+  if (output !== '') failures += 1;
+  console.log(`${output === '' ? 'ok  ' : 'FAIL'} ${name}`);
+  if (output !== '') console.log(output.replace(/^/gm, '     '));
+}
 try {
   await installTarball(consumer);
   await npmInstall(consumer, ...['@types/node', 'undici'].map((name) => `${name}@${manifest.devDependencies[name]}`));
@@ -77,16 +104,20 @@ try {
   await writeFile(join(consumer, 'anywhere.ts'), importAll(anywhere));
   await writeFile(join(consumer, 'node.ts'), importAll(inNode));
   await writeFile(join(consumer, 'reach.ts'), reachUsage);
+  await writeFile(join(consumer, 'require.cts'), usageInRequire);
+  await writeFile(join(consumer, 'run-time.cts'), usageAtRunTime);
   for (const version of versions.filter((one) => wanted.length === 0 || wanted.includes(one))) {
     for (const surrounding of ['dom', 'no dom'] as const) {
       for (const resolution of ['node16', 'nodenext', 'bundler', 'node10'] as const) {
         const output = await compile(consumer, version, surrounding, resolution);
-        if (output === undefined) continue;
-        if (output !== '') failures += 1;
-        console.log(`${output === '' ? 'ok  ' : 'FAIL'} TypeScript ${version}, ${surrounding}, ${resolution}`);
-        if (output !== '') console.log(output.replace(/^/gm, '     '));
+        if (output !== undefined) report(`TypeScript ${version}, ${surrounding}, ${resolution}`, output);
       }
     }
+  }
+  for (const row of inCommonJs.filter(([version]) => wanted.length === 0 || wanted.includes(version))) {
+    const [version, module, compiles] = row;
+    const name = `TypeScript ${version}, CommonJS, ${module}${compiles ? '' : ' (TS1479)'}`;
+    report(name, await compileCommonJs(consumer, row));
   }
 } finally {
   await rm(consumer, { recursive: true, force: true });

@@ -49,7 +49,7 @@ const docs = new Map(
   [
     'src/policy/decision-line/gap-line.ts',
     'src/policy/decision-line/line.ts',
-    'src/mock/config/settings.ts',
+    'src/mock/config/mock-config.ts',
     'src/permissions/format/file-schema.ts',
     'src/permissions/tests/test-schema.ts',
     'src/policy/model/model.ts',
@@ -91,19 +91,19 @@ async function writeSchema(source: string, make: string, at: string, file: strin
 
 await writeSchema('src/mock/config/seed-schema.ts', 'createSeedSchema', 'MockConfig', 'dist/seed.schema.json');
 await writeSchema(
-  'src/permissions/json-schema.ts',
+  'src/permissions/file-json-schemas.ts',
   'createPermissionsSchema',
   'PermissionsFile',
   'dist/permissions.schema.json',
 );
 await writeSchema(
-  'src/permissions/json-schema.ts',
+  'src/permissions/file-json-schemas.ts',
   'createTestsSchema',
   'TestsFile',
   'dist/permissions-test.schema.json',
 );
 await writeSchema(
-  'src/policy/decisions/json-schema.ts',
+  'src/policy/decisions/decision-json-schema.ts',
   'createDecisionSchema',
   'DecisionLine',
   'dist/decision.schema.json',

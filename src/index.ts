@@ -42,6 +42,7 @@ export type {
   CloseOptions,
   ConnectionChanges,
   ConnectionOptions,
+  FreshTokenOptions,
 } from './client/connection/connection-options.js';
 export type * from './client/connection/credentials-contract.js';
 export type { FetchLike } from './client/connection/fetch-transport.js';
@@ -70,7 +71,7 @@ export { isSignInRequired, isWrongPassword } from './client/credentials/sign-in.
 export { Route } from './client/route.js';
 export { RouteClient, type RouteClientOptions, type ServiceOptions } from './client/route-client.js';
 export type * from './client/route-types.js';
-export { AuthenticationClient } from './client/services/authentication/client.js';
+export { AuthenticationClient } from './client/services/authentication/authentication-client.js';
 export type {
   CreatedToken,
   LoginRequest,
@@ -78,10 +79,11 @@ export type {
   Session,
   TokenRequest,
   Validation,
-} from './client/services/authentication/messages.js';
-export type * from './client/services/authorization/bindings.js';
-export { AuthorizationClient, type AuthorizationOptions } from './client/services/authorization/client.js';
-export type { Collection, ListOptions, Upserted } from './client/services/authorization/management.js';
+} from './client/services/authentication/authentication-messages.js';
+export {
+  AuthorizationClient,
+  type AuthorizationOptions,
+} from './client/services/authorization/authorization-client.js';
 export type {
   BindingChange,
   Deleted,
@@ -90,7 +92,9 @@ export type {
   Stored,
   Subject,
   UserRole,
-} from './client/services/authorization/messages.js';
+} from './client/services/authorization/authorization-messages.js';
+export type * from './client/services/authorization/bindings.js';
+export type { Collection, ListOptions, Upserted } from './client/services/authorization/management.js';
 export type { ServiceCallOptions } from './client/services/service-client.js';
 export type * from './policy/decision-line/line.js';
 export type { MadeDecision } from './policy/decision-line/made-decision.js';

@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { drawArchitecture } from '../scripts/lib/architecture-picture.ts';
@@ -234,6 +235,11 @@ describe('source', async () => {
     expect(findCircles(graph)).toEqual([]);
   });
 
+  test('no two files share a name, so that quick-open tells them apart', () => {
+    const names = sources.map((file) => basename(file).replace(/\.tsx?$/, '')).filter((name) => name !== 'index');
+    expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
+  });
+
   test('no module-level state: nothing at the top of a file is assigned or written', () => {
     const found = sources.flatMap((file) =>
       writtenState(read(file))
@@ -404,14 +410,14 @@ describe('these checks can fail', () => {
     ['src/policy/index.ts', 'src/base/errors.ts'],
     ['src/policy/index.ts', 'zod/mini'],
     ['src/mock/index.ts', 'src/client/connection/headers.ts'],
-    ['src/mock/index.ts', 'src/client/services/authentication/client.ts'],
+    ['src/mock/index.ts', 'src/client/services/authentication/authentication-client.ts'],
     ['src/mock/index.ts', 'src/mock/adapters/msw.ts'],
     ['src/mock/adapters/node/listen.ts', '@connectrpc/connect'],
-    ['src/policy/pool/service.ts', '@connectrpc/connect-node'],
-    ['src/mock/services/pool.ts', '@bufbuild/protobuf'],
+    ['src/policy/pool/pool-service.ts', '@connectrpc/connect-node'],
+    ['src/mock/services/admit-to-pool.ts', '@bufbuild/protobuf'],
     ['src/index.ts', 'src/mock/index.ts'],
     ['src/tools/command/mock/seed.ts', 'yaml'],
-    ['src/mock/index.ts', 'src/console/answers/findings.ts'],
+    ['src/mock/index.ts', 'src/console/answers/console-findings.ts'],
     ['src/console/page/main.ts', 'src/mock/index.ts'],
   ])('%s may not import %s', (from, to) => {
     expect(graphRules.filter((rule) => broken(rule, [{ from, to }]).length > 0)).toHaveLength(1);

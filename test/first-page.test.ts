@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../scripts/lib/exec.ts';
+import { runFirstBlocks } from '../scripts/lib/first-blocks.ts';
 import { runFirstPage } from '../scripts/lib/first-page.ts';
 
 const page = readFileSync(join(root, 'README.md'), 'utf8');
@@ -15,6 +16,10 @@ const run = (name: string, markdown: string) =>
 test('every line of README runs against the mock of its command and shows its result', async () => {
   expect(await run('whole', page)).toEqual([]);
   expect(page.match(/ \/\/ → /g)?.length).toBeGreaterThan(5);
+});
+
+test('the first blocks are JavaScript that runs without a build', async () => {
+  expect(await runFirstBlocks(join(root, 'reports', 'first-blocks'), process.execPath)).toEqual([]);
 });
 
 describe('a page with wrong lines fails, with their numbers', () => {

@@ -45,38 +45,38 @@ import type {
 import type { ListenGrpcOptions, readListenGrpcOptions } from '../src/mock/adapters/grpc/listen-grpc-options.ts';
 import type { HandlersOptions, readHandlersOptions } from '../src/mock/adapters/msw-options.ts';
 import type { ListenOptions, readListenOptions } from '../src/mock/adapters/node/listen-options.ts';
-import type { PlaybackOptions, readPlaybackOptions } from '../src/mock/adapters/node/playback/options.ts';
-import type { createSchema } from '../src/mock/config/schema.ts';
-import type { MockConfig } from '../src/mock/config/settings.ts';
+import type { PlaybackOptions, readPlaybackOptions } from '../src/mock/adapters/node/playback/playback-options.ts';
+import type { createSchema } from '../src/mock/config/config-schema.ts';
+import type { MockConfig } from '../src/mock/config/mock-config.ts';
 import type { CustomRouteOptions } from '../src/mock/kit/custom-handler.ts';
 import type { readCustomRouteOptions, readForwardOptions, readHostedOptions } from '../src/mock/kit/custom-routes.ts';
-import type { ForwardOptions, MockServiceOptions as HostedOptions } from '../src/mock/kit/hosted/types.ts';
+import type { ForwardOptions, MockServiceOptions as HostedOptions } from '../src/mock/kit/hosted/service-types.ts';
 import type { readFaultFields } from '../src/mock/kit/scripted-fault.ts';
-import type { readForgery, readIssueRequest } from '../src/mock/kit/tokens.ts';
+import type { readForgery, readIssueRequest } from '../src/mock/kit/token-kit.ts';
 import type { readWaitOptions, WaitOptions } from '../src/mock/kit/waiters.ts';
 import type { PlatformLogOptions, readPlatformLogOptions } from '../src/mock/logs/platform-log-options.ts';
 import type { readValidatorOptions, ValidatorOptions } from '../src/mock/openapi/validator.ts';
 import type { MockFault } from '../src/mock/options/fault.ts';
-import type { Forgery, IssueRequest } from '../src/mock/options/tokens.ts';
-import type { ApplyOptions, readApplyOptions } from '../src/permissions/apply/options.ts';
-import type { ExportOptions, readExportOptions } from '../src/permissions/files/export.ts';
+import type { Forgery, IssueRequest } from '../src/mock/options/issue-request.ts';
+import type { ApplyOptions, readApplyOptions } from '../src/permissions/apply/apply-options.ts';
+import type { ExportOptions, readExportOptions } from '../src/permissions/files/export-permissions.ts';
 import type {
   ReadPermissionsOptions,
   readPermissionsOptions as readFilesOptions,
 } from '../src/permissions/files/read-permissions.ts';
 import type { PlanResourcesOptions, readPlanResourcesOptions } from '../src/permissions/folder/plan-resources.ts';
-import type { LintPermissionsOptions, readLintPermissionsOptions } from '../src/permissions/lint.ts';
-import type { AnswerOptions, readAnswerOptions } from '../src/permissions/model/read-input.ts';
+import type { LintPermissionsOptions, readLintPermissionsOptions } from '../src/permissions/lint-permissions.ts';
+import type { AnswerOptions, readAnswerOptions } from '../src/permissions/model/read-argument.ts';
 import type { PlanOptions, readPlanOptions } from '../src/permissions/plan/plan.ts';
 import type { ReadStateOptions, readStateOptions } from '../src/permissions/read-state.ts';
 import type { ResourceOptions, readResourceOptions } from '../src/permissions/resources/export-resources.ts';
 import type { readTestOptions, TestOptions } from '../src/permissions/tests/run-tests.ts';
+import type { AnalysisOptions } from '../src/policy/analysis/analysis-types.ts';
 import type { readStatementOptions, StatementOptions } from '../src/policy/analysis/catalog/statement.ts';
 import type { CompareOptions, readCompareOptions } from '../src/policy/analysis/compare.ts';
 import type { readAnalysisOptions } from '../src/policy/analysis/read-input.ts';
 import type { ExcessOptions, readExcessOptions } from '../src/policy/analysis/requirements.ts';
 import type { AqlOptions, readAqlOptions } from '../src/policy/analysis/to-aql.ts';
-import type { AnalysisOptions } from '../src/policy/analysis/types.ts';
 import type { readWhoCanOptions, WhoCanOptions } from '../src/policy/analysis/who-can.ts';
 import type { MappingOptions, readMappingOptions } from '../src/policy/authzen-protocol/mapping.ts';
 import type { GapLine } from '../src/policy/decision-line/gap-line.ts';
@@ -87,7 +87,7 @@ import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/policy/d
 import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/state-options.ts';
 import type { Explanation } from '../src/policy/index.ts';
 import type { LintOptions, readLintFields } from '../src/policy/lint/lint-options.ts';
-import type { ConformanceOptions, readConformanceOptions } from '../src/tools/conformance/options.ts';
+import type { ConformanceOptions, readConformanceOptions } from '../src/tools/conformance/conformance-options.ts';
 
 // `satisfies ReadersOf<…>` beside a table does not look into what the table spreads; these tests do.
 
@@ -168,7 +168,7 @@ test('mock and its ports', () => {
 });
 
 /** Fields with a check of their own, which is not looked into. */
-type Whole = 'policies' | 'roles' | 'bindings' | 'services' | 'now' | 'headers';
+type Whole = 'policies' | 'roles' | 'bindings' | 'groupBindings' | 'services' | 'now' | 'headers';
 /** The paths of the fields of a configuration, sections included. */
 type Fields<T> = T extends readonly (infer Item)[]
   ? Fields<Item>

@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/mock/adapters/node/both-versions.ts': 'disconnects idle clients; does not keep the process running',
   'src/mock/adapters/node/timeouts.ts': 'ends idle streams and sessions; does not keep the process running',
   'src/console/server/event-stream.ts': 'an interval that keeps the connection alive',
-  'src/console/page/session.ts': 'takes a message away; nothing waits for it',
+  'src/console/page/page-session.ts': 'takes a message away; nothing waits for it',
   'src/console/page/ui/use-loaded.ts': 'waits for typing to pause; the next key starts it anew',
   'src/enforce/guard/shadow.ts': 'asks the questions of 10 ms together, and gives up late ones; nothing waits for it',
   'src/tools/command/mock/beside.ts': 'an interval that renews a token; does not keep the process running',

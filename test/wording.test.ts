@@ -76,7 +76,8 @@ const withoutOptions = new Set([
     'signInUrl',
     'tokenFile',
   ],
-  ...['toPlain', 'toNodeListener', 'toResponse', 'typed', 'mockPool', 'openApiValidator', 'parityOf'],
+  ...['toPlain', 'toNodeListener', 'toResponse', 'typed', 'parameterTable', 'mockPool'],
+  ...['openApiValidator', 'parityOf'],
   // The members of `credentials`.
   ...['basic', 'bearer', 'cookies', 'login', 'minted'],
   // The options of `readLines`, `readPermissions`, and of guards whose document is not read here.

@@ -37,7 +37,7 @@ export async function buildPage(main: string, folder: string): Promise<void> {
     entryPoints: [
       { in: main, out: 'console' },
       { in: 'src/console/page/styles/console.css', out: 'console' },
-      { in: 'src/console/page/log/reader/main.ts', out: 'log' },
+      { in: 'src/console/page/log/reader/log-worker.ts', out: 'log' },
     ],
     outdir: folder,
     bundle: true,

@@ -12,7 +12,6 @@ interface PackedFile {
 const allowed: readonly RegExp[] = [
   /^(?:package\.json|(?:README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|llms\.txt|dist\/(?:decision|permissions(?:-test)?|seed)\.schema\.json)$/,
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg|png)$/,
-  /^docs\/parity\/[\w.-]+\.json$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
   /^examples\/(?!tour|.*(?:dist|public|node_modules)\/|.*package-lock)[\w/.-]+\.(?:[cm]?[jt]sx?|json|md|ya?ml|html)$/,

@@ -1,4 +1,4 @@
-import { flagRows, variableOf } from '../../src/mock/config/flags.ts';
+import { flagRows, variableOf } from '../../src/mock/config/mock-flags.ts';
 import { faultNeeds, faultReaders } from '../../src/mock/options/fault.ts';
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -73,6 +73,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mutate: ['src/client/connection/**/*.ts'],
     tests: [
       'test/client/connection/*.test.ts',
+      'test/{base/lib/url,client/runtimes/worded-code}.test.ts',
       'test/client/route/*.test.ts',
       'test/{client,client-with}.test.ts',
       'test/client/services/{self,logout,needs}.test.ts',
@@ -85,7 +86,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mutate: ['src/base/secrets/**/*.ts'],
     tests: [
       'test/base/secrets/*.test.ts',
-      'test/client/connection/{quoted-secrets,secrets,schema-issues,failures}.test.ts',
+      'test/client/connection/{quoted-secrets,secrets,failures}.test.ts',
       'test/mock/kit/{redaction,on-request,request-log,behaviour}.test.ts',
     ],
     // Random, or about the sources.
@@ -113,7 +114,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     tests: [
       'test/base/openapi-document/*.test.ts',
       'test/enforce/guard/operation-*.test.ts',
-      'test/client/openapi/permissions.test.ts',
+      'test/client/openapi/operation-permissions.test.ts',
     ],
     least: 85,
   },

@@ -73,6 +73,7 @@ function readDecisions(path: string): Evidence[] {
 export function readEvidence(): Evidence[] {
   return [
     ...list(folder, '.json').flatMap(readRecording),
+    ...list(`${folder}/raw`, '.json').flatMap(readRecording),
     ...list(`${folder}/streams`, '.json').flatMap(readRecording),
     ...list(folder, '.jsonl').flatMap(readDecisions),
   ];

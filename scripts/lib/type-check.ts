@@ -32,6 +32,15 @@ ${usageBody.replaceAll('export ', '')}
 }
 `;
 
+/** A file of CommonJS, which compiles where `require` of a module is known. Imports at run time compile anywhere. */
+export const usageInRequire = `import { createClient } from 'arango-services';
+
+export const client = createClient({ url: 'http://localhost:8529' });
+`;
+export const usageAtRunTime = `export const client = async () =>
+  (await import('arango-services')).createClient({ url: 'http://localhost:8529' });
+`;
+
 /** A module that imports every subpath whole; a subpath whose types did not arrive is `any` and is refused. */
 export function importAll(subpaths: readonly Subpath[]): string {
   const lines = subpaths.map(

@@ -101,7 +101,7 @@ export interface NeededPermission {
 
 /** Paths of the integration services, directly and at the gateway. */
 const ofServices = /^\/_(?:integration|management|log(?:in|out)|identity)\b/;
-const byDatabase = ' (an ArangoDB without the integration services, or not its gateway)';
+const byDatabase = ' (no integration services, or not the gateway)';
 
 /**
  * The server answered with 4xx or 5xx. Code `HTTP`. `body` and `details` come from the response; they can be read,
@@ -110,9 +110,7 @@ const byDatabase = ' (an ArangoDB without the integration services, or not its g
 export class HttpError extends ArangoServicesError<'HTTP'> {
   /** The HTTP status. */
   declare readonly status: number;
-  /**
-   * The server's own message, without method and path; empty if it sent none, or one that must not be shown.
-   */
+  /** The server's own message, without method and path; empty if it sent none, or one that must not be shown. */
   declare readonly reason: string;
   /** The gRPC code in an integration service's error (`7` is PermissionDenied). */
   declare readonly grpcCode?: number;
@@ -195,7 +193,7 @@ export class NetworkError extends ArangoServicesError<'NETWORK'> {
    * query.
    */
   constructor(call: CallInfo, what?: string, code?: string) {
-    const why = what && code ? `${what} (${code})` : what || code || 'no complete response arrived';
+    const why = what && code ? `${what} (${code})` : what || code || 'no complete response';
     const where = call.origin ? `at ${call.origin} ` : '';
     super('NetworkError', 'NETWORK', `${where}failed: ${why}`, call, {}, code ? { cause: { code } } : {});
   }
@@ -272,8 +270,8 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
 }
 
 /**
- * An argument was rejected; nothing was sent. Code `INVALID_ARGUMENT`. The message says what is accepted, and never
- * quotes the argument.
+ * An argument was rejected; nothing was sent, unless it is a `fetch` or transport that returns no Response. Code
+ * `INVALID_ARGUMENT`. The message says what is accepted, and never quotes the argument.
  *
  * @example
  * ```ts
@@ -292,7 +290,8 @@ export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'
 
   constructor(field: string, problem: string, call: CallInfo = {}) {
     const text = `${field}: ${problem}`;
-    const message = call.method ? `was not sent: ${text}` : text;
+    // "fetch or transport" names a response, which is no argument.
+    const message = call.method ? `${/^fetch/.test(field) ? 'failed' : 'was not sent'}: ${text}` : text;
     super('InvalidArgumentError', 'INVALID_ARGUMENT', message, call, { field, problem });
   }
 }

@@ -15,8 +15,8 @@ import type { OnDecision } from '../policy/decision-line/on-decision.js';
 import type { LocalDecider } from '../policy/model/decider.js';
 import type { Connection } from './connection/connection.js';
 import { connectionReaders } from './connection/connection-options.js';
-import { AuthenticationClient } from './services/authentication/client.js';
-import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/client.js';
+import { AuthenticationClient } from './services/authentication/authentication-client.js';
+import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/authorization-client.js';
 
 /** Options of {@link createClient}. */
 export interface ClientOptions extends RouteClientOptions, AuthorizationOptions {}

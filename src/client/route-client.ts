@@ -2,19 +2,33 @@ import { Connection, openDeployment, readSettings } from './connection/connectio
 
 // First, as in src/index.ts.
 
-import { InvalidArgumentError } from '../base/errors.js';
+import { AbortError, CredentialsError, InvalidArgumentError } from '../base/errors.js';
 import { closeOnDispose } from '../base/lib/fallbacks.js';
-import { optionsOf, type Reader, type ReadersOf, readArgument, readFields, readFlag } from '../base/lib/readers.js';
+import {
+  optionsOf,
+  type Reader,
+  type ReadersOf,
+  readArgument,
+  readFields,
+  readFlag,
+  readFunction,
+} from '../base/lib/readers.js';
+import { noBearerToken } from '../base/lib/sign-in-marks.js';
 import { type PathSegments, readSegment } from '../base/lib/url.js';
 import {
   type CloseOptions,
   type ConnectionChanges,
   type ConnectionOptions,
   connectionReaders,
+  type FreshTokenOptions,
   type ReadConnectionOptions,
   readDatabase,
+  readFreshTokenOptions,
 } from './connection/connection-options.js';
+import type { TokenListener } from './connection/credentials-contract.js';
 import type { HeadersSource } from './connection/headers.js';
+import { authorize } from './connection/prepared-call.js';
+import { defaultRetries } from './connection/retries.js';
 import { Route, rootRoute } from './route.js';
 
 /** Options of {@link createRouteClient}. */
@@ -165,15 +179,25 @@ export class RouteClient {
    * deployment. It requests one if there is none. A token with a shorter lifetime is returned until its renewal is due;
    * those of `bearer` are returned as they are, and a session's while it lasts.
    *
-   * @throws CredentialsError (code `CREDENTIALS`) if no token can be obtained or the credentials have none; AbortError
-   * (code `ABORTED`) if the client is closed.
+   * @throws CredentialsError (code `CREDENTIALS`) if no token can be obtained or the credentials have none, or none but
+   * `after`; AbortError (code `ABORTED`) if the client is closed; InvalidArgumentError (code `INVALID_ARGUMENT`) naming
+   * the option.
    * @example
    * ```ts
    * const token = await client.freshToken();
+   * const other = await client.freshToken({ after: token }); // after a 401 for `token`
    * ```
    */
-  freshToken(): Promise<string> {
-    return this.#connection.freshToken();
+  async freshToken(options: FreshTokenOptions = {}): Promise<string> {
+    const { after } = readFields(options, 'options', readFreshTokenOptions);
+    const { credentials, deployment, retry, waitUntil, lifetime } = this.#connection.parts;
+    if (lifetime.ended) throw new AbortError({}, lifetime.ended, 'was not sent: the client is closed');
+    const forToken = { waitUntil, retries: retry ?? defaultRetries, goodForMs: 60_000 };
+    const refused = after && `Bearer ${after.replace(/^bearer /i, '')}`;
+    const value = credentials && (await authorize(credentials, { callInfo: {}, deployment, forToken }, refused));
+    const [, token] = /^bearer (.+)/i.exec(value ?? '') ?? [];
+    if (token && (value !== refused || credentials?.reject)) return token;
+    throw new CredentialsError(after ? 'no other token' : noBearerToken);
   }
 
   /**
@@ -189,7 +213,9 @@ export class RouteClient {
    * ```
    */
   onToken(listener: (token: string) => void): () => void {
-    return this.#connection.onToken(listener);
+    const { credentials, deployment } = this.#connection.parts;
+    const told = readArgument(listener, 'listener', readFunction as Reader<TokenListener>);
+    return credentials?.onToken?.(deployment.context, told) ?? (() => undefined);
   }
 
   /**

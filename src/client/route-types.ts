@@ -27,9 +27,7 @@ export interface RequestOptions extends RouteOptions {
   readonly qs?: Query | undefined;
 }
 
-/**
- * The body type that options determine: by a schema, else by `responseType`; `Otherwise` if they have neither.
- */
+/** The body type that options determine: by a schema, else by `responseType`; `Otherwise` if they have neither. */
 export type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends StandardSchema }
   ? SchemaOutput<S>
   : O extends { readonly responseType: infer R extends ResponseType }
@@ -39,7 +37,7 @@ export type BodyOf<O, Otherwise> = O extends { readonly schema: infer S extends 
       : Otherwise;
 
 /** True if options have `allowStatus`, which makes error statuses regular responses; `Otherwise` if it is not set. */
-export type AllowsOf<O, Otherwise extends boolean> = O extends { readonly allowStatus: readonly number[] }
+export type AllowsOf<O, Otherwise extends boolean> = O extends { readonly allowStatus: readonly number[] | 'all' }
   ? true
   : O extends { readonly allowStatus: undefined }
     ? false

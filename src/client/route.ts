@@ -8,8 +8,8 @@ import {
   type CallSender,
   callReaders,
   type NamedCall,
-  nameErrors,
   readSender,
+  refused,
 } from './connection/call.js';
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
 import type {
@@ -163,9 +163,7 @@ export class Route<T = unknown, Allows extends boolean = false> {
     return this.#verb('HEAD', args, 2);
   }
 
-  /**
-   * Sends a DELETE request, which is retried only if `retry` is set. To send a body, use {@link Route.request}.
-   */
+  /** Sends a DELETE request, which is retried only if `retry` is set. To send a body, use {@link Route.request}. */
   delete<B = T>(qs: Exclude<Query, string>): Promise<AllowedResponse<B, Allows>>;
   delete<B = T>(path?: string | PathSegments, qs?: Query): Promise<AllowedResponse<B, Allows>>;
   delete(...args: unknown[]): Promise<never> {
@@ -268,9 +266,16 @@ export class Route<T = unknown, Allows extends boolean = false> {
    * Sends the call that `read` builds from its arguments. If they are rejected, the error names `method`, and streams
    * in `given` are cancelled.
    */
-  async #send(method: unknown, given: () => unknown[], read: () => Call): Promise<never> {
+  #send(method: unknown, given: () => unknown[], read: () => Call): Promise<never> {
+    // Not an async function, which would cost each call another promise.
+    let call: Call;
+    try {
+      call = read();
+    } catch (error) {
+      return Promise.reject(refused(error, this.#nameOf(method), given));
+    }
     // Trust boundary: the body's type comes from the schema or the caller.
-    return this.#connection.send(nameErrors(() => this.#nameOf(method), read, given)) as Promise<never>;
+    return this.#connection.send(call) as Promise<never>;
   }
 
   #nameOf(method: unknown): NamedCall {
@@ -321,12 +326,12 @@ function pathFirst(args: unknown[], most: number): unknown[] {
   const [first, second] = args;
   const isList = Array.isArray(first);
   if (most === 3 && isList && first.length > 0 && second !== undefined && first.every(isSegment)) {
-    throw new InvalidArgumentError('arguments', 'a first list is the body: use route([…]) or request({ … })');
+    throw new InvalidArgumentError('arguments', 'a first list is the body: use request({ path })');
   }
   const hasPath = most === 2 ? isList || Object(first) !== first : first === undefined || typeof first === 'string';
   const all = hasPath ? args : [undefined, ...args];
   if (all.slice(most).some((value) => value !== undefined)) {
-    throw new InvalidArgumentError('arguments', `expected at most ${most} with the path: use request({ … })`);
+    throw new InvalidArgumentError('arguments', `more than ${most}: use request({ path })`);
   }
   return all;
 }

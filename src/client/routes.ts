@@ -7,6 +7,7 @@ export type {
   CloseOptions,
   ConnectionChanges,
   ConnectionOptions,
+  FreshTokenOptions,
 } from './connection/connection-options.js';
 export type { Clock, Credentials } from './connection/credentials-contract.js';
 export type { HeadersSource } from './connection/headers.js';

@@ -1,5 +1,5 @@
 import type { ConsoleApi } from './api.js';
-import { toConsoleError } from './failure.js';
+import { toConsoleError } from './to-console-error.js';
 
 /** The calls of an API, each of which rejects with a `ConsoleError`; streams are left as they are. */
 export function answering(api: ConsoleApi): ConsoleApi {

@@ -1,6 +1,7 @@
 import type { Fidelity } from '../policy/index.js';
 import type {
-  Answer,
+  ConsoleAnswer,
+  ConsoleQuestion,
   ConsoleState,
   Edit,
   EditPreview,
@@ -11,10 +12,9 @@ import type {
   Holders,
   Matrix,
   MatrixQuestion,
-  Question,
   WhoQuestion,
-} from './types/permissions.js';
-import type { RequestDetail, RequestPage, RequestRow } from './types/requests.js';
+} from './types/permission-types.js';
+import type { RequestDetail, RequestPage, RequestRow } from './types/request-types.js';
 import type {
   ClockChange,
   ClockState,
@@ -23,13 +23,13 @@ import type {
   FaultOrder,
   FaultRow,
   SnapshotRow,
-} from './types/test-kit.js';
-import type { ForgeOrder, MadeToken, MintOrder, TokenReport } from './types/tokens.js';
+} from './types/test-kit-types.js';
+import type { ForgeOrder, MadeToken, MintOrder, TokenReport } from './types/token-types.js';
 
-export type * from './types/permissions.js';
-export type * from './types/requests.js';
-export type * from './types/test-kit.js';
-export type * from './types/tokens.js';
+export type * from './types/permission-types.js';
+export type * from './types/request-types.js';
+export type * from './types/test-kit-types.js';
+export type * from './types/token-types.js';
 
 /** The parts of the console that a backend supports. Calls of other parts reject with code `unsupported`. */
 export interface ConsoleCapabilities {
@@ -121,7 +121,7 @@ export interface ConsoleApi {
   clearRequests(): Promise<void>;
 
   state(): Promise<ConsoleState>;
-  explain(question: Question): Promise<Answer>;
+  explain(question: ConsoleQuestion): Promise<ConsoleAnswer>;
   matrix(question: MatrixQuestion): Promise<Matrix>;
   who(question: WhoQuestion): Promise<Holders>;
   grants(options: { readonly user: string }): Promise<readonly GrantRow[]>;

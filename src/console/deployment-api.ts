@@ -2,13 +2,13 @@ import { readFault } from '../base/lib/system-errors.js';
 import type { Evaluator } from '../policy/index.js';
 import type { AuthorizationType } from '../policy/model/authorization-type.js';
 import { answering } from './answering.js';
-import { answerQuestion } from './answers/answer.js';
+import { answerQuestion } from './answers/answer-question.js';
 import { compareFile, compareText, type FileAccess, stateWithFile, stateWithText } from './answers/file-comparison.js';
 import { exportPermissionsFile } from './answers/permissions-export.js';
 import { grantRows, toHolders, toMatrix, toState } from './answers/policy-views.js';
-import { reportToken } from './answers/token-report.js';
+import { reportToken } from './answers/report-token.js';
 import type { ConsoleApi, GivenLog, Overview, ReplicaState, TokenReport } from './api.js';
-import { ConsoleError } from './error.js';
+import { ConsoleError } from './console-error.js';
 import { createNews } from './news.js';
 import * as read from './read-arguments.js';
 

@@ -23,16 +23,16 @@ import { faultReaders } from '../mock/options/fault.js';
 import type { EvaluatorSubject, Policy, Role } from '../policy/index.js';
 import {
   type ClockChange,
+  type ConsoleQuestion,
   type Edit,
   type FaultOrder,
   type ForgeOrder,
   longestFile,
   type MatrixQuestion,
   type MintOrder,
-  type Question,
   type WhoQuestion,
 } from './api.js';
-import { ConsoleError } from './error.js';
+import { ConsoleError } from './console-error.js';
 
 // Arguments come from the network, so each field is checked before any is used.
 
@@ -59,7 +59,7 @@ const readSubject: Reader<EvaluatorSubject | { readonly token: string }> = (valu
   return roles === undefined ? refuse(reading, wanted, value) : { roles };
 };
 
-export const readQuestion = (value: unknown): Question =>
+export const readQuestion = (value: unknown): ConsoleQuestion =>
   readFields(value, 'question', strictObject({ subject: readSubject, action: readPart, resource: readPart }));
 
 export const readWhoQuestion = (value: unknown): WhoQuestion =>

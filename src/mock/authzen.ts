@@ -1,25 +1,25 @@
 import { readWith } from '../base/lib/readers.js';
+import { type PolicyQuestion, questionMapping } from '../policy/authzen-protocol/mapping.js';
+import { PageTokens } from '../policy/authzen-protocol/page-tokens.js';
 import {
   answerPdp,
   endpointPaths,
   metadataPath,
   type PdpContext,
   type PdpRequest,
-} from '../policy/authzen-protocol/endpoints.js';
-import { type PolicyQuestion, questionMapping } from '../policy/authzen-protocol/mapping.js';
-import { PageTokens } from '../policy/authzen-protocol/page-tokens.js';
-import { actionsOf } from '../policy/authzen-protocol/state.js';
+} from '../policy/authzen-protocol/pdp-endpoints.js';
+import { actionsOf } from '../policy/authzen-protocol/pdp-state.js';
 import { decideAs } from '../policy/model/authorization-type.js';
-import { sumUp } from '../policy/model/decisions.js';
-import { authenticates } from './config/settings.js';
+import { sumUp } from '../policy/model/shared-decision.js';
+import { authenticates } from './config/mock-config.js';
 import type { Platform } from './platform.js';
 import type { Endpoint } from './server/endpoints.js';
 import type { Router } from './server/router.js';
-import { bearerToken, judgeToken } from './services/access.js';
 import { decide } from './services/decisions.js';
-import type { MockClock } from './state/clock.js';
-import { type Exchange, isLarger } from './wire/exchange.js';
+import { bearerToken, judgeToken } from './services/presented-tokens.js';
+import type { MockClock } from './state/mock-clock.js';
 import { type NeutralResponse, ServiceFailure } from './wire/http.js';
+import { type Exchange, isLarger } from './wire/mock-exchange.js';
 
 // `createMock` imports this module only for `authzen: true`, so that other mocks do not load it.
 

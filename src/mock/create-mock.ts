@@ -2,15 +2,15 @@ import { coders, requireEngine } from '../base/lib/engine.js';
 import { asyncDispose } from '../base/lib/fallbacks.js';
 import { createFetch } from './adapters/fetch.js';
 import { effectiveConfig } from './config/effective-config.js';
+import { authenticates, defaultSettings, type MockConfig } from './config/mock-config.js';
 import { neighbourVariables } from './config/neighbour.js';
-import { authenticates, defaultSettings, type MockConfig } from './config/settings.js';
-import { fidelities } from './fidelity.js';
+import { fidelities } from './fidelity-rules.js';
 import { createRoutes } from './kit/custom-routes.js';
-import { explainDecision } from './kit/explain.js';
+import { explainDecision } from './kit/explain-decision.js';
 import { createFaults } from './kit/faults.js';
 import { mockCreated } from './kit/mock-created.js';
 import { createRecorder } from './kit/request-log.js';
-import { createTokenKit } from './kit/tokens.js';
+import { createTokenKit } from './kit/token-kit.js';
 import type { Mock } from './mock.js';
 import type { Platform } from './platform.js';
 import { versionRules } from './platform-version.js';
@@ -18,8 +18,8 @@ import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
 import { routingOf } from './server/lookup.js';
 import { createRouter } from './server/router.js';
-import { createClock } from './state/clock.js';
 import { createEpochs } from './state/epochs.js';
+import { createClock } from './state/mock-clock.js';
 import { createSnapshots, keep } from './state/snapshots.js';
 import { createStore } from './state/store.js';
 import { createTokens } from './state/tokens.js';
@@ -149,7 +149,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
 type MockWatched = { readonly [mockCreated]?: (mock: Mock) => unknown };
 
 /** Loads the logs of decisions, which few mocks need. */
-const logs = () => import('./logs/logs.js');
+const logs = () => import('./logs/log-modules.js');
 
 type Close = () => void | Promise<void>;
 

@@ -24,8 +24,8 @@ export type {
 } from '../policy/index.js';
 export type { AuthorizationType } from '../policy/model/authorization-type.js';
 export type * from '../policy/model/model.js';
-export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../policy/pool/items.js';
-export type { MockConfig, RouteSettings, ServiceConfig, ServiceSettings, Settings } from './config/settings.js';
+export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../policy/pool/pool-items.js';
+export type { MockConfig, RouteSettings, ServiceConfig, ServiceSettings, Settings } from './config/mock-config.js';
 export { createMock } from './create-mock.js';
 export type {
   CustomHandler,
@@ -35,24 +35,24 @@ export type {
   StreamedRequest,
   StreamHandler,
 } from './kit/custom-handler.js';
-export type { MockExplanation } from './kit/explain.js';
+export type { MockExplanation } from './kit/explain-decision.js';
+export type * from './kit/hosted/service-types.js';
 export type * from './kit/hosted/typed-handlers.js';
-export type * from './kit/hosted/types.js';
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { ShownHeaders } from './kit/shown-headers.js';
 export type { MockEvent } from './kit/streamed-body.js';
-export type { TokenKit } from './kit/tokens.js';
+export type { TokenKit } from './kit/token-kit.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { PlatformLogOptions } from './logs/platform-log-options.js';
 export type { Mock, MockConnection } from './mock.js';
 export type { MockFault } from './options/fault.js';
-export type { RequestFilter } from './options/filter.js';
-export type { Forgery, IssueRequest } from './options/tokens.js';
-export type { MockClock } from './state/clock.js';
+export type { Forgery, IssueRequest } from './options/issue-request.js';
+export type { RequestFilter } from './options/request-filter.js';
+export type { MockClock } from './state/mock-clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
-export type { Params, RequestDecision } from './wire/exchange.js';
 export type {
+  AnswerHeaders,
   Fetch,
   HandleRequest,
   NeutralBody,
@@ -61,3 +61,4 @@ export type {
   ReadableHeaders,
   RequestStream,
 } from './wire/http.js';
+export type { Params, RequestDecision } from './wire/mock-exchange.js';

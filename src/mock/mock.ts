@@ -2,22 +2,22 @@
 
 import type { OnDecision } from '../policy/decision-line/on-decision.js';
 import type { EvaluatorQuestion } from '../policy/index.js';
-import type { Settings } from './config/settings.js';
+import type { Settings } from './config/mock-config.js';
 import type { CustomHandler, StreamHandler } from './kit/custom-handler.js';
-import type { MockExplanation } from './kit/explain.js';
+import type { MockExplanation } from './kit/explain-decision.js';
 import type { Faults } from './kit/faults.js';
+import type { ForwardOptions, MockServiceOptions, ServiceValidator } from './kit/hosted/service-types.js';
 import type { TypedServiceHandlers } from './kit/hosted/typed-handlers.js';
-import type { ForwardOptions, MockServiceOptions, ServiceValidator } from './kit/hosted/types.js';
 import type { LoggedRequest } from './kit/logged-request.js';
 import type { RequestListener, RequestLog } from './kit/request-log.js';
-import type { TokenKit } from './kit/tokens.js';
+import type { TokenKit } from './kit/token-kit.js';
 import type { WaitOptions } from './kit/waiters.js';
 import type { PlatformLogOptions } from './logs/platform-log-options.js';
 import type { MockFault } from './options/fault.js';
-import type { RequestFilter } from './options/filter.js';
+import type { RequestFilter } from './options/request-filter.js';
 import type { Routing } from './server/lookup.js';
-import type { StreamSource } from './server/streams.js';
-import type { MockClock } from './state/clock.js';
+import type { StreamSource } from './server/stream-source.js';
+import type { MockClock } from './state/mock-clock.js';
 import type { MockSnapshot } from './state/snapshots.js';
 import type { Fetch, HandleRequest } from './wire/http.js';
 

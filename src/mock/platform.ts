@@ -1,11 +1,11 @@
-import type { Settings } from './config/settings.js';
-import type { FidelityRules } from './fidelity.js';
+import type { Settings } from './config/mock-config.js';
+import type { FidelityRules } from './fidelity-rules.js';
 import type { VersionRules } from './platform-version.js';
-import type { SavedClock } from './state/clock.js';
 import type { Epochs } from './state/epochs.js';
+import type { SavedClock } from './state/mock-clock.js';
 import type { Store } from './state/store.js';
 import type { Tokens } from './state/tokens.js';
-import type { Watcher } from './wire/events.js';
+import type { Watcher } from './wire/mock-events.js';
 
 /** The scripted faults of decisions. */
 export interface EvaluationFaults {

@@ -36,6 +36,7 @@ export type {
   SkippedPolicy,
 } from '../policy/index.js';
 export type * from '../policy/model/model.js';
+export type { AnswerBasis, KnownBindings } from './access/answer-basis.js';
 export { answerWhoCan, type Holder, type WhoCanAnswer } from './access/answer-who-can.js';
 export {
   type AccessQuestion,
@@ -44,15 +45,14 @@ export {
   formatExplainedAccess,
 } from './access/explain-access.js';
 export { type FormatWhoCanOptions, formatWhoCan } from './access/format-who-can.js';
-export type { AnswerBasis, KnownBindings } from './access/known.js';
 export { apply } from './apply/apply.js';
 export { ApplyError, isApplyError } from './apply/apply-error.js';
-export type { Applied, ApplyOptions, ApplyProgress } from './apply/options.js';
-export type { ApplyRecord, RecordEntry } from './apply/record.js';
+export type { Applied, ApplyOptions, ApplyProgress } from './apply/apply-options.js';
+export type { ApplyRecord, RecordEntry } from './apply/apply-record.js';
 export { type Adopted, adoptPermissions } from './files/adopt.js';
 export type { Permissions } from './files/collect-files.js';
 export { findStaleResources } from './files/compare-resources.js';
-export { type Exported, type ExportOptions, exportPermissions } from './files/export.js';
+export { type Exported, type ExportOptions, exportPermissions } from './files/export-permissions.js';
 export type { ReadFile } from './files/read-file.js';
 export { type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
 export { formatResourcePlan } from './folder/format-resource-plan.js';
@@ -64,17 +64,22 @@ export {
 } from './folder/plan-resources.js';
 export { type WrittenResources, writeResources } from './folder/write-resources.js';
 export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './format/file-schema.js';
-export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint.js';
-export type { Caller } from './model/caller.js';
-export type { ItemContent, ItemName, PlanChange, PlanStage, PlanStep } from './model/change.js';
-export { type FilePlace, isPermissionsError, PermissionsError, type PermissionsIssue } from './model/error.js';
-export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/model.js';
+export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint-permissions.js';
+export type { Caller } from './model/applying-caller.js';
 export type { OperatorChanges } from './model/operator-items.js';
-export type { AnswerOptions } from './model/read-input.js';
+export {
+  type FilePlace,
+  isPermissionsError,
+  PermissionsError,
+  type PermissionsIssue,
+} from './model/permissions-error.js';
+export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/permissions-state.js';
+export type { ItemContent, ItemName, PlanChange, PlanStage, PlanStep } from './model/plan-change.js';
+export type { AnswerOptions } from './model/read-argument.js';
 export type { CustomResourceKind, Reference, ResourceSpecs } from './model/resource-kinds.js';
 export type { Omitted } from './model/writable.js';
-export type { KeptItem } from './plan/changes.js';
 export type { Meanwhile, MeanwhileRegion } from './plan/effects.js';
+export type { KeptItem } from './plan/find-changes.js';
 export { formatPlan, type PlanFormat } from './plan/format-plan.js';
 export type { MissingPermission, OwnAccess } from './plan/own-access.js';
 export { type Plan, type PlanOptions, plan } from './plan/plan.js';
@@ -89,10 +94,10 @@ export {
   type ResourceOptions,
 } from './resources/export-resources.js';
 export type { CustomResource } from './resources/read-resources.js';
-export type { Coverage, CoveredItem, TestedState } from './tests/coverage.js';
 export { formatCoverage } from './tests/format-coverage.js';
 export { formatTests } from './tests/format-tests.js';
 export type { PermissionTests } from './tests/parse-tests.js';
 export { readTests } from './tests/read-tests.js';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './tests/run-tests.js';
+export type { Coverage, CoveredItem, TestedState } from './tests/test-coverage.js';
 export type { TestsFileExpectation, TestsFileNobody } from './tests/test-schema.js';

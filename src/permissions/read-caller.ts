@@ -1,10 +1,10 @@
 import { isArangoServicesError, isHttpError } from '../base/errors.js';
 import { readIdentity } from '../base/jwt/token-text.js';
 import { readArgument } from '../base/lib/readers.js';
-import type { AuthenticationClient } from '../client/services/authentication/client.js';
+import type { AuthenticationClient } from '../client/services/authentication/authentication-client.js';
 import type { ServiceCallOptions } from '../client/services/service-client.js';
-import type { Caller } from './model/caller.js';
-import { readClient } from './model/read-input.js';
+import type { Caller } from './model/applying-caller.js';
+import { readClient } from './model/read-argument.js';
 import type { PermissionsClient } from './read-state.js';
 
 /** Returns the reason why a call failed, as a sentence. Rethrows failures such as aborts. */

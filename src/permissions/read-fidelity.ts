@@ -2,7 +2,7 @@ import { isHttpError, isParseError } from '../base/errors.js';
 import { isObject } from '../base/lib/values.js';
 import { race } from '../base/lib/wait.js';
 import type { Fidelity } from '../policy/index.js';
-import { fidelityIn } from './access/fidelity.js';
+import { fidelityIn } from './access/answer-rules.js';
 
 /** The part of a client that asks a deployment for its version. */
 export interface VersionClient {

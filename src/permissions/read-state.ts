@@ -17,15 +17,15 @@ import {
   wholeNumber,
   withMethods,
 } from '../base/lib/readers.js';
-import type { AuthenticationClient } from '../client/services/authentication/client.js';
-import type { AuthorizationClient } from '../client/services/authorization/client.js';
+import type { AuthenticationClient } from '../client/services/authentication/authentication-client.js';
+import type { AuthorizationClient } from '../client/services/authorization/authorization-client.js';
 import type { Collection } from '../client/services/authorization/management.js';
 import type { EvaluatorSource } from '../policy/analysis/index.js';
 import type { Evaluator, Fidelity } from '../policy/index.js';
 import { evaluationRules } from '../policy/model/fidelity.js';
-import { nameFault } from '../policy/model/names.js';
-import type { PermissionKind, PermissionsState } from './model/model.js';
-import { readClient } from './model/read-input.js';
+import { nameFault } from '../policy/model/predefined-names.js';
+import type { PermissionKind, PermissionsState } from './model/permissions-state.js';
+import { readClient } from './model/read-argument.js';
 import { readFidelity, type VersionClient } from './read-fidelity.js';
 import { findUnclear } from './unclear-users.js';
 

@@ -1,4 +1,4 @@
-import type { UserRole } from '../client/services/authorization/messages.js';
+import type { UserRole } from '../client/services/authorization/authorization-messages.js';
 import { samePolicy } from '../policy/index.js';
 
 type Lists = ReadonlyMap<string, readonly UserRole[]>;

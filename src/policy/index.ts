@@ -13,7 +13,7 @@ export {
   type SkippedPolicy,
 } from './explain/explain.js';
 export { formatExplanation } from './explain/format-explanation.js';
-export type { ActionCatalog, CatalogAction, CatalogNeed } from './lint/catalog.js';
+export type { ActionCatalog, CatalogAction, CatalogNeed } from './lint/action-catalog.js';
 export { type LintFinding, lint } from './lint/lint.js';
 export type { LintOptions, LintRule } from './lint/lint-options.js';
 export type { Decider, UserSubject } from './model/decider.js';

@@ -71,7 +71,7 @@ describe('arango-services/routes', () => {
   test.each([
     ['an option of the services', { url, replica: {} }, 'replica', /unknown/],
     ['a mock', { url, connection: {} }, 'options', /expected mock.connection, got mock/],
-    ['no url', {}, 'url', /absolute http/],
+    ['no url', {}, 'url', /a URL like/],
   ])('refuses %s', (_what, options, field, problem) => {
     const create = () => createRouteClient(options as RouteClientOptions);
     expect(create).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));

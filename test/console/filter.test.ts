@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RequestRow } from '../../src/console/api.js';
-import { filterRows, readFilter } from '../../src/console/page/requests/filter.js';
+import { filterRows, readFilter } from '../../src/console/page/requests/filter-rows.js';
 
 const row = (id: number, fields: Partial<RequestRow>): RequestRow => ({
   id,

@@ -1,6 +1,6 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { ConsoleApi } from '../../src/console/api.js';
-import { ConsoleError } from '../../src/console/error.js';
+import { ConsoleError } from '../../src/console/console-error.js';
 import { createMockConsole } from '../../src/console/mock/mock-api.js';
 import { connect } from '../../src/console/page/http-api.js';
 import { serveConsole } from '../../src/console/server/serve.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusWords } from '../../src/console/page/session.js';
+import { statusWords } from '../../src/console/page/page-session.js';
 
 test('shows as live only what the page gets news of and the replica follows', () => {
   const live = { live: true, words: 'follows every change' };

@@ -1,6 +1,6 @@
 import { createMock, type Mock } from '../../src/mock/index.ts';
 import { endpointRows } from '../../src/mock/server/endpoints.ts';
-import { endpointPaths, metadataPath } from '../../src/policy/authzen-protocol/endpoints.ts';
+import { endpointPaths, metadataPath } from '../../src/policy/authzen-protocol/pdp-endpoints.ts';
 
 /** A request for an endpoint. */
 type RouteRequest = readonly [method: string, path: string];

@@ -80,8 +80,8 @@ const derived: typeof opened = {
 const each = (ways: typeof senders, option: string, hook: (way: (typeof senders)[string]) => Hook) =>
   Object.fromEntries(Object.entries(ways).map(([name, way]) => [`${name} ${option}`, hook(way)]));
 
-/** Over ky, a result that is not a response fails in ky; no transport gives anything else as one. */
-const noResponse = /fetch or transport returned no response|failed/;
+/** A result that is not a response, or the text of another failure. */
+const noResponse = /fetch or transport: expected a new Response|failed/;
 
 const connections: Readonly<Record<string, Hook>> = {
   ...each({ ...senders, ...derived }, 'observe', (way) => ignored((observe) => way({ observe }))),

@@ -3,7 +3,7 @@ import * as grpc from '@grpc/grpc-js';
 import { type ClientReadableStream, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { onTestFinished } from 'vitest';
-import type { PoolMethod } from '../../src/policy/pool/items.ts';
+import type { PoolMethod } from '../../src/policy/pool/pool-items.ts';
 
 // An independent client of the pool: the proto as read by @grpc/proto-loader, over @grpc/grpc-js.
 

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { mockPool } from '../../src/console/mock/node.ts';
 import type { Mock } from '../../src/mock/index.ts';
-import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../src/policy/pool/items.ts';
+import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../src/policy/pool/pool-items.ts';
 import type { Listening, OpenListening, WireMessage } from './pool-client.ts';
 
 /** A value as on the wire: empty values, null and the default effect are omitted. */

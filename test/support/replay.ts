@@ -5,21 +5,21 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { listen } from '../../src/console/mock/node.js';
 import type { Mock, MockConfig } from '../../src/mock/index.js';
-import { compareAnswers } from '../../src/tools/conformance/compare.js';
+import { compareAnswers } from '../../src/tools/conformance/compare-answers.js';
 import {
-  type Answer,
   bodyText,
   fill,
   headerPairs,
   parseBody,
   type Step as Question,
+  type QuestionAnswer,
   type QuestionRequest,
   valueAt,
-} from '../../src/tools/conformance/exchange.js';
+} from '../../src/tools/conformance/question-exchange.js';
 
 /** One recorded exchange. */
 interface Step extends Question {
-  readonly response: Answer;
+  readonly response: QuestionAnswer;
 }
 
 /** A scenario: a configuration and the exchanges with it. */
@@ -39,13 +39,17 @@ const isUrlPath = (path: string): boolean => {
   return pathname + search === path;
 };
 
+/** Writes repeated texts out: `«[×3»` stands for `[[[`. */
+const writeOut = (json: string): string =>
+  json.replace(/«(.+?)×(\d+)»/g, (_, text: string, times: string) => text.repeat(Number(times)));
+
 /** All vectors of a folder below `test/`. */
 export function readVectors(folder: string): Vector[] {
   const base = new URL(`../${folder}/`, import.meta.url);
   return readdirSync(base)
     .filter((file) => file.endsWith('.json'))
     .sort()
-    .map((file) => JSON.parse(readFileSync(new URL(file, base), 'utf8')) as Vector);
+    .map((file) => JSON.parse(writeOut(readFileSync(new URL(file, base), 'utf8'))) as Vector);
 }
 
 /** Through `mock.fetch`. */
@@ -68,7 +72,10 @@ async function sendRaw(url: string, path: string, { method, headers, body }: Req
   return new Response(await buffer(response), { status, headers: sent as Record<string, string> });
 }
 
-const headersOf = (response: Response, expected: Step['response']['headers'] = {}): NonNullable<Answer['headers']> =>
+const headersOf = (
+  response: Response,
+  expected: Step['response']['headers'] = {},
+): NonNullable<QuestionAnswer['headers']> =>
   Object.fromEntries(
     Object.keys(expected).map((name) => [
       name,
@@ -80,8 +87,8 @@ const headersOf = (response: Response, expected: Step['response']['headers'] = {
 export async function observe(
   send: Send,
   request: QuestionRequest,
-  expected: Answer['headers'],
-): Promise<Answer | undefined> {
+  expected: QuestionAnswer['headers'],
+): Promise<QuestionAnswer | undefined> {
   const { method, path } = request;
   const init = { method, headers: headerPairs(request), body: bodyText(request) ?? null, redirect: 'manual' } as const;
   const response = await send(path, init);

@@ -5,6 +5,9 @@
  */
 export const isThorough = process.env.THOROUGH === '1' && process.env.DEPENDENCIES !== 'oldest';
 
+/** True in `npm run check`, in each of its projects: for whole tests that a release needs and a pull request does not. */
+export const isRelease = process.env.THOROUGH === '1';
+
 /** A number for all runs, or the fifth of it that belongs to a part of them. */
 export const partOf = (all: number): number => (isThorough ? all : Math.ceil(all / 5));
 

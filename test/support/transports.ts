@@ -5,6 +5,7 @@ import { nodeTransport } from '../../src/client/node/index.ts';
 import { type Client, type ClientOptions, createClient, type Route } from '../../src/index.ts';
 import { createMock } from '../../src/mock/index.ts';
 import { json, open, type Wire } from './server.ts';
+import { isRelease } from './thorough.ts';
 
 /** The options of `createClient` that select how requests are sent; none selects the default. */
 export type SendOptions = Pick<ClientOptions, 'fetch' | 'transport' | 'ky'>;
@@ -53,10 +54,17 @@ function isAffected(name: string): boolean {
   return DEPENDENCIES !== 'oldest' || !['nodeTransport', 'fetch itself'].includes(name);
 }
 
+/** In `npm test` one transport of each engine: the others differ in what stands before it. */
+function isNeeded(name: string): boolean {
+  const { UNDICI, DEPENDENCIES } = process.env;
+  const isOther = UNDICI !== undefined || DEPENDENCIES !== undefined;
+  return isRelease || isOther || name === 'global fetch' || name === 'nodeTransport';
+}
+
 /** Every suite of `test/client/connection` that needs a server runs over each: a new transport is one line. */
 export const transports: readonly TestTransport[] = isMutated
   ? all.slice(0, 1)
-  : all.filter(({ name }) => isAffected(name));
+  : all.filter(({ name }) => isAffected(name) && isNeeded(name));
 
 /**
  * Suites of Route's contract run over each transport below a database, and over both engines for routes outside a

@@ -1,3 +1,5 @@
+import { decodeBase64 } from '../lib/text/base64.js';
+
 // The parts of a token that can be read without its key.
 
 /** Returns the signed part of a token: header and claims. Texts with the same signed part are the same token. */
@@ -6,9 +8,9 @@ export function signedPart(token: string): string {
   return end < 0 ? token : token.slice(0, end);
 }
 
-/** Decodes the claims of a JWT to one character for each byte. Throws for invalid base64. */
-const claimBytes = (token: string): string =>
-  atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'));
+/** Decodes the claims of a JWT. Throws for invalid base64 or JSON. */
+export const claimsOf = (token: string): Readonly<Record<string, unknown>> =>
+  JSON.parse(decodeBase64((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')));
 
 /** Reads user and groups of a JWT, unverified; undefined for a malformed token. A superuser's token has neither. */
 export function readIdentity(
@@ -16,8 +18,7 @@ export function readIdentity(
 ): { readonly user: string | undefined; readonly groups: readonly string[] } | undefined {
   try {
     if (!/^(?:[\w-]+\.){2}[\w-]+$/.test(token)) return undefined;
-    const bytes = Uint8Array.from(claimBytes(token), (char) => char.charCodeAt(0));
-    const { preferred_username: user, groups }: Record<string, unknown> = JSON.parse(new TextDecoder().decode(bytes));
+    const { preferred_username: user, groups } = claimsOf(token);
     return {
       user: typeof user === 'string' ? user : undefined,
       groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
@@ -39,8 +40,7 @@ export function readOwner(token: string): { readonly user: string; readonly grou
  */
 export function readTimes(token: string): { readonly expiresAt?: Date; readonly lifetimeMs?: number } {
   try {
-    // Names and times are ASCII, so the bytes need no UTF-8 decoding.
-    const { exp, iat }: { exp?: unknown; iat?: unknown } = JSON.parse(claimBytes(token));
+    const { exp, iat } = claimsOf(token);
     // Within the range of Date.
     if (typeof exp !== 'number' || !(Math.abs(exp) <= 8.64e12)) return {};
     const issuedAt = typeof iat === 'number' ? iat : Date.now() / 1000;

@@ -187,9 +187,7 @@ export const listOf =
 export const refuseName = <I extends ReadingIssue>(reading: Reading<I>, name: string, accepted: readonly string[]) =>
   reading.at(name, 0, () => reading.report(unknownName(name, accepted)));
 
-/**
- * An object with any of these fields and no others. An explicit undefined stays: it can remove an inherited value.
- */
+/** An object with any of these fields and no others. An explicit undefined stays: it can remove an inherited value. */
 export const optionsOf =
   <R extends Readers>(readers: R): Reader<ReadOptions<R>> =>
   (value, reading) => {

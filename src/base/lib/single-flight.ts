@@ -1,12 +1,10 @@
 import { isAbortError, isArangoServicesError, isTimeoutError } from '../errors.js';
-import { race } from './wait.js';
+import { waitOnce } from './wait.js';
 
 interface Flight<T> {
   readonly promise: Promise<T>;
   readonly startedAt: number;
 }
-
-const overdue = /* @__PURE__ */ Symbol('overdue');
 
 /**
  * True if a failure says nothing about the work itself: the call that started it was aborted or timed out, or the
@@ -48,12 +46,17 @@ export class SingleFlight<T> {
       const flight = this.#current;
       const remaining = flight === undefined ? 0 : this.#remaining(flight);
       if (flight === undefined || remaining <= 0) return this.#begin(start);
+      // Ends the wait, and stands for its end.
+      const wait = new AbortController();
       try {
-        return await race(flight.promise, { ms: remaining, overdue: () => overdue });
+        const first = await Promise.race([flight.promise, waitOnce(remaining, [wait.signal]).then(() => wait)]);
+        if (first !== wait) return first as T;
+        this.#clear(flight);
       } catch (error) {
-        if (error === overdue) this.#clear(flight);
         // A caller that waited the full timeout fails, too.
-        else if (!isForeign(error) || this.#now() - joinedAt >= this.#timeoutMs) throw error;
+        if (!isForeign(error) || this.#now() - joinedAt >= this.#timeoutMs) throw error;
+      } finally {
+        wait.abort();
       }
     }
   }

@@ -89,7 +89,7 @@ export const readBase: Reader<Base> = (value, reading) => {
   const text = value instanceof URL ? value.href : value;
   // Browsers resolve "host" and "/x" relative to the page, and `http:x` relative to its origin.
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    return refuse(reading, 'an absolute http: or https: URL like "http://localhost:8529"', value);
+    return refuse(reading, 'a URL like "http://localhost:8529"', value);
   }
   const { origin, pathname, search, username, password, hash } = new URL(text);
   if (username || password || hash) {

@@ -31,15 +31,31 @@ export function follow(document: unknown, value: unknown): Record<string, unknow
   return undefined;
 }
 
-/** A schema and those of its choices (`anyOf`, `oneOf`, `allOf`), their references followed, each once. */
-export function* choicesOf(
-  document: unknown,
-  schema: unknown,
-  seen: Set<unknown> = new Set(),
-): Generator<Record<string, unknown>> {
+type Fields = Readonly<Record<string, unknown>>;
+
+const join = (one: Fields, other: Fields): Fields => {
+  const properties = { ...Object(one.properties), ...Object(other.properties) };
+  return { ...one, ...other, ...(Object.keys(properties).length > 0 && { properties }) };
+};
+
+/** The number of alternatives that are told apart. */
+const mostVariants = 64;
+
+/**
+ * The alternatives of a schema, references followed: its keywords, those of each part of `allOf`, and those of one part
+ * each of `anyOf` and `oneOf`. One that contains itself adds nothing: its number of parts would grow with each level.
+ */
+export function variantsOf(document: unknown, schema: unknown, above: readonly unknown[] = []): readonly Fields[] {
   const found = follow(document, schema);
-  if (found === undefined || seen.has(found)) return;
-  seen.add(found);
-  yield found;
-  for (const one of [found.anyOf, found.oneOf, found.allOf].flat()) yield* choicesOf(document, one, seen);
+  if (found === undefined || above.length > 8 || above.includes(found)) return [{}];
+  const { allOf, anyOf, oneOf, ...own } = found;
+  const parts = (Array.isArray(allOf) ? allOf : []).map((part) => [part]);
+  for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) parts.push(choices);
+  return parts.reduce<readonly Fields[]>(
+    (all, choices) => {
+      const variants = choices.flatMap((one) => variantsOf(document, one, [...above, found]));
+      return all.flatMap((one) => variants.map((other) => join(one, other))).slice(0, mostVariants);
+    },
+    [own],
+  );
 }

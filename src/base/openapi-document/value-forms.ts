@@ -3,7 +3,7 @@ import type { ValueType } from './parameter-schema.js';
 /** True for the one text of a value, like `7` but not `07`: no service reads it as another text's value. */
 export type IsPlain = (text: string) => boolean;
 
-/** True for the one text of a number that a double holds exactly. */
+/** True if a text is the way in which JavaScript writes a number, and a double holds it exactly. */
 export const isNumberText: IsPlain = (text) => String(Number(text)) === text && Math.abs(Number(text)) < 2 ** 53;
 
 const isInteger: IsPlain = (text) => isNumberText(text) && !/\D/.test(text.slice(1));

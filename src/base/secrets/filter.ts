@@ -117,7 +117,7 @@ export function formsOf(text: string): string[] {
 }
 
 /** All substrings of 16 characters: enough to identify a token, and to find a secret that was cut off. */
-export const partsOf = (text: string): string[] =>
+const partsOf = (text: string): string[] =>
   Array.from({ length: text.length - part + 1 }, (_, at) => text.slice(at, at + part));
 
 /**

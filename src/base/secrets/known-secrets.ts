@@ -1,28 +1,53 @@
 import { isObject } from '../lib/values.js';
+import { secretFinder } from './finder.js';
 import { isSecretTextName } from './names.js';
 import { redacted, redactText } from './redact.js';
 import { spellingsOf } from './spellings.js';
 
 const longest = 300;
+/** So much of a text is looked at; the rest is not shown. */
+const searched = 4_096;
+/** The most items and fields that are copied. */
+const most = 50;
 
 /** Shorter texts may be parts of other words. */
 const shortest = 6;
 
-/** Makes a function that copies a value of an answer without secrets; long texts are cut. */
+/**
+ * Makes a function that copies a value of an answer without secrets; long texts and lists are cut. A text with 18
+ * characters of a secret is hidden, and so are texts, or names, that are together such a part.
+ */
 export function hideSecrets(secrets: Iterable<string>): (value: unknown, name: string) => unknown {
   const hidden = [...new Set([...secrets].filter((one) => one.length >= shortest).flatMap(spellingsOf))];
   hidden.sort((a, b) => b.length - a.length);
+  const holds = secretFinder(secrets);
   const text = (value: string): string => {
-    let shown = value;
+    let shown = value.slice(0, searched);
     for (const one of hidden) shown = shown.replaceAll(one, redacted);
     shown = redactText(shown);
+    if (holds(shown)) return redacted;
     return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
   };
   const copy = (value: unknown, name: string): unknown => {
     if (typeof value === 'string') return isSecretTextName(name) && value !== '' ? redacted : text(value);
-    if (Array.isArray(value)) return value.map((item) => copy(item, name));
+    if (Array.isArray(value)) {
+      const rest = value.length - most;
+      return [...value.slice(0, most).map((item) => copy(item, name)), ...(rest > 0 ? [`and ${rest} more`] : [])];
+    }
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), copy(item, key)]));
+    const entries = Object.entries(value);
+    const shown = entries.slice(0, most).map(([key, item]) => [text(key), copy(item, key)]);
+    return Object.fromEntries(entries.length > most ? [...shown, ['…', `${entries.length - most} more`]] : shown);
   };
-  return copy;
+  return (value, name) => {
+    const shown = copy(value, name);
+    const texts: string[] = [];
+    const names: string[] = [];
+    JSON.stringify(shown, (_, one: unknown) => {
+      if (typeof one === 'string') texts.push(one);
+      if (isObject(one)) names.push(...Object.keys(one));
+      return one;
+    });
+    return [texts, names].some((all) => all.length > 1 && holds(all.join(''))) ? redacted : shown;
+  };
 }

@@ -1,8 +1,8 @@
 import { isSecretName, isSecretTextName } from './names.js';
 import { isOpaqueWord } from './token-form.js';
 
-// Redacts credentials, passwords and tokens for the request log. Every pattern in this file takes linear time for any
-// input.
+// Finds credentials, passwords and tokens, for the request log, for reports and for recordings, which replace them
+// differently. Every pattern in this file takes linear time for any input.
 
 /** The replacement for a secret. */
 export const redacted = '<redacted>';
@@ -11,13 +11,22 @@ const base64 = /^[a-z\d+/]+={0,2}$/i;
 const traceparent = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 const maybeSecret = /[=<@]|bearer|basic|eyJ/i;
 
+/** How secrets are replaced. */
+export interface Hiding {
+  readonly hide: (secret: string) => string;
+  /** True if a string of this name is secret. */
+  readonly isSecret: (name: string) => boolean;
+}
+
+const inLog: Hiding = { hide: () => redacted, isSecret: isSecretTextName };
+
 /** True if a value has a word that looks like a key, and not like a trace id. */
-const isOpaque = (value: string): boolean =>
+export const isOpaque = (value: string): boolean =>
   value.split(/[\s,]+/).some((word) => isOpaqueWord(word) && !traceparent.test(word));
 
 /** Decodes percent-encoding; returns text with invalid encoding unchanged. */
-function decodePercent(text: string): string {
-  if (!text.includes('%') && !text.includes('+')) return text;
+export function decodePercent(text: string): string {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -25,53 +34,58 @@ function decodePercent(text: string): string {
   }
 }
 
+/** Hides the spans that `spanOf` finds for the matches of a mark. */
+function hideSpans(
+  text: string,
+  mark: RegExp,
+  { hide }: Hiding,
+  spanOf: (found: RegExpExecArray) => readonly [begin: number, end: number] | undefined,
+): string {
+  let shown = '';
+  let from = 0;
+  for (const found of text.matchAll(mark)) {
+    const span = found.index >= from && spanOf(found);
+    if (!span) continue;
+    shown += text.slice(from, span[0]) + hide(text.slice(...span));
+    from = span[1];
+  }
+  return shown + text.slice(from);
+}
+
 /** Redacts the values of secret names: `password=pw`; with `colons` also `password: pw` and `"password": "pw"`. */
-function redactPairs(text: string, colons: boolean): string {
+function redactPairs(text: string, colons: boolean, hiding: Hiding): string {
   const separator = colons ? /[\\"'\]]*\s{0,8}[=:]\s{0,8}/y : /[\\"'\]]*\s{0,8}=\s{0,8}/y;
   const value = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^&\r\n]*/sy;
-  let shown = '';
-  let from = 0;
-  for (const { 0: name, index } of text.matchAll(/[\w%.+$[-]+/g)) {
+  return hideSpans(text, /(?<!<)[\w%.+$[-]+/g, hiding, ({ 0: name, index }) => {
     separator.lastIndex = index + name.length;
-    if (index < from || !separator.test(text) || !isSecretTextName(decodePercent(name))) continue;
+    if (!separator.test(text) || !hiding.isSecret(decodePercent(name))) return undefined;
     value.lastIndex = separator.lastIndex;
     value.test(text);
-    shown += text.slice(from, separator.lastIndex) + redacted;
-    from = value.lastIndex;
-  }
-  return shown + text.slice(from);
+    return [separator.lastIndex, value.lastIndex];
+  });
 }
 
-/** Redacts the content of elements with secret names: `<password>pw</password>`. */
-function redactElements(text: string): string {
-  let shown = '';
-  let from = 0;
-  for (const { 0: tag, 1: name = '', index } of text.matchAll(/<([\w:.-]+)(?:\s[^<>]*)?>/g)) {
-    if (index < from || tag.endsWith('/>') || !isSecretTextName(name)) continue;
-    const content = index + tag.length;
-    const end = text.indexOf(`</${name}`, content);
-    shown += text.slice(from, content) + redacted;
-    from = end < 0 ? text.length : end;
-  }
-  return shown + text.slice(from);
-}
+const spanTo = (text: string, begin: number, mark: string): [number, number] => {
+  const end = text.indexOf(mark, begin);
+  return [begin, end < 0 ? text.length : end];
+};
+
+/** Redacts the content of elements with secret names; `<token:1>` is a reference of a recording. */
+const redactElements = (text: string, hiding: Hiding): string =>
+  hideSpans(text, /<(?!token:\d)([\w:.-]+)(?:\s[^<>]*)?>/g, hiding, ({ 0: tag, 1: name = '', index }) =>
+    tag.endsWith('/>') || !hiding.isSecret(name) ? undefined : spanTo(text, index + tag.length, `</${name}`),
+  );
 
 /** Redacts the parts of a multipart body that have secret names. */
-function redactParts(text: string): string {
-  let part: 'open' | 'secret' | 'hidden' = 'open';
-  const shown: string[] = [];
-  for (const line of text.split('\n')) {
-    if (line.startsWith('--')) part = 'open';
-    const name = /^content-disposition:.*?\bname\*?=\s*"?([^";\r]*)/i.exec(line)?.[1];
-    if (name !== undefined && isSecretTextName(decodePercent(name))) part = 'secret';
-    if (part !== 'hidden') shown.push(line);
-    if (part === 'secret' && line.trim() === '') {
-      part = 'hidden';
-      shown.push(`${redacted}\r`);
-    }
-  }
-  return shown.join('\n');
-}
+const redactParts = (text: string, hiding: Hiding): string =>
+  hideSpans(text, /^content-disposition:.*?\bname\*?=\s*"?([^";\r\n]*)/gim, hiding, ({ 1: name = '', index }) => {
+    // Without one, the end: to search again at each name would take quadratic time.
+    const blank = /\n\r?\n|$/g;
+    blank.lastIndex = index;
+    return hiding.isSecret(decodePercent(name)) && blank.test(text)
+      ? spanTo(text, blank.lastIndex, '\r\n--')
+      : undefined;
+  });
 
 /** True for an encoded user and password, as in basic credentials. */
 function isBasic(credentials: string): boolean {
@@ -83,33 +97,34 @@ function isBasic(credentials: string): boolean {
 }
 
 /** Redacts values after `Bearer` and `Basic`, and user and password in URLs. */
-function redactCredentials(text: string): string {
-  const schemes = text.replace(/\b(bearer|basic)(\s{1,8}|%20|\+)([\w.~+/=%-]+)/gi, (all, scheme, space, credentials) =>
-    scheme.toLowerCase() === 'bearer' || isBasic(credentials) ? `${scheme}${space}${redacted}` : all,
-  );
-  return schemes.includes('@') ? schemes.replace(/\/\/[^\s/?#@]+@/g, `//${redacted}@`) : schemes;
+function redactCredentials(text: string, { hide }: Hiding): string {
+  return text
+    .replace(/\b((?:bearer|basic)(?:\s{1,8}|%20|\+))([\w.~+/=%-]+)/gi, (all, before, secret) =>
+      /^be/i.test(before) || isBasic(secret) ? before + hide(secret) : all,
+    )
+    .replace(/(?<=\/\/)[^\s/?#]+(?=@)/g, hide);
 }
 
 /** Redacts anything that looks like a JWT, with plain or encoded dots. */
-function redactTokens(text: string): string {
+function redactTokens(text: string, { hide }: Hiding): string {
   if (!text.includes('eyJ')) return text;
   return text.replace(/[\w.%-]+/g, (run) => {
     const at = run.indexOf('eyJ');
-    return at >= 0 && run.slice(at).split(/\.|%2e/i, 3).length === 3 ? run.slice(0, at) + redacted : run;
+    return at >= 0 && run.slice(at).split(/\.|%2e/i, 3).length === 3 ? run.slice(0, at) + hide(run.slice(at)) : run;
   });
 }
 
 /** Redacts likely secrets in a path, a header or a JSON string. */
-export function redactText(text: string): string {
+export function redactText(text: string, hiding: Hiding = inLog): string {
   if (!maybeSecret.test(text)) return text;
-  const pairs = text.includes('=') ? redactPairs(text, false) : text;
-  return redactTokens(redactCredentials(pairs.includes('<') ? redactElements(pairs) : pairs));
+  const pairs = redactPairs(redactElements(text, hiding), false, hiding);
+  return redactTokens(redactCredentials(pairs, hiding), hiding);
 }
 
 /** Redacts likely secrets in a text body: multipart, XML, forms, and lines of names and values. */
-export function redactTextBody(text: string): string {
-  const parts = /^content-disposition:/im.test(text) ? redactParts(text) : text;
-  return redactTokens(redactCredentials(redactPairs(redactElements(parts), true)));
+export function redactTextBody(text: string, hiding: Hiding = inLog): string {
+  const pairs = redactPairs(redactElements(redactParts(text, hiding), hiding), true, hiding);
+  return redactTokens(redactCredentials(pairs, hiding), hiding);
 }
 
 /** True if a text holds a key or a token, or the beginning of one. */
@@ -120,9 +135,7 @@ const longBody = 16_384;
 const deepest = 32;
 
 /** True if a body is too long for the log, which then shows only its size. */
-export function isLongBody(length: number): boolean {
-  return length > longBody;
-}
+export const isLongBody = (length: number): boolean => length > longBody;
 
 /** Redacts a query: values of secret parameters, and values that contain secrets themselves. */
 export function redactQuery(query: string): string {
@@ -142,11 +155,12 @@ export function redactQuery(query: string): string {
 
 /** Redacts the values of headers with secret names. */
 export function redactHeaders(headers: { entries(): Iterable<[string, string]> }): Record<string, string> {
-  const list: [string, string][] = [];
-  for (const [name, value] of headers.entries()) {
-    list.push([name, isSecretTextName(name) || isOpaque(value) ? redacted : redactText(value)]);
-  }
-  return Object.fromEntries(list);
+  return Object.fromEntries(
+    Array.from(headers.entries(), ([name, value]) => [
+      name,
+      isSecretTextName(name) || isOpaque(value) ? redacted : redactText(value),
+    ]),
+  );
 }
 
 /** Redacts a string inside a JSON value. If the string itself is JSON, it is redacted as JSON. */
@@ -162,14 +176,16 @@ function redactString(text: string, depth: number): string {
 }
 
 /** Copies a JSON value without its secrets. Everything below a secret name is secret, too. */
-function redactValue(value: unknown, name: string, depth: number): unknown {
+export function redactValue(value: unknown, name = '', depth = 0): unknown {
   const secret = isSecretName(name);
   if (typeof value === 'string') return isSecretTextName(name) ? redacted : redactString(value, depth);
   if (typeof value !== 'object' || value === null) return secret && value !== null ? redacted : value;
   if (depth >= deepest) return '[deeper]';
   if (Array.isArray(value)) return value.map((item) => redactValue(item, name, depth + 1));
   const entries = Object.entries(value);
-  return Object.fromEntries(entries.map(([key, item]) => [key, redactValue(item, secret ? name : key, depth + 1)]));
+  return Object.fromEntries(
+    entries.map(([key, item]) => [redactText(key), redactValue(item, secret ? name : key, depth + 1)]),
+  );
 }
 
 /** A received body. `text` throws if the bytes are not valid UTF-8. */
@@ -187,7 +203,7 @@ export function redactBody(body: BodyToShow): unknown {
     const { text } = body;
     try {
       // Parsed again, because a custom route may have modified the parsed value.
-      return redactValue(JSON.parse(text), '', 0);
+      return redactValue(JSON.parse(text));
     } catch {
       return redactTextBody(text);
     }

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../lib/text/base64.js';
 import { hasMethod } from '../lib/values.js';
 import { secretHeader } from './names.js';
 
@@ -13,7 +14,7 @@ export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
     const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, one = '']) => one)];
     if (/^basic /i.test(value)) {
       try {
-        const pair = new TextDecoder().decode(Uint8Array.from(atob(rest), (char) => char.charCodeAt(0)));
+        const pair = decodeBase64(rest);
         found.push(pair.slice(pair.indexOf(':') + 1));
       } catch {
         // Invalid base64 contains no password.

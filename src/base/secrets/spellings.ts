@@ -1,7 +1,6 @@
-const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-
 /** A text in hex digits of its UTF-8 bytes, in lower case. */
-export const inHex = (text: string): string => hexOf(new TextEncoder().encode(text));
+export const inHex = (text: string): string =>
+  Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The usual spellings of a secret, the longest first: as it is, in URLs, in JSON, in base64 and in hex. */
 export function spellingsOf(secret: string): string[] {
@@ -9,7 +8,7 @@ export function spellingsOf(secret: string): string[] {
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
   const plain = base64.replaceAll('=', '');
   const inUrl = encodeURIComponent(secret.toWellFormed());
-  const hex = hexOf(bytes);
+  const hex = inHex(secret);
   const all = [
     secret,
     inUrl,

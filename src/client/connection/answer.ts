@@ -1,8 +1,10 @@
 import { type CallInfo, NetworkError, ParseError, RedirectError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
+import { allows } from './call.js';
 import type { Deadline } from './deadline.js';
 import { readHttpError, toFailure } from './failure.js';
+import { checkResponse } from './fetch-transport.js';
 import type { PreparedCall } from './prepared-call.js';
 import { kindOf, type RouteResponse, readBody, readLimited, tooLong } from './response.js';
 import { validateBody } from './schema.js';
@@ -39,7 +41,8 @@ export class ReceivedResponse implements RouteResponse {
 
 /**
  * Checks a transport's response, which may come from a caller's JavaScript.
- * @throws NetworkError if it is not a valid response; the error of the deadline if it has passed.
+ * @throws NetworkError if there was none; InvalidArgumentError if it is not a response; the error of the deadline if it
+ * has passed.
  */
 export function checkAnswer(
   response: TransportResponse | undefined,
@@ -51,9 +54,7 @@ export function checkAnswer(
     quietly(() => response?.body?.cancel());
     throw failure;
   }
-  if (typeof response?.status !== 'number') {
-    throw new NetworkError(callInfo, 'fetch or transport returned no response');
-  }
+  checkResponse(response);
   if (response.type === 'error') throw new NetworkError(callInfo);
   return response;
 }
@@ -67,7 +68,7 @@ export async function readAnswer(
 ): Promise<ReceivedResponse> {
   const { callInfo, confidential } = call;
   const readText = call.service?.readText;
-  const { schema, responseType = 'auto', allowStatus, maxBytes } = call.options ?? {};
+  const { schema, responseType = 'auto', maxBytes } = call.options ?? {};
   const { status } = response;
   if (status >= 400) throw await readHttpError(response, call, show);
   const isHead = callInfo.method === 'HEAD';
@@ -89,7 +90,7 @@ export async function readAnswer(
   }
   if (responseType === 'text') body ??= '';
   // Of the responses that reach this line only a 304 and a redirect are not `ok`.
-  const isValidated = schema && !isHead && (status < 300 || status === 304) && !allowStatus?.includes(status);
+  const isValidated = schema && !isHead && (status < 300 || (status === 304 && !allows(call.options, status)));
   if (isValidated) body = await validateBody(schema, body, callInfo, show);
   return new ReceivedResponse(response, body, call.url, url);
 }

@@ -59,7 +59,7 @@ export function encodeBody(
   ownFetch?: boolean,
 ): TransportBody | BodySource | undefined {
   if (value === null) {
-    throw refusal("null is not a body: omit it, or send the text 'null'");
+    throw refusal("null is not a body: omit it, or send 'null'");
   }
   if (typeof value === 'string') {
     if (loneSurrogate.test(value)) throw refusal('holds a lone surrogate');
@@ -82,7 +82,7 @@ export function encodeBody(
     const { locked, readableEnded } = value as { locked?: boolean; readableEnded?: boolean };
     if (locked || readableEnded) throw refusal(wasRead);
     if (!ownFetch && !takesStreams()) {
-      throw refusal('this runtime cannot send a stream; see uploadWithProgress');
+      throw refusal('cannot send a stream; see uploadWithProgress');
     }
     return isStream ? (value as ReadableStream) : streamOf(value as AsyncIterable<Uint8Array>);
   }

@@ -39,9 +39,10 @@ export interface CallOptions {
   readonly responseType?: ResponseType | undefined;
   /**
    * Statuses that are not errors, like `[404, 409]`: the call resolves with `ok: false` and the parsed body, which is
-   * not validated. Retries and the renewal of a token after a 401 come first.
+   * not validated. Retries and the renewal of a token after a 401 come first. `'all'`, for proxies, allows every
+   * status, and returns redirects instead of following them.
    */
-  readonly allowStatus?: readonly number[] | undefined;
+  readonly allowStatus?: readonly number[] | 'all' | undefined;
   /**
    * The maximum number of bytes of the body of a success, decompressed; a longer one is a ParseError, as a stream after
    * the last byte that fits. Default none.
@@ -56,6 +57,12 @@ export interface CallOptions {
   readonly operation?: string | undefined;
 }
 
+const readStatuses = listOf(wholeNumber('a status', 304, 599));
+
+/** True if a status, or with 0 a redirect, is not an error of the call. */
+export const allows = ({ allowStatus }: CallOptions = {}, status: number): boolean | undefined =>
+  allowStatus === 'all' || allowStatus?.includes(status);
+
 export const callReaders = {
   timeout: timeoutOption,
   idleTimeoutMs: timeoutOption,
@@ -63,7 +70,7 @@ export const callReaders = {
   retry: retryOption,
   schema: readSchema,
   responseType: responseTypeOption,
-  allowStatus: listOf(wholeNumber('a status', 304, 599)),
+  allowStatus: (value, reading) => (value === 'all' ? value : readStatuses(value, reading)),
   maxBytes: maxBytesOption,
   idempotencyKey: idempotencyOption,
   operation: anyText,
@@ -100,7 +107,8 @@ interface ServiceParts {
   readonly needs?: NeededPermission | undefined;
   /**
    * Adds the caller to the JSON body, for each attempt anew. A 400 with the gRPC code 9 then means that its token is
-   * not valid, and renews it like a 401.
+   * not valid, and renews it like a 401. Credentials without a header belong to a deployment without authentication,
+   * which accepts an empty token: `Bearer `.
    */
   readonly addSelf?:
     | ((
@@ -143,11 +151,11 @@ export const upperMethod = (value: unknown): string | undefined =>
   typeof value === 'string' && methodName.test(value) ? value.toUpperCase() : undefined;
 
 /** Reads a caller's arguments; if they are rejected, throws what `refused` makes of the error. */
-export function nameErrors<T>(name: () => NamedCall, read: () => T, given?: () => unknown[]): T {
+export function nameErrors<T>(name: () => NamedCall, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw refused(error, name(), given);
+    throw refused(error, name());
   }
 }
 

@@ -1,6 +1,7 @@
 import type { KyInstance } from 'ky';
 import { readClock } from '../../base/lib/clock.js';
 import {
+  anyText,
   optionsOf,
   type Reader,
   type ReadersOf,
@@ -108,6 +109,17 @@ export interface CloseOptions {
 }
 
 export const readCloseOptions = optionsOf({ graceMs: msOption } satisfies ReadersOf<CloseOptions>);
+
+/** Options of `client.freshToken`. */
+export interface FreshTokenOptions {
+  /**
+   * A token that the deployment refused, with or without `Bearer `: the client's token, if it is another one by now,
+   * else a new one. A source that issues the same token again gives that one. Default: none.
+   */
+  readonly after?: string | undefined;
+}
+
+export const readFreshTokenOptions = optionsOf({ after: anyText } satisfies ReadersOf<FreshTokenOptions>);
 
 /** Options of `client.with`; `undefined` removes an inherited one. */
 export interface ConnectionChanges

@@ -1,8 +1,7 @@
-import { AbortError, CredentialsError } from '../../base/errors.js';
 import { requireEngine } from '../../base/lib/engine.js';
 import { closeOnDispose } from '../../base/lib/fallbacks.js';
 import { quietly } from '../../base/lib/quietly.js';
-import { optionsOf, type Reader, readArgument, readFields, readFunction } from '../../base/lib/readers.js';
+import { optionsOf, type Reader, readFields } from '../../base/lib/readers.js';
 import { type Call, type NamedCall, refused, upperMethod } from './call.js';
 import {
   type CloseOptions,
@@ -13,15 +12,14 @@ import {
   readChanges,
   readCloseOptions,
 } from './connection-options.js';
-import type { AuthorizedSender, Credentials, SenderParts, TokenListener } from './credentials-contract.js';
+import type { AuthorizedSender, Credentials } from './credentials-contract.js';
 import { type Deadline, withSignal } from './deadline.js';
 import { type ConnectionState, Deployment } from './deployment.js';
 import { exchange } from './exchange.js';
 import { mergeHeaders } from './headers.js';
 import { keepLifetime, Lifetime } from './lifetime.js';
-import { authorize, noMethod, prepareCall } from './prepared-call.js';
+import { noMethod, prepareCall } from './prepared-call.js';
 import type { RouteResponse } from './response.js';
-import { retriesFor } from './retries.js';
 import type { Transport } from './transport.js';
 
 const readConnectionOptions = optionsOf(connectionReaders);
@@ -58,7 +56,7 @@ export class Connection implements AuthorizedSender {
   }
 
   /** @internal */
-  get parts(): SenderParts {
+  get parts(): ConnectionState {
     return this.#state;
   }
 
@@ -106,30 +104,6 @@ export class Connection implements AuthorizedSender {
     return credentials?.currentToken?.(this.#state.deployment.context);
   }
 
-  /**
-   * Returns a bearer token that stays valid for at least a minute, without `Bearer `; it requests one if necessary.
-   * @throws CredentialsError (code `CREDENTIALS`) if there is none; AbortError (code `ABORTED`) if it is closed.
-   */
-  async freshToken(): Promise<string> {
-    const { credentials, deployment, retry, waitUntil, lifetime } = this.#state;
-    if (lifetime.ended) throw new AbortError({}, lifetime.ended, 'was not sent: the client is closed');
-    const forToken = { waitUntil, retries: retriesFor('GET', true, retry), goodForMs: 60_000 };
-    const value = credentials && (await authorize(credentials, { callInfo: {}, deployment, forToken }));
-    const [, token] = /^bearer (.+)/i.exec(value ?? '') ?? [];
-    if (token) return token;
-    throw new CredentialsError('the credentials have no bearer token');
-  }
-
-  /**
-   * Calls a listener with each new token of the credentials; returns a function that ends this.
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the listener is not a function.
-   */
-  onToken(listener: TokenListener): () => void {
-    const { credentials, deployment } = this.#state;
-    const told = readArgument(listener, 'listener', readFunction as Reader<TokenListener>);
-    return credentials?.onToken?.(deployment.context, told) ?? (() => undefined);
-  }
-
   /** Drops the credentials' token of this deployment. */
   forget(): void {
     this.#state.credentials?.forget?.(this.#state.deployment.context);
@@ -169,7 +143,10 @@ export class Connection implements AuthorizedSender {
       if (response.body instanceof ReadableStream) keepLifetime(response.body, state.lifetime);
       return response;
     } catch (error) {
-      throw keepLifetime(deadline ? error : refused(error, callInfo, () => [call.body]), state.lifetime);
+      throw keepLifetime(
+        deadline ? deadline.again(error) : refused(error, callInfo, () => [call.body]),
+        state.lifetime,
+      );
     } finally {
       // A stream continues under the deadline and releases it at its end.
       if (response?.body instanceof ReadableStream) deadline?.loosen();

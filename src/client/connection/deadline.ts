@@ -168,22 +168,23 @@ export class Deadline implements OpenCall {
     if (this.#lifetime) this.#open = this.#lifetime.loosen(this.#open);
   }
 
+  /** Settles like a promise, or rejects when the deadline passes, even if the promise ignores the abort. */
+  race<T>(promise: Promise<T>): Promise<T> {
+    // Cheaper than Promise.race.
+    return new Promise<T>((resolve, reject) => {
+      this.#reject = reject;
+      promise.then(resolve, reject);
+      // The call itself may have aborted its signal: its `headers` function.
+      if (this.failure) reject(this.failure);
+    });
+  }
+
   /**
-   * Returns the value of a promise, or rejects when the deadline passes, even if the promise ignores the abort. The
-   * error is created again where the call is awaited, because the stack of a timer does not show the caller.
+   * Returns an error of `race`. That of the deadline is created again where the call is awaited, because the stack of a
+   * timer does not show the caller.
    */
-  async race<T>(promise: Promise<T>): Promise<T> {
-    try {
-      // Cheaper than Promise.race.
-      return await new Promise<T>((resolve, reject) => {
-        this.#reject = reject;
-        promise.then(resolve, reject);
-        // The call itself may have aborted its signal: its `headers` function.
-        if (this.failure) reject(this.failure);
-      });
-    } catch (error) {
-      throw this.#make && error === this.failure ? this.#make() : error;
-    }
+  again(error: unknown): unknown {
+    return this.#make && error === this.failure ? this.#make() : error;
   }
 
   /** Clears the timers and removes the listeners. */

@@ -35,7 +35,7 @@ export class Deployment {
     const { url = readArgument(undefined, 'url', readBase), transport, fetch, ky, clock = performance } = options;
     const { integrationUrl: integration = url, managementUrl: management = url } = options;
     if ((transport && (fetch || ky)) || (fetch && ky)) {
-      throw new InvalidArgumentError(transport ? 'transport' : 'ky', 'only one of transport, ky and fetch can be set');
+      throw new InvalidArgumentError(transport ? 'transport' : 'ky', 'set one of transport, ky and fetch');
     }
     this.bases = { database: url, root: url, integration, management };
     this.gateway = options.gateway && (options.integrationUrl ? 'all' : 'short');

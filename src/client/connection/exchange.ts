@@ -9,8 +9,9 @@ import {
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import { checkAnswer, destinationOf, isRedirect, ReceivedResponse, readAnswer } from './answer.js';
+import { allows } from './call.js';
 import { toFailure } from './failure.js';
-import { headersOf } from './headers.js';
+import { type FixedHeaders, headersOf } from './headers.js';
 import { authorize, filterOf, type PreparedCall, requestHeaders } from './prepared-call.js';
 import { pause, retryDelayMs } from './retries.js';
 import { type Upload, watchIdle, watchUpload } from './stream.js';
@@ -55,16 +56,27 @@ class Attempt {
   async run(): Promise<ReceivedResponse | ArangoServicesError> {
     const call = this.#call;
     try {
-      const request = await this.#authorize();
-      const { callInfo, options, transport, deadline } = call;
-      const ends = request.signal ? undefined : deadline;
+      const { callInfo, options, credentials, transport, deadline, body, service } = call;
+      const given = this.#open();
+      // A caller's own header overrides the credentials, and null sends none.
+      const isAuthorized = credentials && !given.has('authorization');
+      if (isAuthorized) {
+        this.#authorization = await authorize(credentials, call);
+        this.#authorizedAt = performance.now();
+      }
+      const headers = requestHeaders(call, given, this.#authorization);
+      this.#show = filterOf(call, headers, body);
+      const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
+      const added = service?.addSelf && (await service.addSelf(body, token, callInfo, this.#identify));
+      const request = this.#build(headers, added ?? this.#upload?.body ?? body);
       let received: TransportResponse;
       for (let hops = 0; ; hops++) {
         if (deadline.failure) throw deadline.failure;
         deadline.idle?.awaitServer();
-        received = checkAnswer(await transport.send(this.url, request, ends), callInfo, deadline);
-        // Redirects that the caller cannot allow: of a logout, whose answer they are.
-        if (options?.allowStatus?.includes(0)) break;
+        const sent = transport.send(this.url, request, request.signal ? undefined : deadline);
+        received = checkAnswer(await sent, callInfo, deadline);
+        // A redirect is the answer of a logout and, if it was not followed and shows its status, with `all`.
+        if (allows(options, 0) && (options?.allowStatus !== 'all' || (received.status && !received.redirected))) break;
         this.url = destinationOf(received, { url: this.url, hops }, callInfo, this.#show);
         if (!isRedirect(received)) break;
       }
@@ -82,41 +94,33 @@ class Attempt {
     }
   }
 
-  /** Builds the request, with the headers of this attempt and its token. */
-  async #authorize(): Promise<TransportRequest> {
-    const call = this.#call;
-    const { callInfo, credentials, body, service, deployment, transport, deadline } = call;
+  /** Opens the body, and returns the headers of this attempt. */
+  #open(): FixedHeaders {
+    const { callInfo, body, headers, deployment, deadline } = this.#call;
     const stream = typeof body === 'function' ? body() : body;
     if (stream instanceof ReadableStream) this.#upload = watchUpload(stream, deadline);
-    const given = headersOf(
-      call.headers,
-      callInfo,
-      this.#number,
-      this.#upload && deployment.transport.sendsContentLength,
-    );
+    const given = headersOf(headers, callInfo, this.#number, this.#upload && deployment.transport.sendsContentLength);
     if (given.get('content-type') && body instanceof FormData) {
       throw new InvalidArgumentError('headers.content-type', 'must be null for a form');
     }
-    // A caller's own header overrides the credentials, and null sends none.
-    const isAuthorized = credentials !== undefined && !given.has('authorization');
-    if (isAuthorized) {
-      this.#authorization = await authorize(credentials, call);
-      this.#authorizedAt = performance.now();
-    }
-    const headers = requestHeaders(call, given, this.#authorization);
-    this.#show = filterOf(call, headers, body);
-    // Credentials without a header belong to a deployment without authentication, which accepts an empty token.
-    const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
-    const identify = credentials?.identify?.bind(credentials, deployment.context);
-    const addSelf = service?.addSelf;
-    const content = addSelf ? await addSelf(body, token, callInfo, identify) : (this.#upload?.body ?? body);
+    return given;
+  }
+
+  get #identify() {
+    const { credentials, deployment } = this.#call;
+    return credentials?.identify?.bind(credentials, deployment.context);
+  }
+
+  /** Builds the request. */
+  #build(headers: TransportRequest['headers'], content: unknown): TransportRequest {
+    const { callInfo, credentials, transport, deadline } = this.#call;
     const request: { -readonly [Field in keyof TransportRequest]: TransportRequest[Field] } = {
       method: callInfo.method,
       headers,
       redirect: 'manual',
+      onAddress: this.#moveTo,
     };
     if (transport.takesEnds !== transport.send) request.signal = deadline.signal;
-    request.onAddress = this.#moveTo;
     if (content !== undefined) request.body = (runtime.encode?.(content) ?? content) as TransportBody;
     if (this.#upload) request.duplex = 'half';
     if (deadline.idle) request.onTaken = deadline.idle.awaitUptake;
@@ -138,7 +142,7 @@ class Attempt {
     if (!(body instanceof ReadableStream)) this.#upload?.end();
     else call.deadline.onRelease = this.#upload?.end;
     // The body of a success is not searched: it may be large, and this runs for every call.
-    if (call.observe !== undefined) this.#show = filterOf(call, headers);
+    if (call.observe) this.#show = filterOf(call, headers);
   }
 
   /** Names what failed: the source of the upload, the token, or anything else. */
@@ -159,7 +163,7 @@ class Attempt {
   /** Notifies the observer, which must neither change the call nor leave an unhandled rejection. */
   #report(): void {
     const { callInfo, observe, options } = this.#call;
-    if (observe === undefined) return;
+    if (!observe) return;
     const event = {
       ...callInfo,
       operation: options?.operation,
@@ -195,7 +199,7 @@ export async function exchange(call: PreparedCall): Promise<ReceivedResponse> {
       if (isOther && !isOnce && isHttpError(outcome)) continue;
     }
     if (!isOnce && retried < call.retries && (await pause(retryDelayMs(outcome, retried++), deadline))) continue;
-    if (response && isHttpError(outcome) && call.options?.allowStatus?.includes(outcome.status)) {
+    if (response && isHttpError(outcome) && allows(call.options, outcome.status)) {
       return new ReceivedResponse(response, outcome.body, attempt.asked, url);
     }
     throw outcome;

@@ -50,9 +50,7 @@ export function toFailure(
   }
   // Browsers report a plain TypeError (WebKit a NotSupportedError) without a code, and refuse streams over HTTP/1.1.
   const hint =
-    isStreamed && isBare && code === undefined
-      ? ' (browsers send streams over HTTP/2 only; see uploadWithProgress)'
-      : '';
+    isStreamed && isBare && code === undefined ? ' (browsers need HTTP/2 for streams; see uploadWithProgress)' : '';
   return new NetworkError(callInfo, text + hint, code);
 }
 

@@ -1,8 +1,8 @@
 import type { KyInstance } from 'ky';
-import type { ArangoServicesError, CallInfo } from '../../base/errors.js';
+import { type ArangoServicesError, type CallInfo, InvalidArgumentError } from '../../base/errors.js';
 import { accepting, transform } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
-import type { Transport, TransportRequest } from './transport.js';
+import type { Transport, TransportRequest, TransportResponse } from './transport.js';
 
 /** Parts that differ by runtime; package.json's `imports` names the file for each as `#runtime`. */
 export interface Runtime {
@@ -24,15 +24,34 @@ export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
  * method is there, but throws.
  */
 export function withBytes(response: Response): Response {
-  response.bytes = async () => new Uint8Array(await response.arrayBuffer());
+  try {
+    response.bytes = async () => new Uint8Array(await response.arrayBuffer());
+  } catch {
+    // A frozen one, or a subclass with its own.
+  }
   return response;
+}
+
+/**
+ * Checks a response, which a double in a test or a caller's JavaScript may have made.
+ * @throws InvalidArgumentError for anything else, and for a Response that was returned and read before.
+ */
+export function checkResponse(response: TransportResponse | undefined): asserts response is TransportResponse {
+  try {
+    const { headers, status, bodyUsed } = Object(response);
+    const isWhole = hasMethod(headers, 'get') && hasMethod(response, 'blob') && !bodyUsed;
+    if (isWhole && Number.isInteger(status)) return;
+  } catch {
+    // A Proxy of a Response, or a getter that throws.
+  }
+  throw new InvalidArgumentError('fetch or transport', 'expected a new Response, not { ok, json }');
 }
 
 /** Creates a transport directly over the caller's `fetch`, or the runtime's. */
 export const fetchTransport = (fetch: FetchLike | undefined) => ({
   // Looked up at call time, so that later interception takes effect.
   send: async (url: string, request: TransportRequest): Promise<Response> =>
-    // A function of the caller may return no object.
+    // A function of the caller may return no object, which ky cannot pass on.
     withBytes(Object(await (fetch ?? globalThis.fetch)(url, request))),
 });
 

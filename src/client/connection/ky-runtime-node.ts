@@ -1,6 +1,6 @@
 import type { KyInstance } from 'ky';
-import { tlsFailure, tooSlow, unreadable, wordedFailure } from '../runtimes/failure.js';
 import { encodeFiles } from '../runtimes/multipart.js';
+import { tlsFailure, tooSlow, unreadable, wordedFailure } from '../runtimes/runtime-failure.js';
 import { userAgent } from '../runtimes/user-agent.js';
 import { kyTransport, type Runtime } from './fetch-transport.js';
 

@@ -81,15 +81,15 @@ function encodeCall(
   retry: number | undefined,
 ) {
   if (method === noMethod) {
-    throw new InvalidArgumentError('method', 'expected an HTTP method, but not CONNECT, TRACE or TRACK');
+    throw new InvalidArgumentError('method', 'expected a method, not CONNECT, TRACE or TRACK');
   }
   const url = buildUrl(bases[base], path, query);
   const ownHeaders: Record<string, string> = {};
   const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
   const retries = retriesFor(method, readOnly || isRepeatable, retry);
-  const body = encodeBody(given, ownHeaders, ownFetch);
+  const body = given === undefined ? undefined : encodeBody(given, ownHeaders, ownFetch);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-    throw new InvalidArgumentError('body', `${method} cannot have a body; use POST, PUT or PATCH`);
+    throw new InvalidArgumentError('body', `${method} cannot have one; use POST`);
   }
   if (options.schema && options.responseType === 'stream') {
     throw new InvalidArgumentError('schema', 'cannot validate a stream');
@@ -99,12 +99,15 @@ function encodeCall(
 
 /**
  * Returns the header's value. Any failure becomes a CredentialsError; only an error of this package can be its cause.
+ * @param refused a value that the deployment refused.
  */
 export async function authorize(
   credentials: Credentials,
   { callInfo, deployment, forToken }: Pick<PreparedCall, 'deployment' | 'forToken'> & { readonly callInfo: CallInfo },
+  refused?: string,
 ): Promise<string | undefined> {
   try {
+    if (refused) await credentials.reject?.(refused, deployment.context, forToken);
     const value = await credentials.authorize(deployment.context, forToken);
     if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {

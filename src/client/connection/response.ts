@@ -71,18 +71,20 @@ export function decode(bytes: Uint8Array, { headers }: TransportResponse): strin
 /** Reads at most this many bytes of a body; the rest is cancelled, which releases the socket. */
 export async function readUpTo(response: TransportResponse, most: number): Promise<Uint8Array> {
   if (response.upTo) return response.upTo(most);
-  const bytes: Uint8Array[] = [];
-  const reader = response.body?.getReader();
+  const reader = response.body?.getReader?.();
+  // Without a web stream, as of node-fetch and React Native, the body is read whole.
+  const parts: BlobPart[] = reader ? [] : [await response.blob()];
   for (let left = most; reader && left > 0; ) {
     const { done, value } = await reader.read();
     if (done) break;
-    bytes.push(value.subarray(0, left));
+    parts.push(value.subarray(0, left));
     left -= value.length;
   }
   quietly(() => reader?.cancel());
-  const [first] = bytes;
+  const [first] = parts;
   // Most bodies are one chunk.
-  return first && !bytes[1] ? first : new Uint8Array(await new Blob(bytes as BlobPart[]).arrayBuffer());
+  if (first instanceof Uint8Array && !parts[1]) return first;
+  return new Uint8Array(await new Blob(parts).slice(0, most).arrayBuffer());
 }
 
 /** Reads a limit of a response body. */
@@ -90,7 +92,7 @@ export const maxBytesOption = wholeNumber('a whole number of bytes', 0, Number.M
 
 /** Creates the error for a longer body. */
 export const tooLong = (callInfo: CallInfo, status: number, maxBytes: number): ParseError =>
-  new ParseError(callInfo, status, '', { problem: `answered with a body of more than ${maxBytes} bytes (maxBytes)` });
+  new ParseError(callInfo, status, '', { problem: `answered with more than ${maxBytes} bytes (maxBytes)` });
 
 /**
  * Reads a body of at most this many bytes, decompressed, and returns a response with it.

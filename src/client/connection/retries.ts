@@ -14,7 +14,7 @@ import { isObject } from '../../base/lib/values.js';
 import { waitOnce } from '../../base/lib/wait.js';
 import { isValidHeader, readHeaderText } from './headers.js';
 
-const defaultRetries = 2;
+export const defaultRetries = 2;
 
 export const retryOption = wholeNumber('a whole number of retries', 0, 100);
 

@@ -27,7 +27,7 @@ const ownVendor = 'arango-services';
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
 /** Reads a schema by the Standard Schema interface. */
-export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, valibot, arktype)', (value) =>
+export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, valibot)', (value) =>
   hasMethod((value as Partial<StandardSchema> | null | undefined)?.['~standard'], 'validate'),
 );
 

@@ -54,9 +54,7 @@ export function watchStream(
   });
 }
 
-/**
- * Returns a copy of a response whose body counts the time of each read as idle time of the server.
- */
+/** Returns a copy of a response whose body counts the time of each read as idle time of the server. */
 export function watchIdle(response: TransportResponse, deadline: Deadline): TransportResponse {
   // The reader of the copy releases the deadline and translates its failures.
   const watched =

@@ -98,7 +98,7 @@ export interface Transport {
 
 /** A transport. */
 export const readTransport = accepting<Transport>(
-  'an object with send(url, request), not frozen',
+  'an object with send(), not frozen',
   (value) => hasMethod(value, 'send') && Object.isExtensible(value),
 );
 

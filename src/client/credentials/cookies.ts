@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { optionsOf, readArgument, readFlag } from '../../base/lib/readers.js';
 import type { Credentials } from '../connection/credentials-contract.js';
+import { identity } from '../services/authentication/authentication-messages.js';
 import { authentication } from '../services/authentication/calls.js';
-import { identity } from '../services/authentication/messages.js';
 import { tokenTimeoutMs } from './renewal-times.js';
 import { renewing } from './renewing.js';
 

@@ -26,8 +26,6 @@ export const credentials = {
   cookies,
   /** Starts and renews a session of a user: `login({ username, password })`. */
   login,
-  /**
-   * Obtains and renews tokens of the authentication service: `minted({ user: 'svc', lifetime: '10m' })`.
-   */
+  /** Obtains and renews tokens of the authentication service: `minted({ user: 'svc', lifetime: '10m' })`. */
   minted,
 } as const;

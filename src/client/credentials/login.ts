@@ -1,8 +1,8 @@
 import { oneOf, optional, type ReadersOf, readArgument, strictObject } from '../../base/lib/readers.js';
 import type { AuthorizedSender, Credentials } from '../connection/credentials-contract.js';
+import { databaseSession, loginFields, type Session } from '../services/authentication/authentication-messages.js';
 import { authentication, logIn } from '../services/authentication/calls.js';
-import { databaseSession, loginFields, type Session } from '../services/authentication/messages.js';
-import { schemaOf } from '../services/service-client.js';
+import { Service } from '../services/service-client.js';
 import { tokenTimeoutMs as timeout } from './renewal-times.js';
 import { renewing } from './renewing.js';
 
@@ -25,19 +25,11 @@ const readOptions = strictObject(
 );
 
 /** Logs in at the database itself. */
-async function openSession(connection: AuthorizedSender, body: object, password: string): Promise<Session> {
-  const schema = schemaOf(databaseSession);
-  const answer = await connection.send({
-    method: 'POST',
-    base: 'root',
-    path: '/_open/auth',
+const openSession = (connection: AuthorizedSender, body: object, password: string): Promise<Session> =>
+  new Service(connection, 'root', '/_open/').ask('POST', 'auth', databaseSession, { timeout }, () => ({
     body,
     confidential: [password],
-    options: { timeout, schema, responseType: 'json', operation: '/_open/auth' },
-  });
-  // Trust boundary: the body was validated by the schema.
-  return answer.body as Session;
-}
+  }));
 
 /**
  * Logs a user in with the first call, and renews the session automatically (POST login, or POST `/_open/auth` with

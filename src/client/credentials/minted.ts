@@ -1,8 +1,8 @@
 import { optional, readArgument, strictObject } from '../../base/lib/readers.js';
 import { connectionReaders } from '../connection/connection-options.js';
 import type { Credentials } from '../connection/credentials-contract.js';
+import { type TokenRequest, tokenFields, withLifetime } from '../services/authentication/authentication-messages.js';
 import { authentication, createToken } from '../services/authentication/calls.js';
-import { type TokenRequest, tokenFields, withLifetime } from '../services/authentication/messages.js';
 import { tokenTimeoutMs } from './renewal-times.js';
 import { renewing } from './renewing.js';
 

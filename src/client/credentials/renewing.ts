@@ -1,4 +1,4 @@
-import { CredentialsError, isArangoServicesError, isCredentialsError, isHttpError } from '../../base/errors.js';
+import { CredentialsError, type HttpError, isArangoServicesError, isCredentialsError } from '../../base/errors.js';
 import { backoffMs } from '../../base/lib/backoff.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { SingleFlight } from '../../base/lib/single-flight.js';
@@ -44,7 +44,7 @@ const refusedWaitMs = 30_000;
 
 /** The delay before the next token request after a failure, while there is no valid token. */
 function waitMs(error: unknown, failures: number): number {
-  const { status = 0, retryAfterMs = 0 } = isHttpError(error) ? error : {};
+  const { status = 0, retryAfterMs = 0 } = Object(error) as Partial<HttpError>;
   if (status === 401 || status === 403) return refusedWaitMs;
   return Math.max(backoffMs(failures, firstBackoffMs, longestWaitMs), Math.min(retryAfterMs, longestRetryAfterMs));
 }
@@ -52,7 +52,7 @@ function waitMs(error: unknown, failures: number): number {
 /** The cached token of one client. Times are on the client's clock. */
 class TokenCache {
   /** The header value; undefined if the deployment requires none. */
-  value: string | undefined;
+  declare value: string | undefined;
   readonly #source: TokenSource;
   readonly #context: CredentialsContext;
   readonly #news: TokenNews;
@@ -61,9 +61,8 @@ class TokenCache {
   #expiresAt = never;
   #renewAt = never;
   #failures = 0;
-  /** The last failure, its time, and the time of the next attempt. */
+  /** The last failure, and the time of the next attempt. */
   #failure: unknown;
-  #failedAt = never;
   #retryAt = never;
 
   constructor(source: TokenSource, context: CredentialsContext, news: TokenNews) {
@@ -87,10 +86,9 @@ class TokenCache {
     if (this.isValid && this.value !== rejected) return this.value;
     const now = this.#now();
     if (now >= this.#retryAt) return this.#renew();
-    const seconds = (ms: number): string => `${Math.max(0, Math.ceil(ms / 1_000))} s`;
     const why = isArangoServicesError(this.#failure) ? this.#failure.message : 'asking for a token failed';
-    const when = `${seconds(now - this.#failedAt)} ago; next attempt in ${seconds(this.#retryAt - now)}`;
-    throw new CredentialsError(`${why} (${when})`, {}, this.#failure);
+    const seconds = Math.ceil((this.#retryAt - now) / 1_000);
+    throw new CredentialsError(`${why} (next attempt in ${seconds} s)`, {}, this.#failure);
   }
 
   /** Returns the header and renews it when due. The next call that needs a token gets the error of a failed renewal. */
@@ -142,7 +140,6 @@ class TokenCache {
       const failure = (isCredentialsError(error) && error.cause) || error;
       const at = this.#now();
       this.#failure = failure;
-      this.#failedAt = at;
       this.#retryAt = at + waitMs(failure, this.#failures);
       this.#renewAt = at + renewalBackoffMs(this.#failures++);
       throw failure;

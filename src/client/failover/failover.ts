@@ -21,9 +21,9 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../connection/transport.js';
+import { AddressOrder } from './address-order.js';
 import { type FailoverAddress, type KnownAddress, readAddresses } from './addresses.js';
-import { movable } from './body.js';
-import { AddressOrder } from './order.js';
+import { movable } from './movable-body.js';
 
 /** Options of `failover`. */
 export interface FailoverOptions {
@@ -157,7 +157,7 @@ export function failover(
  */
 function pathBelow(url: string, known: readonly KnownAddress[], method: string): string {
   const bases = known.map(({ origin, prefix }) => origin + prefix);
-  const base = bases.find((one) => url.startsWith(one) && /^(?:[/?]|$)/.test(url.slice(one.length)));
+  const base = bases.find((base) => url.startsWith(base) && /^(?:[/?]|$)/.test(url.slice(base.length)));
   if (base !== undefined) return url.slice(base.length);
   throw new NetworkError(infoOf(url, method), 'not an address of failover; nothing was sent');
 }

@@ -40,9 +40,7 @@ export class Environment {
   readonly integrationUrl: string;
   /** The token in the file that `ARANGO_TOKEN` names. */
   declare readonly credentials?: Credentials;
-  /**
-   * `nodeTransport`, if `ARANGO_DEPLOYMENT_CA` is set or the integration services have a socket and no address.
-   */
+  /** `nodeTransport`, if `ARANGO_DEPLOYMENT_CA` is set or the integration services have a socket and no address. */
   declare readonly transport?: Transport;
   readonly #modes: Modes;
   readonly #caFile: string | undefined;

@@ -46,9 +46,11 @@ export function tokenFile(path: string): Credentials {
   if (typeof path !== 'string' || path === '') throw expected('path', 'the path of a file', path);
   const versions = new WeakMap<AuthorizedSender, string | undefined>();
   const cache = renewing(async (connection) => {
-    // Gets the version first, so that a file that changes during the read is read again.
-    versions.set(connection, await versionOf(path));
+    // Gets the version first, so that a file that changes during the read is read again. It is noted once the token is
+    // there: until then other calls wait for the read, too.
+    const version = await versionOf(path);
     const token = await readTokenFile(path);
+    versions.set(connection, version);
     return { token, lifetimeMs: readTimes(token).lifetimeMs };
   });
   return {

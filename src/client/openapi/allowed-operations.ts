@@ -12,7 +12,7 @@ import { findOperation } from '../../base/openapi-document/find-operation.js';
 import type { OperationDocument, OperationName } from '../../base/openapi-document/operation-types.js';
 import { readOperations } from '../../base/openapi-document/operations.js';
 import { sentSegments } from '../../base/openapi-document/sent-path.js';
-import type { AuthorizationClient } from '../services/authorization/client.js';
+import type { AuthorizationClient } from '../services/authorization/authorization-client.js';
 import type { ServiceCallOptions } from '../services/service-client.js';
 
 /** The client whose own token is asked about. */

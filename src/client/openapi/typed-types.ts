@@ -37,6 +37,12 @@ export interface TypedOptions<S, R, A> extends Omit<CallOptions, 'schema' | 'res
 
 /** The parameters in the path of a call; `Pick` keeps which are optional. */
 export type PathIn<Parameters> = Pick<Parameters, 'path' & keyof Parameters>;
+/** Without a table of parameters, a value of a path is one text: neither a list nor an object. */
+export type PlainPath<Path> = {
+  [Place in keyof Path]: { [Name in keyof Path[Place]]: Exclude<Path[Place][Name], object> };
+};
+/** The cookies of a call. */
+export type CookieIn<Parameters> = Pick<Parameters, 'cookie' & keyof Parameters>;
 /** The query of a call: documented parameters, or the text of a query. */
 export type QueryIn<Parameters> = OrText<Pick<Parameters, 'query' & keyof Parameters>>;
 /** Adds the forms of a query that are sent as they are. An undocumented query stays an error. */
@@ -45,27 +51,31 @@ export type OrText<T> = { [K in keyof T]: [T[K]] extends [undefined] ? T[K] : T[
 /** Headers of a call without documented ones. */
 export type FreeHeaders = { readonly headers?: HeadersSource | undefined };
 /** Headers in addition to the documented ones. */
-export type OtherHeaders = { readonly [name: string]: string | number | null | undefined };
+export type OtherHeaders<Styled = false> = {
+  readonly [name: string]: Styled extends true ? unknown : string | number | null | undefined;
+};
 /** The headers that OpenAPI does not let a parameter describe. */
 export type OwnHeaders = 'accept' | 'content-type' | 'authorization';
 
 /** The headers of a call. */
-export type HeadersIn<Parameters> = 'header' extends keyof Parameters
+export type HeadersIn<Parameters, Styled = false> = 'header' extends keyof Parameters
   ? [Parameters['header']] extends [undefined]
     ? FreeHeaders
-    : NamedHeaders<HeaderFields<NonNullable<Parameters['header']>>>
+    : NamedHeaders<HeaderFields<NonNullable<Parameters['header']>, Styled>, Styled>
   : FreeHeaders;
-/** The values of documented headers; those that are not text or a number are given as text. */
-export type HeaderFields<H> = {
-  [K in keyof H as Lowercase<K & string> extends OwnHeaders ? never : K]: H[K] extends string | number | undefined
+/** The values of documented headers; without a table, those that are not text or a number are given as text. */
+export type HeaderFields<H, Styled = false> = {
+  [K in keyof H as Lowercase<K & string> extends OwnHeaders ? never : K]: Styled extends true
     ? H[K]
-    : string;
+    : H[K] extends string | number | undefined
+      ? H[K]
+      : string;
 };
 /** Headers of a call with documented ones. */
-export type NamedHeaders<H> =
+export type NamedHeaders<H, Styled = false> =
   Record<never, never> extends H
-    ? { readonly headers?: (H & OtherHeaders) | undefined }
-    : { readonly headers: H & OtherHeaders };
+    ? { readonly headers?: (H & OtherHeaders<Styled>) | undefined }
+    : { readonly headers: H & OtherHeaders<Styled> };
 
 /** The body of a call. */
 export type BodyIn<Operation> = Operation extends { readonly requestBody?: infer B }
@@ -105,13 +115,18 @@ export type SentValue<C> = {
 }[keyof C];
 
 /** The parameters and the body of a call. */
-export type RequestIn<Operation> = PathIn<ParametersOf<Operation>> &
+export type RequestIn<Operation, Styled = false> = (Styled extends true
+  ? PathIn<ParametersOf<Operation>> & CookieIn<ParametersOf<Operation>>
+  : PlainPath<PathIn<ParametersOf<Operation>>>) &
   QueryIn<ParametersOf<Operation>> &
-  HeadersIn<ParametersOf<Operation>> &
+  HeadersIn<ParametersOf<Operation>, Styled> &
   BodyIn<Operation>;
 
 /** The parameters, the body and the options of a call. Compile errors print its name, and so method and path. */
-export type TypedCall<Paths, M, P extends keyof Paths, S, R, A> = RequestIn<OperationOf<Paths, P, M>> &
+export type TypedCall<Paths, M, P extends keyof Paths, S, R, A, Styled = false> = RequestIn<
+  OperationOf<Paths, P, M>,
+  Styled
+> &
   TypedOptions<S, R, A>;
 
 /**
@@ -148,27 +163,29 @@ export type TypedAnswer<Responses, S, R, A extends readonly unknown[]> =
   | Failures<Responses, A[number]>;
 
 /** A call with one HTTP method. */
-export type TypedVerb<Paths, M extends OperationMethod> = <
+export type TypedVerb<Paths, M extends OperationMethod, Styled = false> = <
   P extends PathsOf<Paths, M>,
   S extends StandardSchema | undefined = undefined,
   R extends ResponseType | undefined = undefined,
   const A extends readonly number[] = [],
 >(
   path: P,
-  ...options: CallArguments<TypedCall<Paths, M, P, S, R, A>, RequestIn<OperationOf<Paths, P, M>>>
+  ...options: CallArguments<TypedCall<Paths, M, P, S, R, A, Styled>, RequestIn<OperationOf<Paths, P, M>, Styled>>
 ) => Promise<TypedAnswer<ResponsesOf<OperationOf<Paths, P, M>>, S, R, A>>;
 
-/** A route whose calls have the types of an OpenAPI document. Created by `typed`. */
-export interface TypedRoute<Paths> {
+/**
+ * A route whose calls have the types of an OpenAPI document. Created by `typed`; `Styled` with a table of parameters.
+ */
+export interface TypedRoute<Paths, Styled extends boolean = false> {
   /** The path on the server below which the document's paths begin, encoded: `/_service/uds/_db/shop/orders`. */
   readonly path: string;
-  readonly get: TypedVerb<Paths, 'get'>;
-  readonly put: TypedVerb<Paths, 'put'>;
-  readonly post: TypedVerb<Paths, 'post'>;
-  readonly delete: TypedVerb<Paths, 'delete'>;
-  readonly options: TypedVerb<Paths, 'options'>;
-  readonly head: TypedVerb<Paths, 'head'>;
-  readonly patch: TypedVerb<Paths, 'patch'>;
+  readonly get: TypedVerb<Paths, 'get', Styled>;
+  readonly put: TypedVerb<Paths, 'put', Styled>;
+  readonly post: TypedVerb<Paths, 'post', Styled>;
+  readonly delete: TypedVerb<Paths, 'delete', Styled>;
+  readonly options: TypedVerb<Paths, 'options', Styled>;
+  readonly head: TypedVerb<Paths, 'head', Styled>;
+  readonly patch: TypedVerb<Paths, 'patch', Styled>;
   /**
    * Returns true for a caught `HttpError` of this status, and gives its body the documented type. The body itself is
    * not checked: it is what the server sent.

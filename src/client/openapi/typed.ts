@@ -5,10 +5,22 @@ import type { RequestOptions } from '../route-types.js';
 import type { TypedRoute } from './typed-types.js';
 
 /** A call as it arrives: only the compiler has checked it. */
-interface GivenCall {
+export interface GivenCall {
   readonly path?: Readonly<Record<string, unknown>> | null;
-  readonly query?: never;
+  readonly query?: unknown;
   readonly [option: string]: unknown;
+}
+
+/** Writes the parameters of calls in the styles of a document. Created by {@link parameterTable}. */
+export interface ParameterTable {
+  /** @internal Returns the path of a call, encoded, and the call without its path parameters. */
+  write(method: string, template: string, call: GivenCall): readonly [path: string, call: GivenCall];
+}
+
+/** Options of {@link typed}. */
+export interface TypedRouteOptions {
+  /** Writes parameters in the styles of the document. Default: each in the default style of OpenAPI. */
+  readonly parameters: ParameterTable;
 }
 
 // A parameter that is a whole segment, or one beside other text.
@@ -39,8 +51,9 @@ function place(route: Route, template: string, values?: Readonly<Record<string, 
  * openapi-typescript generates; the document itself is not needed at run time.
  *
  * Options of a call (`timeout`, `signal`, `retry`, `schema`, `responseType`, `allowStatus`, `headers`) are those of
- * `route.request`. The route's own `schema`, `responseType` and `allowStatus` do not apply, because they would change
- * the type of a body.
+ * `route.request`. Lists in a path, objects, and other styles of parameters need the option `parameters`: a table of
+ * {@link parameterTable}. The route's own `schema`, `responseType` and `allowStatus` do not apply, because they would
+ * change the type of a body.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection of a call, naming the path parameter that is
  * missing, empty, `.` or `..`; otherwise what the route throws.
@@ -62,18 +75,26 @@ function place(route: Route, template: string, values?: Readonly<Record<string, 
  * console.log(body.total);
  * ```
  */
-export function typed<Paths>(route: Route<unknown, boolean>): TypedRoute<Paths> {
+export function typed<Paths>(route: Route<unknown, boolean>, options: TypedRouteOptions): TypedRoute<Paths, true>;
+export function typed<Paths>(route: Route<unknown, boolean>): TypedRoute<Paths>;
+export function typed<Paths>(
+  route: Route<unknown, boolean>,
+  { parameters }: Partial<TypedRouteOptions> = {},
+): TypedRoute<Paths> {
   const plain = route.with({ schema: undefined, responseType: undefined, allowStatus: undefined });
   const verbs = operationMethods.map((method) => [
     method,
-    async (template: string, { path, query, ...options }: GivenCall = {}) =>
-      place(plain, template, path).request<unknown, RequestOptions>({
+    async (template: string, given: GivenCall = {}) => {
+      const [at, { path, query, ...options }] = parameters?.write(method, template, given) ?? [template, given];
+      return place(plain, at, path).request<unknown, RequestOptions>({
         operation: template,
         ...options,
         method,
-        qs: query,
+        // The cast: the route reads it.
+        qs: query as never,
         absolutePath: false,
-      }),
+      });
+    },
   ]);
   const isError = (error: unknown, _method: string, _path: string, status: number) =>
     isHttpError(error) && error.status === status;

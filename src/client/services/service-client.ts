@@ -25,9 +25,7 @@ import { type HeadersSource, mergeHeaders, readHeaders } from '../connection/hea
 import { retryOption } from '../connection/retries.js';
 import type { StandardSchema } from '../connection/schema.js';
 
-/**
- * Options of each call of a service client. The service client sets the other options itself.
- */
+/** Options of each call of a service client. The service client sets the other options itself. */
 export interface ServiceCallOptions extends Pick<CallOptions, 'timeout' | 'signal' | 'retry' | 'operation'> {
   /** Headers of this call; they override those of the client. */
   readonly headers?: HeadersSource | undefined;
@@ -39,7 +37,7 @@ export type CallParts = Partial<Omit<Call, 'method' | 'base' | 'options'>> & Pic
 /** The longest answer of a service. They store up to 4 MiB, for which JSON takes up to six times as much. */
 const mostBytes = 33_554_432;
 
-const unreachable = 'has no such route; see permissionsHandler, integrationUrl';
+const unreachable = 'no such route; see permissionsHandler, integrationUrl';
 
 /** Copies headers, so that the caller cannot change them; the copy is read again when the call is built. */
 const copyHeaders = transform(
@@ -77,7 +75,7 @@ export const schemaOf = <T>(reader: Reader<T>): StandardSchema<T> => ({
     vendor: 'arango-services',
     validate: (body) => {
       const { value, issues } = readWith(body, reader);
-      return issues.length === 0 ? { value } : { issues: issues.map(({ path, message }) => ({ path, message })) };
+      return issues.length === 0 ? { value } : { issues };
     },
   },
 });
@@ -93,12 +91,12 @@ export class Service {
    * @param isShort true for calls that the gateway has at short paths: `/_` and the path of the call.
    * @throws InvalidArgumentError if the argument is not a connection.
    */
-  constructor(connection: KnownSender, base: 'integration' | 'management', name: string, isShort = false) {
+  constructor(connection: KnownSender, base: NonNullable<Call['base']>, prefix: string, isShort = false) {
     this.#sender = readArgument(connection, 'connection', readSender);
     const { credentials, deployment } = connection.parts ?? {};
     const isAtGateway = isShort && (credentials?.cookies ?? deployment?.gateway);
     this.#base = isAtGateway ? 'root' : base;
-    this.#prefix = isAtGateway ? '/_' : `/_${base}/${name}`;
+    this.#prefix = isAtGateway ? '/_' : prefix;
     this.#isUnreachable = this.#base === 'integration' && deployment?.gateway === 'short';
   }
 

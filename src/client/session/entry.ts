@@ -1,4 +1,4 @@
-import { formatRecord, isPlausible, parseRecord, type SessionRecord } from './record.js';
+import { formatRecord, isPlausible, parseRecord, type SessionRecord } from './session-record.js';
 import { Shelf } from './shelf.js';
 
 /**

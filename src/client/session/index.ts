@@ -1,4 +1,3 @@
-export type { EndReason, SessionEnd, SessionEvents } from './events.js';
 export {
   type AskClient,
   type AskRoute,
@@ -7,6 +6,7 @@ export {
   type PermissionStoreOptions,
 } from './permission-store.js';
 export { createSession, UserSession } from './session.js';
+export type { EndReason, SessionEnd, SessionEvents } from './session-events.js';
 export type { CurrentSession, SessionOptions } from './session-options.js';
 export type { SessionStore, StoreName } from './shelf.js';
 export { signInUrl } from './sign-in-url.js';

@@ -16,11 +16,11 @@ import { noSession } from '../../base/lib/sign-in-marks.js';
 import { hasMethod } from '../../base/lib/values.js';
 import { sleep } from '../../base/lib/wait.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
-import type { AuthorizationClient } from '../services/authorization/client.js';
-import { readItem } from '../services/authorization/messages.js';
-import { Listeners } from './events.js';
+import type { AuthorizationClient } from '../services/authorization/authorization-client.js';
+import { readItem } from '../services/authorization/authorization-messages.js';
 import { PermissionAnswers } from './permission-answers.js';
 import type { UserSession } from './session.js';
+import { Listeners } from './session-events.js';
 import { listen } from './tabs.js';
 
 /** A client, which asks about its own user (`self`). */
@@ -102,7 +102,7 @@ async function askFor(ask: AskClient | AskRoute, items: readonly EvaluationItem[
     'authorization' in ask
       ? (await ask.authorization.evaluateMany({ self: true, items })).items.map(({ allowed }) => allowed)
       : Object((await ask.post({ items })).body).items;
-  if (Array.isArray(answers) && answers.length === items.length && answers.every((one) => one === !!one)) {
+  if (Array.isArray(answers) && answers.length === items.length && answers.every((answer) => answer === !!answer)) {
     return answers;
   }
   throw new TypeError('expected a boolean for each item');

@@ -1,8 +1,8 @@
 import { isHttpError } from '../../base/errors.js';
 import { longestTimerMs, race } from '../../base/lib/wait.js';
 import { renewalBackoffMs, tokenTimeoutMs } from '../credentials/renewal-times.js';
-import type { LiveSession } from './record.js';
-import { isLasting, requestToken } from './service.js';
+import type { LiveSession } from './session-record.js';
+import { isLasting, requestToken } from './session-requests.js';
 import type { TabSession } from './tab-session.js';
 
 /** Renews the token of a session when it is due, and ends the session when it expires. */

@@ -1,5 +1,5 @@
-import type { EndReason } from './events.js';
-import { isPlausible, type LiveSession, nextVersion, renewedVersion, type SessionRecord } from './record.js';
+import type { EndReason } from './session-events.js';
+import { isPlausible, type LiveSession, nextVersion, renewedVersion, type SessionRecord } from './session-record.js';
 import type { News } from './tabs.js';
 
 /** How long a tab waits for an announced session to appear in the store before it is signed out. */

@@ -145,7 +145,7 @@ async function* eventsAt(
 /** Adds the headers of an event stream to those of a call. */
 function withHeaders(own: unknown, more: Readonly<Record<string, string>>) {
   const fieldsOf = (given: unknown, layer = readArgument(given, 'headers', readHeaders)) =>
-    // The cast: a function is called before.
+    // The cast: of a function its result is passed, so that `layer` is never one.
     ({ accept: 'text/event-stream', ...Object.fromEntries(layer as FixedHeaders), ...more });
   if (typeof own !== 'function') return fieldsOf(own ?? {});
   return (info: AttemptInfo) => fieldsOf(own(info));

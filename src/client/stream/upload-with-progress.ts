@@ -42,6 +42,8 @@ export interface UploadOptions {
   readonly qs?: string | Readonly<Record<string, unknown>> | undefined;
 }
 
+type Tell = (progress: UploadProgress) => unknown;
+
 const readRoute = withMethods<Route>('a route of this package', 'request', 'over');
 export const readUploadOptions = strictObject({
   onProgress: readFunction as Reader<UploadOptions['onProgress']>,
@@ -63,7 +65,7 @@ const uploadError = (url: string, { method }: TransportRequest, cause: unknown):
 };
 
 /** Sends bodies as streams over the client's own transport. */
-function streamTransport(own: Transport, tell: (progress: UploadProgress) => unknown): Transport {
+function streamTransport(own: Transport, tell: Tell): Transport {
   return {
     async send(url, request) {
       // The cast: `readBody` accepted it, and the connection copied it.
@@ -86,23 +88,35 @@ function streamTransport(own: Transport, tell: (progress: UploadProgress) => unk
   };
 }
 
-/** Sends bodies as they are, and tells when all was sent: for a `fetch` of the caller in a page. */
-function wholeTransport(own: Transport, tell: (progress: UploadProgress) => unknown): Transport {
+/** The bytes of a body; those of the values of a form, which is framed later. */
+function sizeOf(body: UploadBody): number {
+  if (isForm(body)) {
+    return [...(body as FormData).values()].reduce((sum, value) => sum + new Blob([value]).size, 0);
+  }
+  const { size = 0, byteLength = size } = body as Partial<Blob & ArrayBuffer>;
+  return byteLength;
+}
+
+/** Sends bodies as `make` does, and tells when the answer arrives that all was sent, unless that was told already. */
+function tellingEnd(make: (tell: Tell) => Transport, tell: Tell): Transport {
   return {
     async send(url, request) {
-      const { size, byteLength: total = size } = request.body as Partial<Blob & ArrayBuffer>;
-      const response = await own.send(url, request);
-      tell({ bytes: total ?? 0, total });
+      let last: UploadProgress | undefined;
+      const transport = make((progress) => {
+        last = progress;
+        return tell(progress);
+      });
+      const response = await transport.send(url, request);
+      // The cast: `readBody` accepted it.
+      const total = last?.total ?? sizeOf(request.body as UploadBody);
+      if (last?.bytes !== total) tell({ bytes: total, total });
       return response;
     },
   };
 }
 
 /** Fails a request as soon as the caller's callback does. */
-function withCallback(
-  onProgress: UploadOptions['onProgress'],
-  makeTransport: (tell: (progress: UploadProgress) => unknown) => Transport,
-): Transport {
+function withCallback(onProgress: UploadOptions['onProgress'], makeTransport: (tell: Tell) => Transport): Transport {
   return {
     async send(url, request) {
       // Not disposed of: a response that is a stream still ends with the call.
@@ -134,17 +148,17 @@ function withCallback(
 const isBrowser = (): boolean => 'XMLHttpRequest' in globalThis || 'ServiceWorkerGlobalScope' in globalThis;
 
 /** Chooses how to send: over XMLHttpRequest in a page, as a stream elsewhere. */
-function chooseTransport(own: Transport, isCustom: boolean, tell: (progress: UploadProgress) => unknown): Transport {
+function chooseTransport(own: Transport, isCustom: boolean, tell: Tell): Transport {
   if (!isBrowser()) return streamTransport(own, tell);
-  if (isCustom || !('XMLHttpRequest' in globalThis)) return wholeTransport(own, tell);
-  return xhrTransport((bytes, total) => tell({ bytes, total }));
+  const isWhole = isCustom || !('XMLHttpRequest' in globalThis);
+  return tellingEnd((told) => (isWhole ? own : xhrTransport((bytes, total) => told({ bytes, total }))), tell);
 }
 
 /**
  * Sends a Blob, a File, bytes or a form, and tells how much of it was sent. In browsers it uses XMLHttpRequest, because
  * most of them cannot send a stream; elsewhere it sends a stream that it counts. In a browser with a `fetch`, `ky` or
- * `transport` of the caller, and in a service worker, it tells only the end. Deadline, abort, credentials, retries and
- * errors are those of any call of the route.
+ * `transport` of the caller, in a service worker and in happy-dom, it tells only the end, when the answer arrives.
+ * Deadline, abort, credentials, retries and errors are those of any call of the route.
  *
  * XMLHttpRequest follows redirects: the call rejects with a RedirectError (status 0), but the body may have been sent
  * on.

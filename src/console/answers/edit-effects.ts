@@ -1,6 +1,6 @@
 import { type Evaluator, type Policy, PolicyError, validatePolicy, validateRole } from '../../policy/index.js';
 import type { Edit, ManagementCall } from '../api.js';
-import { ConsoleError } from '../error.js';
+import { ConsoleError } from '../console-error.js';
 
 const base = '/_management/permissions';
 

@@ -15,7 +15,7 @@ import { nearestMiss } from './nearest-miss.js';
 
 const quote = JSON.stringify;
 
-interface Pair {
+interface BindingPair {
   readonly action: string;
   readonly resource: string;
 }
@@ -23,7 +23,7 @@ interface Pair {
 /** Why a statement matches or does not, in words. */
 function wordsFor(
   { effect, actions, resources }: Statement,
-  question: Pair,
+  question: BindingPair,
   action?: string,
   resource?: string,
 ): string {
@@ -44,7 +44,7 @@ const patternNodes = (patterns: readonly string[], text: string, isOpen: boolean
 /** Compares the statements of a policy or a scope with a question. */
 function statementNodes(
   statements: readonly Statement[],
-  question: Pair,
+  question: BindingPair,
   decisive: number | undefined,
 ): readonly StatementNode[] {
   // Nothing matches an empty action, not even "*".
@@ -70,7 +70,7 @@ function policyNode(
   evaluator: Evaluator,
   name: string,
   { skipped, statement }: Consideration,
-  question: Pair,
+  question: BindingPair,
 ): PolicyNode {
   const why = skipped.find(({ policy }) => policy === name)?.why;
   const decisive = statement?.policy === name ? statement.index : undefined;
@@ -84,7 +84,7 @@ function bindingNode(
   evaluator: Evaluator,
   considered: Consideration,
   by: Consideration | undefined,
-  question: Pair,
+  question: BindingPair,
 ): BindingNode {
   const { via, role: name, scope, outcome, scopeStatement } = considered;
   const role = evaluator.role(name);
@@ -101,12 +101,16 @@ function bindingNode(
 }
 
 /** Explains a decision as a tree: binding, role, policy, statement, pattern. */
-export function explanationTree(evaluator: Evaluator, subject: EvaluatorSubject, question: Pair): ExplanationTree {
+export function explanationTree(
+  evaluator: Evaluator,
+  subject: EvaluatorSubject,
+  question: BindingPair,
+): ExplanationTree {
   const { action, resource } = question;
   const request: EvaluatorQuestion = { ...subject, action, resource };
   const explanation = explain(evaluator, request);
   const { decision, reason, explicit, by, considered } = explanation;
-  const bindings = considered.map((one) => bindingNode(evaluator, one, by, question));
+  const bindings = considered.map((binding) => bindingNode(evaluator, binding, by, question));
   return {
     subject,
     action,

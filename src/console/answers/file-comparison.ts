@@ -2,7 +2,7 @@ import type { Plan } from '../../permissions/index.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
 import type { Evaluator } from '../../policy/index.js';
 import type { FileComparison, FileState } from '../api.js';
-import { stateOf } from './findings.js';
+import { stateOf } from './console-findings.js';
 import { accessRows, maxWork, toPermissions } from './policy-views.js';
 
 /** Reads a permissions file and the files that it includes. */

@@ -3,7 +3,7 @@ import type { BindingNode, NearestMiss, PatternNode, StatementNode } from '../ap
 const isMatched = (patterns: readonly PatternNode[]): boolean => patterns.some(({ matches }) => matches);
 const list = (patterns: readonly PatternNode[]): string => patterns.map(({ pattern }) => pattern).join(', ');
 const hasMatched = (statements: readonly StatementNode[], effect: 'Allow' | 'Deny'): boolean =>
-  statements.some((one) => one.effect === effect && one.matched);
+  statements.some((statement) => statement.effect === effect && statement.matched);
 
 /** The part of a binding, beside its policies' Allows, that keeps it from allowing; undefined if there is none. */
 function obstacles({ via, scope, policies }: BindingNode): readonly string[] {

@@ -1,18 +1,18 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
+import type { AccessRegion, AnalysisState } from '../../policy/analysis/analysis-types.js';
 import { catalog } from '../../policy/analysis/catalog/catalog.js';
 import { comparePartly } from '../../policy/analysis/compare.js';
 import { type Coverage, coverageOf } from '../../policy/analysis/coverage.js';
 import { groupTexts } from '../../policy/analysis/format-comparison.js';
-import { formatPattern } from '../../policy/analysis/format-regions.js';
+import { formatRegion } from '../../policy/analysis/format-regions.js';
 import { grants } from '../../policy/analysis/grants.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
-import type { AccessRegion, AnalysisState, GrantedRegion } from '../../policy/analysis/types.js';
 import { whoCan } from '../../policy/analysis/who-can.js';
 import { type Evaluator, explain } from '../../policy/index.js';
 import type {
   AccessRow,
+  ConsoleFinding,
   ConsoleState,
-  Finding,
   GrantRow,
   Holders,
   Matrix,
@@ -21,7 +21,7 @@ import type {
   PermissionsOfState,
   WhoQuestion,
 } from '../api.js';
-import { findingsOf, stateOf } from './findings.js';
+import { findingsOf, stateOf } from './console-findings.js';
 
 /** The maximum number of pattern comparisons per call, about one second. */
 export const maxWork = 20_000_000;
@@ -37,7 +37,8 @@ export interface SeenNames {
 const sorted = (...lists: readonly Iterable<string>[]): string[] =>
   [...new Set(lists.flatMap((list) => [...list]))].sort(byCodePoint).slice(0, mostSuggestions);
 
-const plain = (patterns: readonly string[]): string[] => patterns.filter((one) => one !== '' && !one.includes('*'));
+const plain = (patterns: readonly string[]): string[] =>
+  patterns.filter((pattern) => pattern !== '' && !pattern.includes('*'));
 
 /** The policies, roles and bindings of an evaluator as the page gets them. */
 export function toPermissions(evaluator: Evaluator): PermissionsOfState {
@@ -54,7 +55,7 @@ export function toState(
   evaluator: Evaluator,
   revision: number,
   seen: SeenNames,
-  findings: readonly Finding[] = findingsOf(evaluator),
+  findings: readonly ConsoleFinding[] = findingsOf(evaluator),
 ): ConsoleState {
   const permissions = toPermissions(evaluator);
   const { policies, roles, bindings } = permissions;
@@ -136,11 +137,6 @@ export function toMatrix(evaluator: Evaluator, revision: number, question: Matri
   const cells = users.map((user) => actions.map((action) => cellOf(evaluator, user, action, resource)));
   return { ...question, revision, cells, granted: null };
 }
-
-const formatRegion = ({ action, resource, except }: GrantedRegion): string => {
-  const but = except.map((one) => `, except ${formatPattern(one.action)} on ${formatPattern(one.resource)}`);
-  return `${formatPattern(action)} on ${formatPattern(resource)}${but.join('')}`;
-};
 
 /** The regions that a user is granted. */
 export const grantRows = (evaluator: Evaluator, user: string): readonly GrantRow[] =>

@@ -1,5 +1,6 @@
 import { stableJson } from '../../base/lib/stable-json.js';
 import { type Evaluator, normalizePolicy, type Policy } from '../../policy/index.js';
+import { findingsOf } from '../answers/console-findings.js';
 import {
   applyEdit,
   callOf,
@@ -9,11 +10,10 @@ import {
   contentOf,
   oppositeOf,
 } from '../answers/edit-effects.js';
-import { findingsOf } from '../answers/findings.js';
 import { compareStates } from '../answers/policy-views.js';
-import type { Edit, EditPreview, EditRecord, Finding } from '../api.js';
-import { ConsoleError } from '../error.js';
-import type { Management } from './management.js';
+import type { ConsoleFinding, Edit, EditPreview, EditRecord } from '../api.js';
+import { ConsoleError } from '../console-error.js';
+import type { Management } from './mock-management.js';
 
 /** The parts of a console that edits need. */
 interface Surroundings {
@@ -73,7 +73,7 @@ export class Edits {
     const after = before.clone();
     applyEdit(after, edit);
     const known = new Set(findingsOf(before).map((finding) => stableJson(finding)));
-    const isNew = (finding: Finding) => !known.has(stableJson(finding));
+    const isNew = (finding: ConsoleFinding) => !known.has(stableJson(finding));
     return {
       revision: this.#around.revision(),
       edit,

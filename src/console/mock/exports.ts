@@ -1,9 +1,10 @@
 import { formatSeconds } from '../../base/lib/duration.js';
+import { jsonText } from '../../base/lib/json-text.js';
 import { stableJson } from '../../base/lib/stable-json.js';
-import { defaultSettings } from '../../mock/config/settings.js';
+import { defaultSettings } from '../../mock/config/mock-config.js';
 import type { Platform } from '../../mock/platform.js';
 import type { Evaluator, Policy, Role } from '../../policy/index.js';
-import { stateOf } from '../answers/findings.js';
+import { stateOf } from '../answers/console-findings.js';
 import type { Exported } from '../api.js';
 
 type Config = Readonly<Record<string, unknown>>;
@@ -116,21 +117,12 @@ function notesOf({ settings, store }: Platform, secrets: boolean): string[] {
 
 export function exportSeed(platform: Platform, evaluator: Evaluator, secrets: boolean): Exported {
   const $schema = './node_modules/arango-services/dist/seed.schema.json';
-  const text = `${JSON.stringify({ $schema, ...configOf(platform, evaluator, secrets) }, undefined, 2)}\n`;
+  const text = `${jsonText({ $schema, ...configOf(platform, evaluator, secrets) }, 2)}\n`;
   return { fileName: 'seed.json', mediaType: 'application/json', text, notes: notesOf(platform, secrets) };
 }
 
-/** Characters that reorder or hide text in an editor. */
-const hidden = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-const escapeUnits = (char: string): string =>
-  Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
-
 /** A configuration as an expression of JavaScript: JSON, in which no name sets a prototype. */
-const toCode = (config: Config): string =>
-  JSON.stringify(config, undefined, 2)
-    .replace(/^( *)"__proto__":/gm, '$1["__proto__"]:')
-    .replace(hidden, escapeUnits);
+const toCode = (config: Config): string => jsonText(config, 2).replace(/^( *)"__proto__":/gm, '$1["__proto__"]:');
 
 export function exportCreateMock(platform: Platform, evaluator: Evaluator, secrets: boolean): Exported {
   const config = configOf(platform, evaluator, secrets);

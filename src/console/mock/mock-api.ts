@@ -1,23 +1,23 @@
-import { authenticates, type Settings } from '../../mock/config/settings.js';
+import { authenticates, type Settings } from '../../mock/config/mock-config.js';
 import type { LoggedRequest } from '../../mock/kit/logged-request.js';
 import type { Mock } from '../../mock/mock.js';
 import { answering } from '../answering.js';
-import { answerQuestion } from '../answers/answer.js';
+import { answerQuestion } from '../answers/answer-question.js';
 import { compareText, stateWithText } from '../answers/file-comparison.js';
 import { exportPermissionsFile } from '../answers/permissions-export.js';
 import { grantRows, toHolders, toMatrix, toState } from '../answers/policy-views.js';
 import type { ConsoleApi, Overview, RequestRow } from '../api.js';
-import { ConsoleError } from '../error.js';
+import { ConsoleError } from '../console-error.js';
 import * as read from '../read-arguments.js';
 import { Edits } from './edits.js';
 import { exportCreateMock, exportSeed } from './exports.js';
-import { Management } from './management.js';
+import { forge, judge, mint } from './mint-tokens.js';
+import { Management } from './mock-management.js';
 import { type MockWatch, watchMock } from './mock-watch.js';
 import { consoleHeader } from './numbered-requests.js';
 import { toDetail, toRow } from './request-views.js';
 import { SeenNamesOfLog } from './seen-names.js';
 import { changeClock, clockState, FaultList, SnapshotList } from './test-kit.js';
-import { forge, judge, mint } from './tokens.js';
 
 /** A console that holds listeners until it is closed. */
 export interface OpenConsole extends ConsoleApi {

@@ -5,13 +5,13 @@ import type { Mock } from '../../mock/mock.js';
 
 export { listenGrpc, type MockGrpcServer } from '../../mock/adapters/grpc/listen-grpc.js';
 export type { ListenGrpcOptions } from '../../mock/adapters/grpc/listen-grpc-options.js';
-export { type MockPool, mockPool } from '../../mock/adapters/grpc/pool.js';
+export { type MockPool, mockPool } from '../../mock/adapters/grpc/mock-pool.js';
 export type { MockServer, ServedConsole } from '../../mock/adapters/node/listen.js';
 export type { ListenOptions } from '../../mock/adapters/node/listen-options.js';
 export type { ListeningAddress } from '../../mock/adapters/node/listening-address.js';
 export { type Playback, type PlaybackOptions, playback } from '../../mock/adapters/node/playback/index.js';
 export type { Timeouts } from '../../mock/adapters/node/timeouts.js';
-export type { PoolTransport } from '../../policy/pool/items.js';
+export type { PoolTransport } from '../../policy/pool/pool-items.js';
 
 /**
  * Serves a mock on a local port, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or until the

@@ -2,10 +2,10 @@ import type { Faults } from '../../mock/kit/faults.js';
 import type { ScriptedFault } from '../../mock/kit/scripted-fault.js';
 import type { Mock } from '../../mock/mock.js';
 import type { MockFault } from '../../mock/options/fault.js';
-import type { SavedClock } from '../../mock/state/clock.js';
+import type { SavedClock } from '../../mock/state/mock-clock.js';
 import type { MockSnapshot } from '../../mock/state/snapshots.js';
 import type { ClockChange, ClockState, FaultOrder, FaultRow, SnapshotRow } from '../api.js';
-import { ConsoleError } from '../error.js';
+import { ConsoleError } from '../console-error.js';
 
 export function clockState(clock: SavedClock): ClockState {
   const now = clock.now();
@@ -131,7 +131,7 @@ export class SnapshotList {
   }
 
   restore(id: number): void {
-    const row = this.#rows.find((one) => one.id === id);
+    const row = this.#rows.find((row) => row.id === id);
     if (row === undefined) throw new ConsoleError('not-found', 'there is no such snapshot any more', 'id');
     this.#mock.restore(row.snapshot);
   }

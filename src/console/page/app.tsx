@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ConsoleError } from '../error.js';
+import { ConsoleError } from '../console-error.js';
 import { follow } from './follow.js';
 import { takeKey } from './fragment.js';
 import { type Backend, openSession } from './open-session.js';
-import { type Session, SessionContext } from './session.js';
+import { type PageSession, SessionContext } from './page-session.js';
 import { Shell } from './shell.js';
-import { KeyForm } from './sign-in.js';
+import { KeyForm } from './sign-in-form.js';
 import { messageOf } from './ui/use-loaded.js';
 
 interface AppProps {
@@ -18,7 +18,7 @@ type Phase =
   | { readonly name: 'opening' }
   | { readonly name: 'key'; readonly problem: string | undefined }
   | { readonly name: 'failed'; readonly problem: string }
-  | { readonly name: 'open'; readonly session: Session };
+  | { readonly name: 'open'; readonly session: PageSession };
 
 /** The page: it opens a session, asks for the key if it must, and shows the views. */
 export function App({ backend, givenKey }: AppProps) {

@@ -1,6 +1,6 @@
 import { waitOnce } from '../../base/lib/wait.js';
 import type { ConsoleEvent, RequestRow } from '../api.js';
-import type { Session } from './session.js';
+import type { PageSession } from './page-session.js';
 
 /** Merges new rows, oldest first, into the log, newest first; at most `limit` stay. */
 function mergeRows(log: readonly RequestRow[], rows: readonly RequestRow[], limit: number): readonly RequestRow[] {
@@ -9,12 +9,12 @@ function mergeRows(log: readonly RequestRow[], rows: readonly RequestRow[], limi
   return added.length === 0 ? log : [...added.reverse(), ...log].slice(0, Math.max(1, limit));
 }
 
-async function readState({ api, state }: Session): Promise<void> {
+async function readState({ api, state }: PageSession): Promise<void> {
   state.set(await api.state());
 }
 
 /** Reads the log from its newest known row on. */
-async function readLog(session: Session): Promise<void> {
+async function readLog(session: PageSession): Promise<void> {
   const { api, overview, requests, isLogRead } = session;
   if (overview.capabilities.requests) {
     for (let more = true; more; ) {
@@ -26,7 +26,7 @@ async function readLog(session: Session): Promise<void> {
   isLogRead.set(true);
 }
 
-async function take(session: Session, event: ConsoleEvent): Promise<void> {
+async function take(session: PageSession, event: ConsoleEvent): Promise<void> {
   const { overview, requests, replica, changes } = session;
   switch (event.type) {
     case 'requests':
@@ -46,7 +46,7 @@ async function take(session: Session, event: ConsoleEvent): Promise<void> {
 }
 
 /** Follows the backend's events until the signal aborts; reconnects if the stream breaks. */
-export async function follow(session: Session, signal: AbortSignal): Promise<void> {
+export async function follow(session: PageSession, signal: AbortSignal): Promise<void> {
   for (let waitMs = 500; !signal.aborted; waitMs = Math.min(8_000, waitMs * 2)) {
     try {
       const news = session.api.events(signal)[Symbol.asyncIterator]();

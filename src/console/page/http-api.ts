@@ -1,7 +1,7 @@
 import { type ConsoleApi, type ConsoleEvent, consoleCalls, consoleWire } from '../api.js';
-import { ConsoleError, type ConsoleErrorCode } from '../error.js';
+import { ConsoleError, type ConsoleErrorCode } from '../console-error.js';
 import type { Backend } from './open-session.js';
-import { readChunks } from './ui/chunks.js';
+import { readChunks } from './ui/read-chunks.js';
 
 interface Envelope {
   readonly value?: unknown;

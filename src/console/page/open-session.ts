@@ -1,8 +1,8 @@
 import type { ConsoleApi, ConsoleState, RequestRow } from '../api.js';
 import { readPageAddress } from './fragment.js';
-import { createLogs } from './log/logs.js';
+import { createLogs } from './log/open-logs.js';
 import { createWorkerStart } from './log/start-worker.js';
-import type { Session, Toast } from './session.js';
+import type { PageSession, Toast } from './page-session.js';
 import { createValue } from './ui/value.js';
 
 /** The platform that the page shows, and how the page reaches it. */
@@ -12,7 +12,7 @@ export interface Backend {
 }
 
 /** Opens the console and creates the session that the views share. */
-export async function openSession({ open }: Backend, key: string | undefined): Promise<Session> {
+export async function openSession({ open }: Backend, key: string | undefined): Promise<PageSession> {
   const api = await open(key);
   const overview = await api.overview();
   return {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { writePageAddress } from './fragment.js';
 import { fileSource } from './log/log-source.js';
-import { dismiss, goTo, noteOthers, notify, type Session, statusWords, useSession } from './session.js';
+import { dismiss, goTo, noteOthers, notify, type PageSession, statusWords, useSession } from './page-session.js';
 import { usePageAddress } from './ui/use-page-address.js';
 import { useValue } from './ui/value.js';
 import { viewsFor } from './views.js';
@@ -81,7 +81,7 @@ export function Shell() {
 }
 
 /** Opens a file that was dropped beside the fields for files: as a decision log, unless its name says otherwise. */
-function takeDropped(session: Session, file: File, dropped: number): void {
+function takeDropped(session: PageSession, file: File, dropped: number): void {
   if (/\.ya?ml$/i.test(file.name)) {
     notify(session, { text: 'Drop a permissions file onto the field for it.', isBad: false });
   } else {

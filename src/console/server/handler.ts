@@ -1,11 +1,11 @@
 import { sleep } from '../../base/lib/wait.js';
 import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
 import { type ConsoleApi, type ConsoleCall, type ConsoleStream, consoleCalls, consoleWire } from '../api.js';
-import { ConsoleError, type ConsoleErrorCode } from '../error.js';
-import { toConsoleError } from '../failure.js';
-import { type Access, type Headers, Refused } from './access.js';
+import { ConsoleError, type ConsoleErrorCode } from '../console-error.js';
+import { toConsoleError } from '../to-console-error.js';
 import { toByteStream } from './byte-stream.js';
 import { toEventStream } from './event-stream.js';
+import { type Headers, type PageAccess, Refused } from './page-access.js';
 import type { PageFile } from './page-files.js';
 
 /** A request below `/_console`, its body unread. */
@@ -41,7 +41,7 @@ const policy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // For the address of one worker: `page/log/open-log.ts`.
+  // For the address of one worker: `page/log/start-worker.ts`.
   'trusted-types arango-services-log',
 ].join('; ');
 
@@ -120,7 +120,7 @@ function keyIn(body: unknown): string | undefined {
 
 export function createHandler(
   api: ConsoleApi,
-  access: Access,
+  access: PageAccess,
   readPage: (name: string) => Promise<PageFile | undefined>,
 ): ConsoleHandler {
   let streams = 0;

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { NodePort } from '../../mock/adapters/node/console-port.js';
-import type { Headers } from './access.js';
 import { type ConsoleHandler, type ConsoleRequest, type ConsoleResponse, isConsolePath } from './handler.js';
+import type { Headers } from './page-access.js';
 
 /** Reads a body up to a number of bytes and discards the rest, so that the request can be answered. */
 async function readBody(source: Readable, most: number): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { readClock } from '../../base/lib/clock.js';
 import { coders, requireEngine } from '../../base/lib/engine.js';
 import { quietly } from '../../base/lib/quietly.js';
+import { readUpTo } from '../../base/lib/read-up-to.js';
 import {
   accepting,
   optional,
@@ -13,22 +14,48 @@ import {
   strictObject,
   withoutUndefined,
 } from '../../base/lib/readers.js';
+import { readBase } from '../../base/lib/url.js';
 import { hasMethod, isObject } from '../../base/lib/values.js';
+import type { ByteStream } from '../../base/lib/web-types.js';
 import type { Clock } from '../../client/connection/credentials-contract.js';
-import { readEvaluator } from '../../policy/analysis/model.js';
-import type { AnalysisState } from '../../policy/analysis/types.js';
-import { answerPdp, type PdpContext } from '../../policy/authzen-protocol/endpoints.js';
+import type { AnalysisState } from '../../policy/analysis/analysis-types.js';
+import { readEvaluator } from '../../policy/analysis/read-evaluator.js';
 import { type MappingOptions, questionMapping, type ToQuestion } from '../../policy/authzen-protocol/mapping.js';
 import { PageTokens } from '../../policy/authzen-protocol/page-tokens.js';
+import type { PdpRequest, PdpUrl } from '../../policy/authzen-protocol/pdp-endpoints.js';
+import { answerPdp, type PdpContext } from '../../policy/authzen-protocol/pdp-endpoints.js';
+import { actionsOf } from '../../policy/authzen-protocol/pdp-state.js';
 import type { CandidateSource, Candidates } from '../../policy/authzen-protocol/search.js';
-import { actionsOf } from '../../policy/authzen-protocol/state.js';
 import type { OnDecision } from '../../policy/decision-line/on-decision.js';
 import type { Evaluator } from '../../policy/evaluate/evaluator.js';
 import { type Decider, untold } from '../../policy/model/decider.js';
 import { toPlain } from '../guard/answers.js';
-import { fetchRequest } from './fetch-request.js';
-import { readPdpUrl } from './pdp-url.js';
 import { tellingDecider } from './telling-decider.js';
+
+/** Adapts a `Request`. */
+function fetchRequest(request: Request, isAuthentic: () => unknown): PdpRequest {
+  const { method, headers } = request;
+  return {
+    method,
+    path: new URL(request.url).pathname,
+    header: (name) => headers.get(name),
+    isAuthentic,
+    // The cast: lib dom and Node declare different classes.
+    readBody: (most) => readUpTo(request.body as ByteStream | null, most),
+  };
+}
+
+const loopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Reads the identifier of a PDP: https, or http on loopback, without query and fragment. */
+const readPdpUrl: Reader<PdpUrl> = (value, reading) => {
+  const before = reading.issues.length;
+  const base = readBase(value, reading);
+  if (reading.issues.length > before) return base;
+  const { protocol, hostname } = new URL(base.origin);
+  const isSafe = protocol === 'https:' || loopback.test(hostname);
+  return isSafe && base.query === '' ? base : refuse(reading, 'an https: URL (or loopback) without a query', value);
+};
 
 /** Options of `createPdp`. */
 export interface PdpOptions {

@@ -1,6 +1,6 @@
 // The OpenID AuthZEN Authorization API 1.0: a PDP in front of a decider, and a client of any PDP.
 
-export type { AnalysisState, EvaluatorSource } from '../../policy/analysis/types.js';
+export type { AnalysisState, EvaluatorSource } from '../../policy/analysis/analysis-types.js';
 export type { AccessEvaluation, Entity, EntityAction } from '../../policy/authzen-protocol/entities.js';
 export type {
   MappingOptions,

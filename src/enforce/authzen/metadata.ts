@@ -1,7 +1,7 @@
 import { asGiven, type Finding, fieldsOf, type Reader, transform } from '../../base/lib/readers.js';
 import type { Reading } from '../../base/lib/reading.js';
 import type { Base } from '../../base/lib/url.js';
-import { endpointPaths } from '../../policy/authzen-protocol/endpoints.js';
+import { endpointPaths } from '../../policy/authzen-protocol/pdp-endpoints.js';
 
 /** The endpoints that a client uses. */
 export interface PdpEndpoints {

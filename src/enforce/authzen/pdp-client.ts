@@ -19,16 +19,16 @@ import type { Call } from '../../client/connection/call.js';
 import { Connection } from '../../client/connection/connection.js';
 import type { ConnectionOptions } from '../../client/connection/connection-options.js';
 import { mergeHeaders, readHeaders } from '../../client/connection/headers.js';
-import { readEvaluation, readEvaluations } from '../../client/services/authorization/messages.js';
+import { readEvaluation, readEvaluations } from '../../client/services/authorization/authorization-messages.js';
 import { readDecisionText } from '../../client/services/decision-text.js';
 import { readCallOptions, type ServiceCallOptions, schemaOf } from '../../client/services/service-client.js';
-import { metadataPath } from '../../policy/authzen-protocol/endpoints.js';
 import { type AccessEvaluation, evaluation } from '../../policy/authzen-protocol/entities.js';
 import { mostItems } from '../../policy/authzen-protocol/evaluate.js';
 import { evaluationMapping, type MappingOptions, type ToEvaluation } from '../../policy/authzen-protocol/mapping.js';
+import { metadataPath } from '../../policy/authzen-protocol/pdp-endpoints.js';
 import type { Decider, UserSubject } from '../../policy/model/decider.js';
-import { sharedDecision, sumUp } from '../../policy/model/decisions.js';
 import type { Decision, EvaluationItem, ManyDecisions } from '../../policy/model/model.js';
+import { sharedDecision, sumUp } from '../../policy/model/shared-decision.js';
 import { type EndpointTarget, type PdpEndpoints, readMetadata, usualEndpoints } from './metadata.js';
 
 /** Options of `createPdpClient`: the PDP's address, and options of a `Connection`. */

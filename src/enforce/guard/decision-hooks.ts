@@ -2,9 +2,9 @@ import { createMomentFormat } from '../../base/lib/moment.js';
 import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
 import type { Owner } from '../../policy/model/subject.js';
 import type { GuardSettings } from './guard-options.js';
+import { type DecidedQuestion, madeDecisions } from './made-decisions.js';
 import { Shadow } from './shadow.js';
 import type { OwnerOrNot, Source, SourceCall } from './source.js';
-import { type DecidedQuestion, madeDecisions } from './tell-decisions.js';
 
 /** Returns the microseconds since a check began; undefined without a hook, which alone asks for them. */
 export type Elapsed = (() => number) | undefined;

@@ -1,6 +1,6 @@
 import type { Access, ManyAccess } from './access.js';
+import type { GuardQuestion } from './guard-question.js';
 import type { GuardedRequest } from './guarded-request.js';
-import type { GuardQuestion } from './question.js';
 import type { ShadowCounts } from './shadow.js';
 
 /** Identifies the caller of a service and decides on permissions. Created by `createGuard`. */

@@ -11,7 +11,7 @@ export type {
   ParametersOf,
   PathValues,
 } from '../../base/openapi-document/operation-types.js';
-export type { Validation } from '../../client/services/authentication/messages.js';
+export type { Validation } from '../../client/services/authentication/authentication-messages.js';
 export type * from '../../policy/decision-line/line.js';
 export type { MadeDecision } from '../../policy/decision-line/made-decision.js';
 export type { OnDecision } from '../../policy/decision-line/on-decision.js';
@@ -19,8 +19,8 @@ export type { ExplainedReason } from '../../policy/explain/explain.js';
 export type { Decider } from '../../policy/model/decider.js';
 export type { Effect, EvaluatorSubject } from '../../policy/model/model.js';
 export type { Authenticate, TokenOwner } from '../../policy/model/subject.js';
-export { isUnknownKeyError, UnknownKeyError } from '../token/error.js';
 export type { KeyedClient } from '../token/keyed-client.js';
+export { isUnknownKeyError, UnknownKeyError } from '../token/unknown-key-error.js';
 export {
   createVerifier,
   type Verifier,
@@ -36,6 +36,7 @@ export { createGuard } from './create-guard.js';
 export type { Guard } from './guard.js';
 export { guardOperation, type OperationCheck, type OperationOptions } from './guard-operation.js';
 export type { GuardOptions } from './guard-options.js';
+export type { GuardQuestion } from './guard-question.js';
 export type { GuardedRequest, RequestHeaders, RequestLike } from './guarded-request.js';
 export type { OperationAccess, OperationGranted, OperationPublic } from './operation-access.js';
 export {
@@ -53,6 +54,5 @@ export {
   type PermissionsRefused,
   permissionsHandler,
 } from './permissions-handler.js';
-export type { GuardQuestion } from './question.js';
 export type { OnShadow, ShadowCounts, ShadowDifference } from './shadow.js';
 export type { AuthenticatingDecider, GuardSource, TokenDecider } from './source.js';

@@ -8,8 +8,8 @@ import { readDecision, readDecisions } from '../../policy/evaluate/decider-answe
 import { type Decider, type UserSubject, untold } from '../../policy/model/decider.js';
 import type { EvaluatorQuestion } from '../../policy/model/model.js';
 import { NotValid, type Owner } from '../../policy/model/subject.js';
+import type { DecidedQuestion } from './made-decisions.js';
 import { isUnnamed, nameOf, type OwnerOrNot } from './source.js';
-import type { DecidedQuestion } from './tell-decisions.js';
 
 /** The number of questions for the shadow of a guard so far, by outcome. */
 export interface ShadowCounts {

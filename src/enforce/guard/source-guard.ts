@@ -20,7 +20,6 @@ import { DecisionCache } from './decision-cache.js';
 import { DecisionHooks, type Elapsed } from './decision-hooks.js';
 import type { Guard } from './guard.js';
 import type { GuardSettings } from './guard-options.js';
-import { type GuardedRequest, type ReadRequest, readRequest } from './guarded-request.js';
 import {
   type GuardQuestion,
   keyOf,
@@ -28,7 +27,8 @@ import {
   readQuestion,
   readQuestions,
   readRevisions,
-} from './question.js';
+} from './guard-question.js';
+import { type GuardedRequest, type ReadRequest, readRequest } from './guarded-request.js';
 import type { ShadowCounts } from './shadow.js';
 import { cannotReach, type OwnerOrNot, type Source, type SourceCall } from './source.js';
 import { traceOf } from './trace.js';
@@ -119,7 +119,7 @@ export class SourceGuard implements Guard {
       () => readArgument(items, 'items', readQuestions) as (ReadQuestion & { action: A; resource: R })[],
     );
     const asked = questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
-    const atLeast = [...new Set(questions.flatMap((one) => one.atLeast))];
+    const atLeast = [...new Set(questions.flatMap((question) => question.atLeast))];
     const access = await this.#withToken<ManyGranted<A, R>>(request, atLeast, async (carried) => {
       const { token, method, call, elapsed } = carried;
       const key = keyOf('many', asked, carried.atLeast);
@@ -137,9 +137,9 @@ export class SourceGuard implements Guard {
         resource,
         allowed: item !== undefined && decisions[next++] === true,
       }));
-      const toTell = () => questions.map((one, i) => ({ ...one, allowed: decided[i]?.allowed === true }));
+      const toTell = () => questions.map((question, i) => ({ ...question, allowed: decided[i]?.allowed === true }));
       this.#hooks.tell(toTell, known ?? owner, call.headers, elapsed);
-      const allowed = decided.length > 0 && decided.every((one) => one.allowed);
+      const allowed = decided.length > 0 && decided.every((decision) => decision.allowed);
       const granted = { allowed, status: 200 as const, ...userAndGroups(known), items: decided };
       return addRefused(addToken(granted, token), () => toRefused(answer(403), method));
     });

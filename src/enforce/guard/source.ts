@@ -1,12 +1,12 @@
 import { InvalidArgumentError, isHttpError } from '../../base/errors.js';
 import { hasMethod } from '../../base/lib/values.js';
-import type { AuthenticationClient } from '../../client/services/authentication/client.js';
-import type { AuthorizationClient } from '../../client/services/authorization/client.js';
+import type { AuthenticationClient } from '../../client/services/authentication/authentication-client.js';
+import type { AuthorizationClient } from '../../client/services/authorization/authorization-client.js';
 import { readDecision, readDecisions } from '../../policy/evaluate/decider-answers.js';
 import { type Decider, type UserSubject, untold } from '../../policy/model/decider.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import { type Authenticate, NotValid, type Owner, readOwner } from '../../policy/model/subject.js';
-import { isReplicaError } from '../replica/error.js';
+import { isReplicaError } from '../replica/replica-error.js';
 
 /** A client, whose services decide on tokens directly. */
 export interface TokenDecider {

@@ -5,7 +5,7 @@ import type { EvaluatorSubject } from '../../policy/index.js';
 import type { AuthorizationRules } from '../../policy/model/authorization-type.js';
 import { type Authenticate, isSuperuser, NotValid, readOwner } from '../../policy/model/subject.js';
 import { createVerifier, type VerifierKeys } from '../token/verify.js';
-import { ReplicaError } from './error.js';
+import { ReplicaError } from './replica-error.js';
 import type { ReplicaSettings, TokenChecks } from './replica-options.js';
 
 export type MakeSubject = (token: string) => Promise<EvaluatorSubject>;

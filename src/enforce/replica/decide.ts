@@ -1,6 +1,6 @@
 import type { Decision, Evaluator, EvaluatorBatch, EvaluatorQuestion, ManyDecisions } from '../../policy/index.js';
 import { type AuthorizationRules, type AuthorizationType, decideAs } from '../../policy/model/authorization-type.js';
-import { sumUp } from '../../policy/model/decisions.js';
+import { sumUp } from '../../policy/model/shared-decision.js';
 import { checkItem, checkItems, checkSubject, isPlain } from './replica-request.js';
 
 /** The rules by which a replica decides. */

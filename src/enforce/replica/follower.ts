@@ -1,8 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { Backoff } from '../../base/lib/backoff.js';
 import { childController, sleep } from '../../base/lib/wait.js';
-import { itemsInMessage, type PoolItem, type PoolKind, poolPermissions } from '../../policy/pool/items.js';
+import { itemsInMessage, type PoolItem, type PoolKind, poolPermissions } from '../../policy/pool/pool-items.js';
 import { instant, since } from './liveness.js';
+import type { PoolSession } from './pool-session.js';
 import {
   type Failure,
   outOfRangeCode,
@@ -11,7 +12,6 @@ import {
   SilenceError,
   unavailable,
 } from './replica-failure.js';
-import type { PoolSession } from './session.js';
 import { type SyncedState, sameItem } from './synced-state.js';
 
 // The service sends an empty message after this long without a change. docs/decisions/replica.md explains the 2 s.

@@ -4,8 +4,8 @@ import { InvalidArgumentError } from '../../base/errors.js';
 import type { TlsOptions } from '../../client/node/transport/transport-options.js';
 import { createTrust } from '../../client/node/transport/trust.js';
 import { ItemReader } from '../../policy/pool/codec.js';
-import { type PoolCall, type PoolTransport, poolMethods } from '../../policy/pool/items.js';
-import { poolRequest, rawFields, rawMethod } from '../../policy/pool/service.js';
+import { type PoolCall, type PoolTransport, poolMethods } from '../../policy/pool/pool-items.js';
+import { poolRequest, rawFields, rawMethod } from '../../policy/pool/pool-service.js';
 import type { Target } from './address.js';
 import { Http2Connection } from './http2-connection.js';
 

@@ -1,4 +1,4 @@
-import { type PoolKind, poolKinds } from '../../policy/pool/items.js';
+import { type PoolKind, poolKinds } from '../../policy/pool/pool-items.js';
 
 /**
  * A point in time on both clocks. The monotonic clock may stop while the machine is suspended, and the wall clock can
@@ -53,8 +53,8 @@ export class Liveness {
     this.#shown[kind] = at;
     let wall = Number.POSITIVE_INFINITY;
     let mono = Number.POSITIVE_INFINITY;
-    for (const one of poolKinds) {
-      const shown = this.#shown[one];
+    for (const kind of poolKinds) {
+      const shown = this.#shown[kind];
       if (shown === undefined) return;
       wall = Math.min(wall, shown.wall);
       mono = Math.min(mono, shown.mono);

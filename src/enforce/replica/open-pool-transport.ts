@@ -1,6 +1,6 @@
-import type { PoolTransport } from '../../policy/pool/items.js';
 import { loadWithPeers } from '../../policy/pool/peers.js';
-import { ReplicaError } from './error.js';
+import type { PoolTransport } from '../../policy/pool/pool-items.js';
+import { ReplicaError } from './replica-error.js';
 import type { ReplicaSettings } from './replica-options.js';
 
 /**

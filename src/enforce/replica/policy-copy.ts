@@ -4,7 +4,7 @@ import { PolicyContent } from '../../policy/evaluate/policy-content.js';
 import type { Evaluator, Fidelity, Issue, Policy, PolicyFault, Role } from '../../policy/index.js';
 import { PolicyError } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../policy/pool/items.js';
+import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../policy/pool/pool-items.js';
 import { ConstantLoader } from './constant-loader.js';
 import { RecentWrites } from './recent-writes.js';
 

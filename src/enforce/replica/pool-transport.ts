@@ -1,9 +1,9 @@
 import { optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 import type { TlsOptions } from '../../client/node/transport/transport-options.js';
-import type { PoolTransport } from '../../policy/pool/items.js';
+import type { PoolTransport } from '../../policy/pool/pool-items.js';
 import { readAddress } from './address.js';
-import { ReplicaError } from './error.js';
 import { openPoolTransport } from './open-pool-transport.js';
+import { ReplicaError } from './replica-error.js';
 import { readTlsOrFlag } from './replica-options.js';
 
 /** Options of {@link poolTransport}. */

@@ -17,9 +17,9 @@ import { isObject } from '../../base/lib/values.js';
 import { childController, race } from '../../base/lib/wait.js';
 import { signalOption } from '../../client/connection/deadline.js';
 import { readRevision, type Write } from '../../policy/model/read-revision.js';
-import type { PoolKind } from '../../policy/pool/items.js';
-import { ReplicaError } from './error.js';
+import type { PoolKind } from '../../policy/pool/pool-items.js';
 import type { PolicyCopy } from './policy-copy.js';
+import { ReplicaError } from './replica-error.js';
 import type { ReplicaFailure } from './replica-failure.js';
 import { notReady } from './waiting.js';
 

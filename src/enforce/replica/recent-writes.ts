@@ -1,6 +1,6 @@
 import type { Write } from '../../policy/model/read-revision.js';
 import { digestOf } from '../../policy/model/revision.js';
-import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../policy/pool/items.js';
+import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../policy/pool/pool-items.js';
 
 /** The number of writes of each kind that are kept, as the services keep them. */
 const kept = 1_024;

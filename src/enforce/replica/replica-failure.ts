@@ -1,7 +1,7 @@
 import { isArangoServicesError } from '../../base/errors.js';
 import { causesOf } from '../../base/lib/causes.js';
 import { showMessage } from '../../base/secrets/filter.js';
-import { tlsFailure } from '../../client/runtimes/failure.js';
+import { tlsFailure } from '../../client/runtimes/runtime-failure.js';
 
 /** The last failure, without secrets. */
 export interface ReplicaFailure {

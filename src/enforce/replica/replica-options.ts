@@ -17,14 +17,14 @@ import { Connection } from '../../client/connection/connection.js';
 import { connectionReaders } from '../../client/connection/connection-options.js';
 import type { Clock, Credentials } from '../../client/connection/credentials-contract.js';
 import { readTls, type TlsOptions } from '../../client/node/transport/transport-options.js';
-import type { Validation } from '../../client/services/authentication/messages.js';
+import type { Validation } from '../../client/services/authentication/authentication-messages.js';
 import type { OnDecision } from '../../policy/decision-line/on-decision.js';
 import type { Fidelity } from '../../policy/index.js';
 import { type AuthorizationType, authorizationTypes } from '../../policy/model/authorization-type.js';
 import type { Authenticate } from '../../policy/model/subject.js';
-import type { PoolTransport } from '../../policy/pool/items.js';
+import type { PoolTransport } from '../../policy/pool/pool-items.js';
 import { readAddress, type Target } from './address.js';
-import type { PoolCaller } from './session.js';
+import type { PoolCaller } from './pool-session.js';
 
 /** Transports a replica's streams without a network, like `mockPool(mock)` of `arango-services/mock/node`. */
 export interface ReplicaTransport extends PoolTransport {

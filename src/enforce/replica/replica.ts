@@ -18,15 +18,15 @@ import { authorizationRules } from '../../policy/model/authorization-type.js';
 import type { LocalDecider } from '../../policy/model/decider.js';
 import { authenticates, type MakeSubject, readAuthenticate } from './authenticate.js';
 import { type DecisionRules, decideMany, decideOne } from './decide.js';
-import type { ReplicaEvents } from './events.js';
 import { Lifecycle } from './lifecycle.js';
 import { Overlay } from './overlay.js';
 import { type ProposedChange, readProposedChanges } from './proposed-changes.js';
 import type { ReachedOptions, Written } from './reaching.js';
+import type { ReplicaEvents } from './replica-events.js';
 import type { ReplicaSettings } from './replica-options.js';
 import { checkItem, checkSubject, checkUser } from './replica-request.js';
 import type { ReplicaStatus } from './status.js';
-import { tellDecisions } from './tell-decisions.js';
+import { tellDecisions } from './tell-replica-decisions.js';
 import type { ReadyOptions } from './waiting.js';
 
 /**

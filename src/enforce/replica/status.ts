@@ -1,4 +1,4 @@
-import type { PoolKind } from '../../policy/pool/items.js';
+import type { PoolKind } from '../../policy/pool/pool-items.js';
 import { type Instant, Liveness } from './liveness.js';
 import type { PoolIndexes } from './policy-copy.js';
 import type { ReplicaFailure } from './replica-failure.js';

@@ -1,15 +1,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type ChildController, childController, sleep } from '../../base/lib/wait.js';
 import type { Fidelity } from '../../policy/index.js';
-import { type PoolItem, type PoolKind, poolKinds } from '../../policy/pool/items.js';
+import { type PoolItem, type PoolKind, poolKinds } from '../../policy/pool/pool-items.js';
 import { Follower, type FollowerListener, type Loss } from './follower.js';
 import { Heartbeat } from './heartbeat.js';
 import type { Instant } from './liveness.js';
 import type { PolicyCopy } from './policy-copy.js';
-import { readState } from './read-state.js';
+import type { PoolSession } from './pool-session.js';
+import { readState } from './read-pool-state.js';
 import { type Failure, isRefusal, outOfRangeCode, toReplicaFailure } from './replica-failure.js';
 import { Schedule } from './schedule.js';
-import type { PoolSession } from './session.js';
 import type { StatusKeeper } from './status.js';
 import { SyncedState } from './synced-state.js';
 

@@ -1,5 +1,5 @@
 import type { Fidelity } from '../../policy/index.js';
-import type { PoolItem, PoolKind } from '../../policy/pool/items.js';
+import type { PoolItem, PoolKind } from '../../policy/pool/pool-items.js';
 import { instant } from './liveness.js';
 import { PolicyCopy } from './policy-copy.js';
 

@@ -3,7 +3,7 @@ import { type Resolvers, withResolvers } from '../../base/lib/fallbacks.js';
 import { optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 import { race } from '../../base/lib/wait.js';
 import { signalOption, timeoutOption } from '../../client/connection/deadline.js';
-import { ReplicaError } from './error.js';
+import { ReplicaError } from './replica-error.js';
 import type { ReplicaFailure } from './replica-failure.js';
 
 /** The limits of a wait. */

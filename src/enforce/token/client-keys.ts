@@ -2,10 +2,10 @@ import { InvalidArgumentError } from '../../base/errors.js';
 import type { VerificationKey } from '../../base/jwt/keys.js';
 import { anyText, fieldsOf, listOf, readArgument } from '../../base/lib/readers.js';
 import { SingleFlight } from '../../base/lib/single-flight.js';
-import { UnknownKeyError } from './error.js';
 import { importPublicKeys } from './given-keys.js';
 import type { KeySource, Unverified } from './key-source.js';
 import type { KeyedClient } from './keyed-client.js';
+import { UnknownKeyError } from './unknown-key-error.js';
 
 const fetchTimeoutMs = 10_000;
 /** Any token that no key verifies may load the keys again this long after the last load. */

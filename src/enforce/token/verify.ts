@@ -19,7 +19,7 @@ import {
 import { race } from '../../base/lib/wait.js';
 import type { Clock } from '../../client/connection/credentials-contract.js';
 import { timeoutOption } from '../../client/connection/deadline.js';
-import type { Validation } from '../../client/services/authentication/messages.js';
+import type { Validation } from '../../client/services/authentication/authentication-messages.js';
 import { isSuperuser } from '../../policy/model/subject.js';
 import { keysOfClient } from './client-keys.js';
 import { GivenKeys } from './given-keys.js';

@@ -1,6 +1,7 @@
 import { hasMethod } from '../../base/lib/values.js';
 import type { Bytes } from '../../base/lib/web-types.js';
-import { type BlobLike, concat, readBlob } from './blob.js';
+import { concat } from './concat.js';
+import type { BlobLike } from './form-data.js';
 
 // Bodies are recognized by their methods, not by `instanceof`: under jsdom and happy-dom, FormData and Blob come from
 // another realm than fetch.
@@ -28,6 +29,9 @@ async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Prom
   return concat(chunks);
 }
 
+/** Few tests send forms or Blobs. */
+const rare = () => import('./form-data.js');
+
 /** Reads fetch's `body`; of a Blob or a stream, little more than `cap` bytes. */
 export async function readFetchBody(source: unknown, cap: number): Promise<FetchBody> {
   if (ArrayBuffer.isView(source)) {
@@ -37,18 +41,14 @@ export async function readFetchBody(source: unknown, cap: number): Promise<Fetch
   if (hasMethod(source, 'getAll')) {
     // FormData and URLSearchParams both have `getAll`, but only the latter has `sort`. The casts rely on that.
     if (!hasMethod(source, 'sort')) {
-      // Few tests send forms.
-      const { encodeForm } = await import('./form-data.js');
-      return encodeForm(source as Iterable<readonly [string, string | BlobLike]>);
+      return (await rare()).encodeForm(source as Iterable<readonly [string, string | BlobLike]>);
     }
     return { body: String(source), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
   }
   const { byteLength, size } = Object(source) as { readonly byteLength?: unknown; readonly size?: unknown };
   if (typeof byteLength === 'number') return { body: new Uint8Array(source as ArrayBuffer).slice() };
   if (typeof size === 'number' && hasMethod(source, 'slice')) {
-    const blob = source as BlobLike;
-    const body = await readBlob(blob.size > cap ? blob.slice(0, cap + 1) : blob);
-    return blob.type === '' ? { body } : { body, type: blob.type };
+    return (await rare()).encodeBlob(source as BlobLike, cap);
   }
   return encodeTextBody(String(source));
 }

@@ -84,28 +84,31 @@ function toFetchResponse(
   let body: NeutralBody | null = hasNoBody(status) ? null : (response.body ?? null);
   if (body instanceof ReadableStream && signal) body = untilAborted(body, signal, () => signal.reason);
   const headers = response.headers as [string, string][]; // The constructor only reads it.
-  const init = { status, statusText: statusTexts.get(status) ?? '', headers };
+  const init = { status, statusText: statusTexts[status] ?? '', headers };
   return withUrl(new Response(body, init), to.url, redirected);
 }
 
-const statusTexts: ReadonlyMap<number, string> = /* @__PURE__ */ new Map([
-  [200, 'OK'],
-  [201, 'Created'],
-  [204, 'No Content'],
-  [302, 'Found'],
-  [304, 'Not Modified'],
-  [400, 'Bad Request'],
-  [401, 'Unauthorized'],
-  [403, 'Forbidden'],
-  [404, 'Not Found'],
-  [405, 'Method Not Allowed'],
-  [409, 'Conflict'],
-  [413, 'Payload Too Large'],
-  [429, 'Too Many Requests'],
-  [500, 'Internal Server Error'],
-  [501, 'Not Implemented'],
-  [503, 'Service Unavailable'],
-]);
+const statusTexts: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  204: 'No Content',
+  302: 'Found',
+  304: 'Not Modified',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  503: 'Service Unavailable',
+};
+
+const headerOf = ({ headers }: NeutralResponse, wanted: string): string | undefined =>
+  headers.find(([name]) => name === wanted)?.[1];
 
 /** Waits for the mock, but rejects once the signal aborts. */
 function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -127,6 +130,7 @@ export function createFetch(
   bodyBytes: number,
   streams: (method: string, path: string) => boolean,
 ): Fetch {
+  const used = new WeakSet<Request>();
   async function run(input: string | URL | Request, init: RequestInit): Promise<Response> {
     let began: AbortSignal | undefined = currentEpoch();
     // Not `instanceof`: the caller may have another implementation of Request.
@@ -137,9 +141,13 @@ export function createFetch(
     if (forbidden.test(given)) throw new TypeError(`fetch refuses the method ${given.toUpperCase()}`);
     let method = normalized.test(given) ? given.toUpperCase() : given;
     const headers = readFetchHeaders(init.headers ?? request?.headers);
-    const source = init.body ?? null;
+    const own = init.body ?? null;
+    const source = own ?? request?.body ?? null;
     let body: string | Uint8Array | undefined;
-    if ((source !== null || (request?.body ?? null) !== null) && (method === 'GET' || method === 'HEAD')) {
+    if (own === null && request && (request.bodyUsed || request.body?.locked || used.has(request))) {
+      throw new TypeError('the Request has been used');
+    }
+    if (source !== null && (method === 'GET' || method === 'HEAD')) {
       throw new TypeError('Request with GET or HEAD method cannot have a body');
     }
     let to = parseUrl(request === undefined ? String(input) : request.url);
@@ -147,11 +155,13 @@ export function createFetch(
     const isStream = streams(method, to.path);
     const cap = isStream ? Number.POSITIVE_INFINITY : bodyBytes;
     const within = <T>(work: Promise<T>): Promise<T> => (signal ? until(work, signal) : work);
-    if (isStream && hasMethod(source ?? request?.body, 'getReader')) {
+    if (isStream && hasMethod(source, 'getReader')) {
       // The cast: a ReadableStream, in Node, is iterable.
-      stream = (source ?? request?.body) as RequestStream;
-    } else if (source !== null) {
-      const read = typeof source === 'string' ? encodeTextBody(source) : await within(readFetchBody(source, cap));
+      stream = source as unknown as RequestStream;
+      // A handler need not read it.
+      if (own === null && request) used.add(request);
+    } else if (own !== null) {
+      const read = typeof own === 'string' ? encodeTextBody(own) : await within(readFetchBody(own, cap));
       if (read.type !== undefined && !headers.has('content-type')) headers.set('content-type', read.type);
       ({ body } = read);
     } else if (request !== undefined && request.body !== null) {
@@ -159,16 +169,19 @@ export function createFetch(
     }
     const mode = init.redirect ?? request?.redirect ?? 'follow';
     for (let hops = 0; ; hops += 1) {
-      const neutral = { method, path: to.path, query: to.query, headers, body, stream };
+      const neutral = { method, path: to.path, query: to.query, headers, body, stream, url: to.url };
       const pending = handle(neutral, signal ?? undefined, began);
       began = undefined; // A redirect's target is a new request, in the current epoch.
       const response = pending instanceof Promise ? await within(pending) : pending;
-      const location = redirects.has(response.status)
-        ? response.headers.find(([name]) => name === 'location')
-        : undefined;
-      if (location === undefined || mode === 'manual') return toFetchResponse(response, to, hops > 0, signal);
+      const location = redirects.has(response.status) ? headerOf(response, 'location') : undefined;
+      if (location === undefined || mode === 'manual') {
+        const encoding = headerOf(response, 'content-encoding');
+        // Few services of tests compress.
+        const plain = encoding ? (await import('./decoded.js')).decoded(response, encoding) : response;
+        return toFetchResponse(plain, to, hops > 0, signal);
+      }
       if (mode === 'error' || hops === 20) throw new TypeError('fetch failed', { cause: { code: 'REDIRECT' } });
-      const next = new URL(location[1], to.url);
+      const next = new URL(location, to.url);
       // Redirects to other hosts fail, because there is only the mock.
       if (next.origin !== new URL(to.url).origin) throw new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } });
       to = parseUrl(next.href);

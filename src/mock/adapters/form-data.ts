@@ -1,5 +1,36 @@
 import type { Bytes } from '../../base/lib/web-types.js';
-import { type BlobLike, concat, readBlob } from './blob.js';
+import { concat } from './concat.js';
+
+/** The part of a Blob in use. */
+export interface BlobLike {
+  readonly size: number;
+  readonly type: string;
+  /** The name of a file. */
+  readonly name?: string;
+  slice(start: number, end: number): BlobLike;
+  arrayBuffer?(): Promise<ArrayBuffer>;
+}
+
+/** Reads a Blob. Older versions of jsdom lack `arrayBuffer` but have a FileReader. */
+async function readBlob(blob: BlobLike): Promise<Bytes> {
+  if (blob.arrayBuffer !== undefined) return new Uint8Array(await blob.arrayBuffer());
+  const reader = new FileReader();
+  await new Promise((resolve, reject) => {
+    reader.onload = resolve;
+    reader.onerror = () => reject(reader.error);
+    reader.readAsArrayBuffer(blob as Blob); // A Blob of the FileReader's own realm.
+  });
+  return new Uint8Array(reader.result as ArrayBuffer); // readAsArrayBuffer sets an ArrayBuffer.
+}
+
+/** Reads little more than `cap` bytes of a Blob, and its type. */
+export async function encodeBlob(
+  blob: BlobLike,
+  cap: number,
+): Promise<{ readonly body: Bytes; readonly type: string | undefined }> {
+  const body = await readBlob(blob.size > cap ? blob.slice(0, cap + 1) : blob);
+  return { body, type: blob.type || undefined };
+}
 
 const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
 const quote = (name: string): string => name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');

@@ -63,16 +63,16 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
   return [
     http.all(isOurs, async ({ request }) => {
       const began = mock.epoch;
-      const { method, headers, signal } = request;
+      const { method, headers, signal, url } = request;
       const preflight = cors?.preflight(method, headers);
       if (preflight !== undefined) return toHttpResponse(preflight);
-      const { pathname: path, search } = new URL(request.url);
+      const { pathname: path, search } = new URL(url);
       const isStream = mock.parts.routing.streams(method, path);
       const body = isStream ? undefined : await readRequestBody(request, bodyBytes);
       // The cast: a ReadableStream, in Node, is iterable.
       const stream = isStream ? ((request.body ?? undefined) as RequestStream | undefined) : undefined;
       const query = search.slice(1);
-      const response = await mock.handle({ method, path, query, headers, body, stream }, signal, began);
+      const response = await mock.handle({ method, path, query, headers, body, stream, url }, signal, began);
       return toHttpResponse(response, cors?.headersFor(headers, response));
     }),
   ];

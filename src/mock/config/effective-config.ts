@@ -1,6 +1,6 @@
 import { formatSeconds } from '../../base/lib/duration.js';
 import { redacted } from '../../base/secrets/redact.js';
-import type { Settings } from './settings.js';
+import type { Settings } from './mock-config.js';
 
 /** Settings in the form of a seed file, with defaults filled in and secrets redacted. */
 export function effectiveConfig(settings: Settings): unknown {

@@ -1,6 +1,6 @@
 import type { core } from 'zod/mini';
 import { InvalidArgumentError, type SchemaIssue } from '../../base/errors.js';
-import { acceptedFields } from '../../base/lib/schema-issues.js';
+import { acceptedFields } from '../../base/lib/describe-issue.js';
 import { unknownName } from '../../base/lib/unknown-name.js';
 import { formatPath } from '../../policy/index.js';
 

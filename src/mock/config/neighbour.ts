@@ -1,4 +1,4 @@
-import type { Settings } from './settings.js';
+import type { Settings } from './mock-config.js';
 
 /**
  * The environment variables of a program next to a sidecar, with both services at this URL.

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
-import type { SchemaIssue } from '../../base/errors.js';
+import { InvalidArgumentError, type SchemaIssue } from '../../base/errors.js';
+import { describeIssue } from '../../base/lib/describe-issue.js';
 import { formatSeconds, parseDuration } from '../../base/lib/duration.js';
 import { readMoment } from '../../base/lib/moment.js';
-import { describeIssue } from '../../base/lib/schema-issues.js';
 import { isPlainObject } from '../../base/lib/values.js';
 import type { Binding, GroupBinding, Policy, Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import { type FidelityRules, fidelities } from '../fidelity.js';
+import { type FidelityRules, fidelities } from '../fidelity-rules.js';
 import { targetFault } from '../forward/target.js';
 import { type PlatformVersion, type platformVersions, versionRules } from '../platform-version.js';
+import { createSchema } from './config-schema.js';
 import { ConfigurationError, readIssue } from './issues.js';
-import { createSchema } from './schema.js';
-import { defaultSettings, type MockConfig, type Settings } from './settings.js';
+import { defaultSettings, type MockConfig, type Settings } from './mock-config.js';
 
 type Schema = ReturnType<typeof createSchema>;
 /** A configuration as the schema returns it. */
@@ -145,13 +145,22 @@ function findConflicts(
   return found;
 }
 
+function parse(schema: Schema, value: unknown) {
+  try {
+    return z.safeParse(schema, value, { error: describeIssue });
+  } catch {
+    // zod passes errors on as arguments, of which a call takes about 100 000.
+    throw new InvalidArgumentError('configuration', 'too many errors');
+  }
+}
+
 /**
  * Checks a configuration and fills in the defaults.
  * @throws ConfigurationError (code `INVALID_ARGUMENT`) with the path of each error and what is accepted there.
  */
 export function readConfig(config: unknown): Settings {
   const value = prepare(config);
-  const result = z.safeParse(createSchema(rulesFor(value)), value, { error: describeIssue });
+  const result = parse(createSchema(rulesFor(value)), value);
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
   const { $schema: _, platform, now, authentication, users, policies, roles, services, ...rest } = result.data;
   // The casts here and below: the schema has checked the value, and the state normalizes the policies.

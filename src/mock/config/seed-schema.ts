@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { durationPattern } from '../../base/lib/duration.js';
 import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../../base/lib/json-schema.js';
 import { momentPattern } from '../../base/lib/moment.js';
-import { fidelities } from '../fidelity.js';
+import { fidelities } from '../fidelity-rules.js';
 import {
   action,
   anyEffect,
@@ -17,7 +17,7 @@ import {
   resource,
   serviceName,
   status,
-} from './schema.js';
+} from './config-schema.js';
 
 // No segment begins and ends with "*", except "*" itself.
 const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;

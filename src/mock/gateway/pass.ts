@@ -1,13 +1,13 @@
-import { authenticates } from '../config/settings.js';
+import { authenticates } from '../config/mock-config.js';
 import type { Platform } from '../platform.js';
-import { bearerToken, cookieTokens, ssoTokens } from '../services/access.js';
 import { mayCreateToken } from '../services/authentication.js';
-import type { RequestSubject } from '../wire/events.js';
-import type { Exchange } from '../wire/exchange.js';
+import { bearerToken, cookieTokens, ssoTokens } from '../services/presented-tokens.js';
 import { json, type NeutralResponse } from '../wire/http.js';
+import type { RequestSubject } from '../wire/mock-events.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 
 /** How a route of the gateway authenticates its requests. */
-export interface Access {
+export interface GatewayAccess {
   readonly authentication: 'required' | 'optional';
   /** The credentials that are passed on: a new token, the caller's own, or none. */
   readonly passMode: 'override' | 'pass' | 'remove';
@@ -45,7 +45,7 @@ async function renderToken(
 export async function pass(
   exchange: Exchange,
   platform: Platform,
-  access?: Access,
+  access?: GatewayAccess,
 ): Promise<NeutralResponse | undefined> {
   const { settings, tokens } = platform;
   const { headers, path } = exchange.request;
@@ -75,7 +75,7 @@ export async function pass(
     }
     // Loaded only in mode SSO.
     if (settings.authentication.mode === 'SSO' && !direct.test(path))
-      return (await import('./sign-in.js')).redirectToProvider(exchange);
+      return (await import('./sso.js')).redirectToProvider(exchange);
     if (access?.authentication === 'required') return json({ message: 'Unauthorized' }, 401);
     if (access !== undefined) passed.set('arangodb-platform-authenticated', 'false');
     return undefined;

@@ -1,6 +1,6 @@
 import { isLongBody } from '../../base/secrets/redact.js';
-import { decodeBody, type Exchange } from '../wire/exchange.js';
 import type { ReadableHeaders } from '../wire/http.js';
+import { decodeBody, type Exchange } from '../wire/mock-exchange.js';
 import { perObject, textBytes } from './memory.js';
 
 /**
@@ -21,6 +21,7 @@ export class Answered {
   readonly decision: Exchange['decision'];
   readonly decisions: Exchange['decisions'];
   readonly thrown: unknown;
+  readonly claims: Exchange['claims'];
   /** The time of the answer, by the mock's clock. */
   readonly time: number;
   /** The estimated memory. */
@@ -40,6 +41,7 @@ export class Answered {
     this.decision = exchange.decision;
     this.decisions = exchange.decisions;
     this.thrown = exchange.thrown;
+    this.claims = exchange.claims;
     this.time = time;
     this.bytes = estimate(this);
   }

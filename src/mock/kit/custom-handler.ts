@@ -1,13 +1,12 @@
-import { pullStream } from '../../base/lib/pull-stream.js';
 import { hasMethod } from '../../base/lib/values.js';
-import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
+import type { ByteStream } from '../../base/lib/web-types.js';
 import type { Platform } from '../platform.js';
 import type { Endpoint } from '../server/endpoints.js';
-import type { Exchange, Params } from '../wire/exchange.js';
-import { dropped, type NeutralResponse } from '../wire/http.js';
+import { type AnswerHeaders, dropped, type NeutralResponse } from '../wire/http.js';
+import type { Exchange, Params } from '../wire/mock-exchange.js';
 import { untilAborted } from '../wire/until-aborted.js';
 import { withFields } from './shown-headers.js';
-import { isStreamed, streamBody } from './streamed-body.js';
+import type { streamBody } from './streamed-body.js';
 
 /** A request as a custom route sees it. */
 export interface CustomRequest {
@@ -19,9 +18,14 @@ export interface CustomRequest {
   readonly params: Params;
   /** The parameters of the query, decoded. */
   readonly query: URLSearchParams;
+  /** The query as it was sent, without `?`. */
+  readonly search: string;
   /** All headers, credentials included: `headers.get('x-tenant')` or, in lower case, `headers['x-tenant']`. */
   readonly headers: Headers & Readonly<Record<string, string>>;
-  /** The parsed value if the body is JSON, else text; bytes if it is neither; `undefined` without a body. */
+  /**
+   * By the content type: JSON parsed (text if it is invalid), `text/*`, XML and `application/x-www-form-urlencoded` as
+   * text, all others, encoded bodies and those without a type as bytes; `undefined` without a body.
+   */
   readonly body: unknown;
   /** The authenticated user, if the path requires credentials. */
   readonly user: string | undefined;
@@ -37,9 +41,18 @@ export type CustomResponse =
   | Response
   | {
       readonly status?: number | undefined;
-      readonly headers?: Readonly<Record<string, string>> | undefined;
+      readonly headers?: AnswerHeaders | undefined;
       readonly body?: unknown;
     };
+
+/** Reads the headers of an answer. Throws for what HTTP does not allow. */
+export const readAnswerHeaders = (given: AnswerHeaders = {}): Headers =>
+  new Headers(
+    Symbol.iterator in given
+      ? // A Headers object, or pairs.
+        (given as unknown as Headers)
+      : Object.entries(given).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
+  );
 
 /**
  * Answers the requests of a custom route. If it throws, the response is an opaque 500 and the request log has the error
@@ -65,61 +78,94 @@ export interface CustomRouteOptions {
   readonly body?: 'stream' | undefined;
 }
 
-/** Encodes a response for the wire; `accept` is the header of its request. */
-export function encodeResponse(response: CustomResponse, accept?: string | null): NeutralResponse {
+/** True for a body that is sent piece by piece. */
+export const isStreamed = (body: unknown): body is AsyncIterable<unknown> | ReadableStream =>
+  hasMethod(body, 'getReader') || hasMethod(body, Symbol.asyncIterator);
+
+/**
+ * Encodes a response for the wire; `accept` is the header of its request. Throws for a body in pieces without
+ * `toStream`.
+ */
+export function encodeResponse(
+  response: CustomResponse,
+  accept?: string | null,
+  toStream?: typeof streamBody,
+): NeutralResponse {
   if (response instanceof Response) {
     if (response.type === 'error') return dropped;
-    const headers = [...response.headers];
-    return {
-      status: response.status,
-      headers,
-      body: (response.body as ByteStream | null) ?? undefined,
-    };
+    // The body of an answer of `fetch` is decoded already.
+    const headers = [...response.headers].filter(([name]) => response.url === '' || !/^content-(?:enc|len)/.test(name));
+    return { status: response.status, headers, body: (response.body as ByteStream | null) ?? undefined };
   }
   const { status = 200, headers: given, body } = response;
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError('expected a status from 200 to 599');
   // Rejects invalid headers early, as an error of the handler.
-  const headers = new Headers(given);
-  if (body === undefined) return { status, headers: [...headers] };
-  if (ArrayBuffer.isView(body)) {
-    const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-    return { status, headers: [...headers], body: bytes.slice() };
+  const headers = readAnswerHeaders(given);
+  let sent: NeutralResponse['body'];
+  let type: string | undefined;
+  if (ArrayBuffer.isView(body)) sent = new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
+  else if (body instanceof ArrayBuffer) sent = new Uint8Array(body.slice(0));
+  else if (isStreamed(body)) {
+    if (toStream === undefined) throw new TypeError('a stream');
+    type = headers.get('content-type') ?? (accept === 'text/event-stream' ? accept : 'application/octet-stream');
+    sent = toStream(body, type);
+  } else if (body !== undefined) {
+    const isText = typeof body === 'string';
+    type = isText ? 'text/plain;charset=UTF-8' : 'application/json';
+    sent = isText ? body : JSON.stringify(body);
+    if (sent === undefined) throw new TypeError('expected a value that JSON can hold');
   }
-  if (isStreamed(body)) {
-    const usual = accept === 'text/event-stream' ? accept : 'application/octet-stream';
-    if (!headers.has('content-type')) headers.set('content-type', usual);
-    const sent = streamBody(body, headers.get('content-type') ?? '');
-    return { status, headers: [...headers], body: sent };
-  }
-  if (body instanceof ArrayBuffer) return { status, headers: [...headers], body: new Uint8Array(body.slice(0)) };
-  const text = typeof body === 'string';
-  const encoded = text ? body : JSON.stringify(body);
-  if (encoded === undefined) throw new TypeError('expected a value that JSON can hold');
-  if (!headers.has('content-type')) headers.set('content-type', text ? 'text/plain;charset=UTF-8' : 'application/json');
-  return { status, headers: [...headers], body: encoded };
+  if (type && !headers.has('content-type')) headers.set('content-type', type);
+  return { status, headers: [...headers], body: sent };
 }
+
+/** The headers that Node's `fetch` adds, for requests without a connection. */
+const ofFetch = {
+  accept: '*/*',
+  'accept-encoding': 'gzip, deflate',
+  'accept-language': '*',
+  'sec-fetch-mode': 'cors',
+  'user-agent': 'node',
+};
+
+/** The headers that the gateway passes on: the same ones by every adapter. */
+function passedOn({ headers, request: { method, stream, url } }: Exchange, length = 0): Headers {
+  const passed = new Map(headers.entries());
+  for (const name of ['connection', 'keep-alive', 'transfer-encoding']) passed.delete(name);
+  if (url === undefined) return new Headers([...passed]);
+  const hasLength = stream === undefined && (length > 0 || /^P(?:OS|U)T$/.test(method));
+  const added = { ...ofFetch, host: new URL(url).host, ...(hasLength && { 'content-length': `${length}` }) };
+  return new Headers({ ...added, ...Object.fromEntries(passed) });
+}
+
+/** The content types that the client reads as text, too; the group holds that of JSON. */
+const textual = /^(?:[^;]+[/+](?:xml|(json))\s*(?:;|$)|text\/|application\/x-www-form-urlencoded)/i;
 
 /** The request as a handler sees it, with the headers that the gateway passes on. */
 export function customRequest(exchange: Exchange, path: string = exchange.request.path): CustomRequest {
-  const { method, query, body } = exchange.request;
+  const { method, query, body, headers } = exchange.request;
+  // Text is encoded, so that a handler gets the same value in memory and over a port.
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return {
     method,
     path,
     // A copy, because the handler may change it, and the router has the next request at this path share it.
     params: { ...exchange.params },
     query: new URLSearchParams(query),
-    headers: withFields(new Headers([...exchange.headers.entries()])),
+    search: query,
+    headers: withFields(passedOn(exchange, bytes?.length)),
     get body() {
+      if (!bytes?.length) return undefined;
+      // An encoded body is bytes, whatever it is the encoding of.
+      const type = headers.get('content-encoding') ? null : textual.exec(headers.get('content-type') ?? '');
+      if (!type) return bytes;
+      const text = new TextDecoder().decode(bytes);
       try {
         // A new value each time, because the handler may change it.
-        return exchange.text === '' ? undefined : JSON.parse(exchange.text);
+        return type[1] ? JSON.parse(text) : text;
       } catch {
-        try {
-          return exchange.text;
-        } catch {
-          return body;
-        }
+        return text;
       }
     },
     user: exchange.user,
@@ -132,7 +178,10 @@ export async function runHandler(
   { epochs }: Platform,
   run: () => CustomResponse | Promise<CustomResponse>,
 ): Promise<NeutralResponse> {
-  const answer = encodeResponse(await epochs.run(exchange, run), exchange.headers.get('accept'));
+  const given = await epochs.run(exchange, run);
+  // Few handlers answer in pieces.
+  const toStream = isStreamed(given.body) ? (await import('./streamed-body.js')).streamBody : undefined;
+  const answer = encodeResponse(given, exchange.headers.get('accept'), toStream);
   const { body: sent } = answer;
   return sent instanceof ReadableStream ? { ...answer, body: untilAborted(sent, exchange.epoch) } : answer;
 }
@@ -144,28 +193,12 @@ export function customEndpoint(handler: CustomHandler): Endpoint {
 
 /** The endpoint of a custom route that reads bodies as streams. */
 export const streamedEndpoint = (handler: StreamHandler): Endpoint => ({
-  serve: (exchange, platform) =>
-    runHandler(exchange, platform, () => {
+  async serve(exchange, platform) {
+    const { bodyStream } = await import('./streamed-body.js');
+    return runHandler(exchange, platform, () => {
       const body = bodyStream(exchange);
       return handler(Object.defineProperty(customRequest(exchange), 'body', { value: body }) as StreamedRequest);
-    }),
+    });
+  },
   streams: () => true,
 });
-
-/** The body of a request as a stream, also if its adapter had it whole. */
-function bodyStream({ stream, request: { body } }: Exchange): ByteStream | undefined {
-  // The cast: `mock.fetch` and msw pass on the caller's own stream.
-  if (hasMethod(stream, 'getReader')) return stream as unknown as ByteStream;
-  if (stream === undefined && body === undefined) return undefined;
-  const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  const chunks = (stream ?? streamOfOne(whole as Bytes))[Symbol.asyncIterator]();
-  return pullStream({
-    // The casts: Node's chunks are bytes, and the end has no value.
-    next: () => chunks.next() as Promise<ReadableStreamReadResult<Bytes>>,
-    cancel: () => chunks.return?.(),
-  });
-}
-
-async function* streamOfOne(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield chunk;
-}

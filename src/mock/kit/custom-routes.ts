@@ -9,11 +9,11 @@ import {
   readFlag,
   withMethods,
 } from '../../base/lib/readers.js';
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../config/mock-config.js';
 import type { Endpoint } from '../server/endpoints.js';
 import type { Router } from '../server/router.js';
 import { echo } from '../services/database.js';
-import { pathFault, serviceNameFault } from '../wire/paths.js';
+import { pathFault, serviceNameFault } from '../wire/path-rules.js';
 import {
   type CustomHandler,
   type CustomRouteOptions,
@@ -21,10 +21,10 @@ import {
   type StreamHandler,
   streamedEndpoint,
 } from './custom-handler.js';
-import { readFilter } from './filter.js';
 import { hostedEndpoint } from './hosted/endpoint.js';
 import { type AddOptions, combine, type Operation, readLayer, type ServiceLayer } from './hosted/layers.js';
-import type { ForwardOptions, MockServiceOptions, ServiceHandlers, ServiceValidator } from './hosted/types.js';
+import type { ForwardOptions, MockServiceOptions, ServiceHandlers, ServiceValidator } from './hosted/service-types.js';
+import { readFilter } from './match-request.js';
 
 /** The custom routes of a mock. */
 export interface Routes {

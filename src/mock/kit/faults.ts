@@ -1,10 +1,10 @@
 import { waitOnce } from '../../base/lib/wait.js';
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../config/mock-config.js';
 import type { MockFault } from '../options/fault.js';
 import type { EvaluationFaults } from '../platform.js';
 import type { RequestFaults } from '../server/handle.js';
-import type { StreamFaults } from '../server/streams.js';
-import type { SavedClock } from '../state/clock.js';
+import type { StreamFaults } from '../server/stream-source.js';
+import type { SavedClock } from '../state/mock-clock.js';
 import type { NeutralResponse } from '../wire/http.js';
 import { untilAborted } from '../wire/until-aborted.js';
 import { readFault, type ScriptedFault } from './scripted-fault.js';
@@ -35,7 +35,7 @@ export function createFaults(settings: Settings, clock: SavedClock): Faults {
   const open = new Set<() => void>();
   const waits = new Set<AbortController>();
   const next = (wanted: (entry: ScriptedFault) => boolean): ScriptedFault | undefined => {
-    const entry = entries.find((one) => one.left > 0 && wanted(one));
+    const entry = entries.find((entry) => entry.left > 0 && wanted(entry));
     if (entry === undefined) return undefined;
     entry.left -= 1;
     entry.used = true;

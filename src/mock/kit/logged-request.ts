@@ -1,6 +1,6 @@
 import { longestToken } from '../../base/lib/readers.js';
-import { redactBody, redactHeaders, redactQuery, redactText } from '../../base/secrets/redact.js';
-import type { Exchange, RequestDecision } from '../wire/exchange.js';
+import { redactBody, redactHeaders, redactQuery, redactText, redactValue } from '../../base/secrets/redact.js';
+import type { Exchange, RequestDecision } from '../wire/mock-exchange.js';
 import type { Answered } from './answered.js';
 import { type ShownHeaders, showHeaders } from './shown-headers.js';
 
@@ -35,6 +35,11 @@ export interface LoggedRequest {
   readonly thrown: unknown;
   /** The time of the answer, by the mock's clock. */
   readonly time: Date;
+  /**
+   * The claims of its bearer token, if a key of this mock signed it: also of an expired or revoked one, never of
+   * another deployment's. Not enumerable: JSON, copies and comparisons of a request leave it out.
+   */
+  readonly claims: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The fields that listeners get: those that are quick to redact. */
@@ -72,8 +77,8 @@ export function summarize(exchange: Exchange, status: number): RequestSummary {
 
 /** Describes a request for the log. */
 export function describeRequest(answered: Answered): LoggedRequest {
-  const { method, path, query, headers, user, groups, status, decision, thrown, time } = answered;
-  return {
+  const { method, path, query, headers, user, groups, status, decision, thrown, time, claims } = answered;
+  const shown = {
     method,
     path: redactText(path),
     query: redactQuery(query),
@@ -87,4 +92,7 @@ export function describeRequest(answered: Answered): LoggedRequest {
     thrown,
     time: new Date(time),
   };
+  const value = claims && redactValue(Object.fromEntries(claims));
+  // The cast: the field is an object or undefined.
+  return Object.defineProperty(shown, 'claims', { value }) as typeof shown & Pick<LoggedRequest, 'claims'>;
 }

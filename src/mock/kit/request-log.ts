@@ -2,14 +2,14 @@ import { InvalidArgumentError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { readFields } from '../../base/lib/readers.js';
 import { printable } from '../../base/lib/text/printable.js';
-import type { Settings } from '../config/settings.js';
-import type { RequestFilter } from '../options/filter.js';
+import type { Settings } from '../config/mock-config.js';
+import type { RequestFilter } from '../options/request-filter.js';
 import type { AnswerRecorder } from '../server/handle.js';
-import type { Exchange } from '../wire/exchange.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import { Answered } from './answered.js';
 import { BoundedList } from './bounded-list.js';
-import { readFilter } from './filter.js';
 import { describeRequest, type LoggedRequest, type RequestSummary, summarize } from './logged-request.js';
+import { readFilter } from './match-request.js';
 import { estimateBytes } from './memory.js';
 import { createWaiters, readWaitOptions, type WaitOptions } from './waiters.js';
 

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
-import type { PoolMethod } from '../../policy/pool/items.js';
-import type { Settings } from '../config/settings.js';
+import type { PoolMethod } from '../../policy/pool/pool-items.js';
+import type { Settings } from '../config/mock-config.js';
 import { faultNeeds, faultReaders, type MockFault } from '../options/fault.js';
 import type { RequestFault } from '../server/handle.js';
 import { dropped, type GrpcCode, grpcCodeForStatus, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
-import { encodeResponse } from './custom-handler.js';
-import { filterReaders, formatFilter, type Matches, matcherOf } from './filter.js';
+import { encodeResponse, readAnswerHeaders } from './custom-handler.js';
+import { filterReaders, formatFilter, type Matches, matcherOf } from './match-request.js';
 
 /** A checked fault, with its answer prepared. */
 export interface ScriptedFault extends RequestFault {
@@ -67,14 +67,14 @@ function scriptResponse({ drop, status, body, headers = {} }: MockFault): Script
   if (status === undefined) return () => undefined;
   let list: [string, string][];
   try {
-    list = [...new Headers(headers)];
+    list = [...readAnswerHeaders(headers)];
   } catch {
     throw new InvalidArgumentError('headers', 'expected an object of header values');
   }
   if (body !== undefined) {
     let response: NeutralResponse;
     try {
-      response = encodeResponse({ status, headers: Object.fromEntries(list), body });
+      response = encodeResponse({ status, headers, body });
     } catch {
       throw expected('body', 'a value that JSON can hold, text or bytes', body);
     }

@@ -1,6 +1,7 @@
 import { pullStream } from '../../base/lib/pull-stream.js';
 import { hasMethod, isObject } from '../../base/lib/values.js';
 import type { ByteStream, Bytes } from '../../base/lib/web-types.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 
 /** A server-sent event of a handler. */
 export interface MockEvent {
@@ -61,10 +62,6 @@ function encodeChunk(chunk: unknown, contentType: string): Bytes {
   );
 }
 
-/** True for a body that is sent piece by piece. */
-export const isStreamed = (body: unknown): body is AsyncIterable<unknown> | ReadableStream =>
-  hasMethod(body, 'getReader') || hasMethod(body, Symbol.asyncIterator);
-
 /** Converts a stream, an async iterable or a generator of a handler to a stream of bytes. It is read on demand. */
 export function streamBody(body: AsyncIterable<unknown> | ReadableStream, contentType: string): ByteStream {
   const iterator = hasMethod(body, 'getReader')
@@ -89,4 +86,22 @@ function readerOf(body: ReadableStream): AsyncIterator<unknown> {
       return { done: true, value: undefined };
     },
   };
+}
+
+/** The body of a request as a stream, also if its adapter had it whole. */
+export function bodyStream({ stream, request: { body } }: Exchange): ByteStream | undefined {
+  // The cast: `mock.fetch` and msw pass on the caller's own stream.
+  if (hasMethod(stream, 'getReader')) return stream as unknown as ByteStream;
+  if (stream === undefined && body === undefined) return undefined;
+  const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const chunks = (stream ?? streamOfOne(whole as Bytes))[Symbol.asyncIterator]();
+  return pullStream({
+    // The casts: Node's chunks are bytes, and the end has no value.
+    next: () => chunks.next() as Promise<ReadableStreamReadResult<Bytes>>,
+    cancel: () => chunks.return?.(),
+  });
+}
+
+async function* streamOfOne(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield chunk;
 }

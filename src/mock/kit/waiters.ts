@@ -1,8 +1,8 @@
 import { accepting, optionsOf, type ReadersOf } from '../../base/lib/readers.js';
 import { longestTimerMs, waitOnce } from '../../base/lib/wait.js';
-import type { RequestFilter } from '../options/filter.js';
-import { formatFilter, type Matches } from './filter.js';
+import type { RequestFilter } from '../options/request-filter.js';
 import type { LoggedRequest } from './logged-request.js';
+import { formatFilter, type Matches } from './match-request.js';
 
 /** Options of `waitFor`. */
 export interface WaitOptions {

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/lib/values.js';
 import type { Platform } from '../platform.js';
-import type { AskedItem, DecidedEvent } from '../wire/events.js';
-import type { Exchange } from '../wire/exchange.js';
+import type { AskedItem, DecidedEvent } from '../wire/mock-events.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import { contextJson } from './context-json.js';
 import type { Field, Log } from './zerolog.js';
 
@@ -23,7 +23,7 @@ const subjectOf = ({ question: { subject } }: DecidedEvent): readonly Field[] =>
 ];
 
 /** The part of an answer of evaluate-token-many that its line holds. */
-interface Answer {
+interface BatchAnswer {
   readonly effect: string;
   readonly message: string;
   readonly items: readonly { readonly effect: string; readonly message: string }[];
@@ -62,7 +62,7 @@ export function createBatchLog({ tokens }: Platform, log: Log) {
     }
   }
 
-  function answered({ effect, message, items }: Answer, exchange: Exchange): void {
+  function answered({ effect, message, items }: BatchAnswer, exchange: Exchange): void {
     const answers = items.flatMap((item, index): Field[] => [
       [`item_${index}_effect`, item.effect],
       [`item_${index}_message`, item.message],
@@ -96,7 +96,7 @@ export function createBatchLog({ tokens }: Platform, log: Log) {
       if (status !== 200 && !isRefused) return;
       arrive(exchange);
       // The cast: the service has made this answer.
-      if (!isRefused) answered({ items: [], ...body } as unknown as Answer, exchange);
+      if (!isRefused) answered({ items: [], ...body } as unknown as BatchAnswer, exchange);
       else {
         // The answer does not hold the reason.
         void Promise.resolve(tokens.verify(askedBy(exchange).token)).then((verdict) => {

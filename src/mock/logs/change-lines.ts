@@ -1,4 +1,4 @@
-import type { Exchange } from '../wire/exchange.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import type { Log } from './zerolog.js';
 
 const ofItems: Readonly<Record<string, string>> = { POST: 'created', PUT: 'updated', DELETE: 'deleted' };

@@ -1,9 +1,9 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
+import { escapeUnits } from '../../base/lib/text/printable.js';
 import { isObject } from '../../base/lib/values.js';
 
 /** The characters that Go's `json.Marshal` escapes beyond those of JSON. */
 const escaped = /[<>&\u2028\u2029]/g;
-const escapeUnit = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** The values of one parameter, which Go leaves out if there are none. */
 const valuesOf = (parameter: unknown): readonly unknown[] =>
@@ -23,5 +23,5 @@ export function contextJson(context: unknown, html: boolean): string {
       return `${JSON.stringify(name)}:${values.length === 0 ? '{}' : `{"values":${JSON.stringify(values)}}`}`;
     });
   const text = members.length === 0 ? '{}' : `{"parameters":{${members.join()}}}`;
-  return text.replace(html ? escaped : /[\u2028\u2029]/g, escapeUnit);
+  return text.replace(html ? escaped : /[\u2028\u2029]/g, escapeUnits);
 }

@@ -1,6 +1,6 @@
 import { type Consideration, explain } from '../../policy/index.js';
 import type { Platform } from '../platform.js';
-import type { DecidedEvent } from '../wire/events.js';
+import type { DecidedEvent } from '../wire/mock-events.js';
 import { contextJson } from './context-json.js';
 import type { Field, Log } from './zerolog.js';
 

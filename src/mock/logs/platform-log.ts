@@ -3,7 +3,7 @@ import { quietly } from '../../base/lib/quietly.js';
 import { readFields } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
 import type { Platform } from '../platform.js';
-import type { EndedEvent, Watcher } from '../wire/events.js';
+import type { EndedEvent, Watcher } from '../wire/mock-events.js';
 import { createBatchLog } from './batch-lines.js';
 import { logChange } from './change-lines.js';
 import { logDecision } from './decision-lines.js';

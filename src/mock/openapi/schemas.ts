@@ -1,8 +1,9 @@
 import type { OutputUnit, Validator } from '@cfworker/json-schema';
 import { Validator as JsonValidator } from '#json-schema';
+import { InvalidArgumentError } from '../../base/errors.js';
 import { isObject } from '../../base/lib/values.js';
 import { decodePointer } from '../../base/openapi-document/reference.js';
-import { type Direction, toJsonSchema } from './json-schema.js';
+import { type Direction, toJsonSchema } from './to-json-schema.js';
 
 /** A violation of a schema. It never quotes the value. */
 export interface Violation {
@@ -48,13 +49,15 @@ export class Schemas {
   /** The violations of a value; none if it fits. */
   check(value: unknown, schema: unknown): Violation[] {
     if (!isObject(schema)) return [];
-    const validator = this.#open(schema);
     let errors: readonly OutputUnit[];
     try {
-      const result = validator.validate(value);
+      const result = this.#open(schema).validate(value);
       if (result.valid) return [];
       errors = result.errors;
     } catch (error) {
+      if (error instanceof InvalidArgumentError) {
+        return [{ place: [], keyword: 'document', message: `The document ${error.problem}.` }];
+      }
       // The stack ends at a deep value, and a lone surrogate has no place in a URI.
       if (!(error instanceof RangeError || error instanceof URIError)) throw error;
       return [
@@ -74,6 +77,10 @@ export class Schemas {
       // The messages of these quote a name of the value.
       const isOfNames = keyword === 'propertyNames' || keyword === 'unevaluatedProperties';
       const isQuoting = isOfNames || quoting.test(keyword);
+      const number = place.reduce<unknown>((found, key) => Object(found)[key], value);
+      if (isQuoting && Number.isInteger(number) && !Number.isSafeInteger(number)) {
+        return { place, keyword: 'integer', message: 'JavaScript rounds integers beyond 2^53.' };
+      }
       return {
         place,
         keyword,

@@ -8,7 +8,7 @@ import type {
   ServiceHandlers,
   ServiceMethod,
   ServiceValidator,
-} from '../kit/hosted/types.js';
+} from '../kit/hosted/service-types.js';
 import { OperationChecks } from './operation-checks.js';
 import { Schemas } from './schemas.js';
 
@@ -91,11 +91,11 @@ function wrap(
       const isServed = !/[^/]\{|\}[^/]/.test(path);
       if (!isObject(operation) || !(custom || isServed)) continue;
       const name = `${method.toUpperCase()} ${path}`;
-      const checks = new OperationChecks(document, { name, item, operation }, schemas);
+      const checks = new OperationChecks(document, { name, path, item, operation }, schemas);
       const missing = { status: 501, body: { detail: `the mock has no handler for ${name}` } };
       const handler = custom ?? (() => (examples === true ? checks.example() : undefined) ?? missing);
       all(path)[method] = async (request) => {
-        const checked = checks.request(request);
+        const checked = await checks.request(request);
         if (!('request' in checked)) return checked;
         const response = await handler(checked);
         return response === missing ? response : checks.response(response);

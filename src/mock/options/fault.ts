@@ -1,7 +1,8 @@
 import { accepting, asGiven, type Reader, readFlag } from '../../base/lib/readers.js';
 import { longestTimerMs } from '../../base/lib/wait.js';
-import { type PoolMethod, poolKinds, poolMethods } from '../../policy/pool/items.js';
-import type { RequestFilter } from './filter.js';
+import { type PoolMethod, poolKinds, poolMethods } from '../../policy/pool/pool-items.js';
+import type { AnswerHeaders } from '../wire/http.js';
+import type { RequestFilter } from './request-filter.js';
 
 const streams = poolKinds.flatMap((kind): PoolMethod[] => Object.values(poolMethods[kind]));
 
@@ -28,7 +29,7 @@ export const faultReaders = {
    */
   body: asGiven,
   /** Additional headers of that answer, like `{ 'retry-after': '1' }`. */
-  headers: asGiven as Reader<Readonly<Record<string, string>>>,
+  headers: asGiven as Reader<AnswerHeaders>,
   /** Milliseconds to wait first, in real time or by fake timers. Alone, the request is served after the wait. */
   delayMs: readMs,
   /**

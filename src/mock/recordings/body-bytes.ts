@@ -1,3 +1,5 @@
+import { systemCode } from '../../base/lib/system-errors.js';
+
 const mostDecoded = 64 * 1_024 * 1_024;
 
 /** The text of bytes in UTF-8, with a byte order mark; undefined if they are not. */
@@ -18,8 +20,9 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Undoes a `Content-Encoding`; undefined if that is not possible. */
-export function decodeContent(bytes: Buffer, encoding: string, most = mostDecoded): Buffer | undefined {
+/** Undoes a `Content-Encoding`; undefined if that is not possible, and null if more than `most` bytes come out. */
+export function decodeContent(bytes: Buffer, encoding: string, most = mostDecoded): Buffer | null | undefined {
+  if (bytes.length === 0) return bytes;
   // The last of them is newer than the oldest Node that is supported.
   const { gunzipSync, inflateSync, brotliDecompressSync, zstdDecompressSync } = process.getBuiltinModule('node:zlib');
   const options = { maxOutputLength: most };
@@ -38,13 +41,30 @@ export function decodeContent(bytes: Buffer, encoding: string, most = mostDecode
       else return undefined;
     }
     return decoded;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return systemCode(error) === 'ERR_BUFFER_TOO_LARGE' ? null : undefined;
   }
 }
 
-/** The contents of bytes that are a file of a compressor, in each format that they may have. */
-export const unpackedForms = (bytes: Buffer): Buffer[] =>
-  ['gzip', 'deflate', 'br', 'zstd']
-    .flatMap((format) => decodeContent(bytes, format) ?? [])
-    .filter(({ length }) => length > 0);
+const beginnings: readonly (readonly [format: string, hex: RegExp])[] = [
+  ['gzip', /^1f8b/],
+  ['deflate', /^.8/],
+  ['zstd', /^28b52ffd/],
+];
+
+/**
+ * The contents of bytes that are a file of a compressor; null if too long.
+ * @param isFile true if it may be of brotli, which has no mark at its beginning.
+ */
+export const unpackedForms = (bytes: Buffer, most: number, isFile: boolean): (Buffer | null)[] => {
+  const begin = bytes.toString('hex', 0, 4);
+  const formats = beginnings.flatMap(([format, pattern]) => (pattern.test(begin) ? format : []));
+  return [...formats, ...(isFile ? ['br'] : [])].flatMap((format) => {
+    const content = decodeContent(bytes, format, most);
+    return content === undefined || content?.length === 0 ? [] : content;
+  });
+};
+
+/** The digest of bytes, in hex. */
+export const sha256 = (bytes: Buffer): string =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');

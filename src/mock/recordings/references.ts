@@ -15,6 +15,9 @@ export const splitReferences = (pattern: string): string[] => pattern.split(refe
 /** True for a text that holds a reference. */
 export const hasReference = (text: string): boolean => reference.test(text);
 
+/** True for a reference and nothing else. */
+export const isReference = (text: string): boolean => /^<[a-z]+:\d+>$/.test(text) && hasReference(text);
+
 /** The kind and the number of a reference. */
 export function readReference(text: string): { readonly kind: ReferenceKind; readonly number: number } {
   const [kind = '', number] = text.slice(1, -1).split(':');

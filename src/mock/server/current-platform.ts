@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.js';
-import type { Exchange } from '../wire/exchange.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 
 /** Thrown when a request outlives a restore. No caller sees it, because the connection is dropped. */
 class EpochEnded extends Error {}

@@ -1,25 +1,17 @@
-import type { Settings } from '../config/settings.js';
-import type { Access } from '../gateway/pass.js';
+import type { Settings } from '../config/mock-config.js';
+import type { GatewayAccess } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
 import { versionRules } from '../platform-version.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
 import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
-import { type BindingCalls, groupBindingCalls, userBindingCalls } from '../services/bindings.js';
-import {
-  echo,
-  getCollections,
-  getCurrentDatabase,
-  getUserDatabases,
-  getVersion,
-  openAuth,
-  renewAuth,
-} from '../services/database.js';
-import { refresh, validatePermission } from '../services/permissions.js';
+import { type BindingCalls, groupBindingCalls, userBindingCalls } from '../services/binding-calls.js';
+import { echo, getCollections, getCurrentDatabase, getUserDatabases, getVersion } from '../services/database.js';
+import { refresh, validatePermission } from '../services/permission-calls.js';
 import { type ManagementCalls, policyCalls, roleCalls } from '../services/policies.js';
 import { getKeys, pollKeys } from '../services/published-keys.js';
-import type { Exchange } from '../wire/exchange.js';
 import type { NeutralResponse } from '../wire/http.js';
-import { isIntegration } from '../wire/paths.js';
+import type { Exchange } from '../wire/mock-exchange.js';
+import { isIntegration } from '../wire/path-rules.js';
 
 /** Serves a request. */
 type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promise<NeutralResponse>;
@@ -32,21 +24,29 @@ export interface Endpoint {
   /** True for a path that is not behind the gateway: it sees the request as it was sent. */
   readonly direct?: boolean;
   /** How the gateway authenticates requests to a service of the user's. */
-  readonly access?: Access;
+  readonly access?: GatewayAccess;
   /** True for the requests whose body it reads as a stream of any size. */
   readonly streams?: (method: string, path: string) => boolean;
 }
 
 type EndpointRow = readonly [method: string, pattern: string, endpoint: Endpoint];
 
+/** Loads a call that only drivers of the database make. */
+const driver =
+  (name: keyof typeof import('../services/drivers.js')): Serve =>
+  async (exchange, platform) =>
+    (await import('../services/drivers.js'))[name](exchange, platform);
+
 /** The first requests of drivers, with and without a database in the path. */
 const preliminaries: readonly EndpointRow[] = [
   ['GET', '/_api/version', { serve: getVersion }],
   ['GET', '/_api/database/current', { serve: getCurrentDatabase }],
+  ['GET', '/_api/database', { serve: driver('getDatabases') }],
   ['GET', '/_api/database/user', { serve: getUserDatabases }],
+  ['GET', '/_api/user/:name', { serve: driver('getUser') }],
   ['GET', '/_api/collection', { serve: getCollections }],
-  ['POST', '/_open/auth', { serve: openAuth, open: true }],
-  ['POST', '/_open/auth/renew', { serve: renewAuth, open: true }],
+  ['POST', '/_open/auth', { serve: driver('openAuth'), open: true }],
+  ['POST', '/_open/auth/renew', { serve: driver('renewAuth'), open: true }],
 ];
 
 const database: readonly EndpointRow[] = [
@@ -89,7 +89,7 @@ const services: readonly EndpointRow[] = [
 ];
 
 /** Loads the way back from the provider, which only mode SSO has. */
-const signIn: Serve = async (exchange, platform) => (await import('../gateway/sign-in.js')).signIn(exchange, platform);
+const signIn: Serve = async (exchange, platform) => (await import('../gateway/sso.js')).signIn(exchange, platform);
 
 function callRows(
   kind: 'policy' | 'role',

@@ -1,8 +1,6 @@
 import { pass } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
-import { admit, checkMetadata } from '../services/access.js';
-import { tellWatchers } from '../wire/events.js';
-import { Exchange, isLarger } from '../wire/exchange.js';
+import { admit, bearerToken, readMetadata } from '../services/presented-tokens.js';
 import {
   DatabaseFailure,
   dropped,
@@ -14,7 +12,9 @@ import {
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
-import { familyOf, isGuarded, isIntegration } from '../wire/paths.js';
+import { tellWatchers } from '../wire/mock-events.js';
+import { Exchange, isLarger } from '../wire/mock-exchange.js';
+import { familyOf, isGuarded, isIntegration, routeHint } from '../wire/path-rules.js';
 import { checkEpoch, platformFor } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
 import { lookUp, takesStream } from './lookup.js';
@@ -49,20 +49,24 @@ export interface AnswerRecorder {
   record(exchange: Exchange, status: number): void;
 }
 
-/** Captures the path below a database. */
-const belowDatabase = /^\/_db\/[^/]+(\/.*)$/;
-
-/**
- * The error if no endpoint matches. `elsewhere` is the path that would match without the database in front. Source:
- * docs/wire.md, "Routing"; docs/mock.md, "Endpoints".
- */
-function missing({ family, request: { path } }: Exchange, known: boolean, elsewhere: string | undefined): Error {
+/** The error if no endpoint matches. Source: docs/wire.md, "Routing"; docs/mock.md, "Endpoints". */
+function missing({ family, request: { method, path } }: Exchange, known: boolean): Error {
   if (family === 'services')
     return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
-  if (known) return new DatabaseFailure(405, 405, 'method not supported');
-  const hint =
-    elsewhere === undefined ? '' : `; only '${elsewhere}' is served: add the route as '/_db/:db${elsewhere}'`;
-  return new DatabaseFailure(404, 404, `unknown path '${path}': this is a mock of services, not a database${hint}`);
+  const status = known ? 405 : 404;
+  const what = known ? 'method not supported' : `unknown path '${path}': this is a mock of services, not a database`;
+  return new DatabaseFailure(status, status, what + routeHint(method, path));
+}
+
+/** The words of gRPC. The adapters read one byte more than the limit. */
+const tooLarge = (bytes: number): Error =>
+  new ServiceFailure(8, `grpc: received message larger than max (${bytes + 1} vs. ${bytes})`);
+
+/** Refuses an answer of the services that gRPC does not carry. */
+function carried(response: NeutralResponse): NeutralResponse {
+  // The cast: they answer with text.
+  if (isLarger(response.body as string | undefined, 4_194_304)) throw tooLarge(4_194_304);
+  return response;
 }
 
 /** Resolves with the finished answer, or drops the connection as soon as the epoch of the request ends. */
@@ -99,24 +103,20 @@ export function createHandle(
   function serve(exchange: Exchange): Pending {
     const { request, family } = exchange;
     if (isLarger(request.body, bodyBytes) && !takesStream(router, request.method, request.path)) {
-      // The words of gRPC. The adapters read one byte more than the limit.
-      if (family === 'services')
-        throw new ServiceFailure(8, `grpc: received message larger than max (${bodyBytes + 1} vs. ${bodyBytes})`);
-      throw new DatabaseFailure(413, 413, `larger than max, limits.bodyBytes of the mock: ${bodyBytes}`);
+      if (family === 'services') throw tooLarge(bodyBytes);
+      throw new DatabaseFailure(413, 413, `larger than limits.bodyBytes, ${bodyBytes}`);
     }
-    const found = lookUp(router, exchange, family === 'services' && platform.fidelity.gatewayHeaders);
+    const isGateway = family === 'services' && platform.fidelity.gatewayHeaders;
+    const found = lookUp(router, exchange, isGateway);
     exchange.params = found.params;
     const ours = platformFor(exchange, platform);
     const run = (): Pending => {
       checkEpoch(exchange);
-      if (found.target === undefined) {
-        const [, rest] = belowDatabase.exec(request.path) ?? [];
-        const isThere =
-          rest !== undefined && router.find(request.method, rest, () => found.segments().slice(2)).target !== undefined;
-        throw missing(exchange, found.known, isThere ? rest : undefined);
-      }
-      if (family === 'services') checkMetadata(exchange, platform);
-      return found.target.serve(exchange, ours);
+      if (found.target === undefined) throw missing(exchange, found.known);
+      if (isGateway) readMetadata(exchange);
+      const response = found.target.serve(exchange, ours);
+      if (family === 'database') return response;
+      return response instanceof Promise ? response.then(carried) : carried(response);
     };
     const passOn = (): Pending => {
       if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();
@@ -135,6 +135,8 @@ export function createHandle(
   function finish(exchange: Exchange, response: NeutralResponse): NeutralResponse {
     if (!exchange.began.aborted) {
       tellWatchers(platform, exchange, { kind: 'ended', response });
+      const token = bearerToken(exchange.request.headers.get('authorization') ?? '');
+      exchange.claims = platform.tokens.claimsOf(token?.trim() ?? '');
       recorder.record(exchange, response.status);
     } else if (exchange.epoch.aborted) return dropped;
     return exchange.request.method === 'HEAD' ? { ...response, body: undefined } : response;

@@ -1,14 +1,9 @@
-import type { Exchange } from '../wire/exchange.js';
 import { gatewayMethod, isForm, takeForm } from '../wire/grpc-gateway.js';
 import { DatabaseFailure, type Family, MalformedRequest } from '../wire/http.js';
-import { familyOf, isGatewayPath, isManagement, mergeSlashes } from '../wire/paths.js';
+import type { Exchange } from '../wire/mock-exchange.js';
+import { decodeSegment, familyOf, isGatewayPath, isManagement, mergeSlashes, notUtf8 } from '../wire/path-rules.js';
 import type { Endpoint } from './endpoints.js';
 import type { Found, Router } from './router.js';
-
-/** The endpoint of a request, and the decoded segments of its path. */
-interface Lookup<T> extends Found<T> {
-  readonly segments: () => readonly string[];
-}
 
 /**
  * Decodes the segments of a path; none if no endpoint has such a path. In paths of the services, a name cannot contain
@@ -17,34 +12,30 @@ interface Lookup<T> extends Found<T> {
 function segmentsOf(path: string, family: Family): readonly string[] {
   const parts = path.slice(1).split('/');
   if (!path.includes('%')) return parts;
-  try {
-    const segments = parts.map(decodeURIComponent);
-    const isEndpoint = family !== 'services' || !(segments.some((part) => part.includes('/')) || isHidden(path));
-    return isEndpoint ? segments : [];
-  } catch {
-    if (family === 'database') throw new DatabaseFailure(400, 400, 'the path contains an invalid escape');
-    // A server refuses other escapes before it routes; bytes that are not UTF-8 are a path that no endpoint has.
-    if (/%(?![\da-f]{2})/i.test(path)) throw new MalformedRequest('the path contains an invalid escape');
-    return [];
+  const segments = parts.map((part) => decodeSegment(part, notUtf8));
+  if (family === 'database') {
+    if (!segments.includes(notUtf8)) return segments;
+    throw new DatabaseFailure(400, 400, 'the path contains an invalid escape');
   }
+  // A server refuses other escapes before it routes.
+  if (/%(?![\da-f]{2})/i.test(path)) throw new MalformedRequest('the path contains an invalid escape');
+  const isHidden = isManagement(path) && !path.startsWith('/_management');
+  return isHidden || /%2f/i.test(path) ? [] : segments;
 }
 
-const isHidden = (path: string): boolean => isManagement(path) && !path.startsWith('/_management');
-
 /** Finds the endpoint of a request. `isGateway` is true if the services' gRPC gateway looks for it. */
-export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: boolean): Lookup<T> {
+export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: boolean): Found<T> {
   const { family, request } = exchange;
   const method = isGateway ? gatewayMethod(exchange) : request.method;
   const path = mergeSlashes(request.path);
   const segments = (): readonly string[] => segmentsOf(path, family);
   const found = router.find(method, path, segments);
   const isGet = isGateway ? found.known && isForm(exchange) : method === 'HEAD' && family === 'database';
-  const { target, params, known } = found;
-  if (target !== undefined || !isGet) return { target, params, known, segments };
+  if (found.target !== undefined || !isGet) return found;
   const read = router.find('GET', path, segments);
   // A form that no endpoint takes is a GET whose URL would be too long.
   if (isGateway && read.target !== undefined) takeForm(exchange);
-  return { ...(read.target === undefined ? found : read), segments };
+  return read.target === undefined ? found : read;
 }
 
 /** The endpoint that answers this method at this path, if any. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.js';
-import type { Params } from '../wire/exchange.js';
-import { patternFault, segmentName } from '../wire/paths.js';
+import type { Params } from '../wire/mock-exchange.js';
+import { patternFault, segmentName } from '../wire/path-rules.js';
 
 interface Leaf<T> {
   readonly names: readonly string[];

@@ -1,5 +1,5 @@
 import { waitOnce } from '../../base/lib/wait.js';
-import type { Waker } from '../services/pool.js';
+import type { Waker } from '../services/admit-to-pool.js';
 
 /**
  * Creates the waker of one stream. Silences pass in real time (or by fake timers), and when the mock's clock is moved

@@ -1,12 +1,12 @@
 import { endlessMs } from '../../base/jwt/claims.js';
 import { sessionCookie, sessionTokens, ssoRedirectCookie, ssoSessionCookie } from '../../base/jwt/session-cookie.js';
 import { formatSeconds } from '../../base/lib/duration.js';
-import { authenticates } from '../config/settings.js';
+import { authenticates } from '../config/mock-config.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
-import type { RequestSubject } from '../wire/events.js';
-import type { Exchange } from '../wire/exchange.js';
 import { headerText, json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import type { RequestSubject } from '../wire/mock-events.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import {
   bodyMessage,
   flag,
@@ -18,9 +18,9 @@ import {
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { isPassword, judgeToken, serviceAuthorization, serviceToken, ssoTokens } from './access.js';
 import { loginMs } from './database.js';
 import { decideByPolicies, ownerOf } from './decisions.js';
+import { isPassword, judgeToken, serviceAuthorization, serviceToken, ssoTokens } from './presented-tokens.js';
 
 /** `POST /validate`: never an error for a bad token. */
 export function validate(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {

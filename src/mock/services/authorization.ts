@@ -1,10 +1,10 @@
 import type { Decision } from '../../policy/index.js';
-import { sumUp } from '../../policy/model/decisions.js';
+import { sumUp } from '../../policy/model/shared-decision.js';
 import type { Platform } from '../platform.js';
 import type { TokenVerdict } from '../state/tokens.js';
-import type { AskedItem, RequestSubject } from '../wire/events.js';
-import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import type { AskedItem, RequestSubject } from '../wire/mock-events.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import {
   bodyMessage,
   type Fields,
@@ -15,8 +15,8 @@ import {
   text,
   texts,
 } from '../wire/protobuf-json.js';
-import { checkDeadline, judgeToken } from './access.js';
 import { decide, ownerOf } from './decisions.js';
+import { checkCall, judgeToken } from './presented-tokens.js';
 
 /** Checks the types of a context, which decisions ignore. */
 export function checkContext(value: unknown, field: string): void {
@@ -56,27 +56,15 @@ function evaluateItem(
   subject: RequestSubject,
   item: AskedItem,
 ): Pick<Decision, 'message' | 'effect'> {
-  checkDeadline(exchange);
   const { effect, message: why } = decide(exchange, platform, { ...item, subject, api: 'evaluation' });
   return { message: why, effect };
 }
 
-/** The answers that nearly all questions get, formatted once. */
-const usual: ReadonlyMap<string, NeutralResponse> = /* @__PURE__ */ new Map(
-  (
-    [
-      ['Access Granted', 'Allow'],
-      ['Superuser Allowed', 'Allow'],
-      ['Permission denied', 'Deny'],
-    ] as const
-  ).map(([why, effect]) => [`${effect} ${why}`, json({ message: why, effect })]),
-);
-
 function answerOne(exchange: Exchange, platform: Platform, subject: RequestSubject, item: AskedItem): NeutralResponse {
+  checkCall(exchange, platform);
   exchange.user = subject.user;
   exchange.groups = subject.roles;
-  const decision = evaluateItem(exchange, platform, subject, item);
-  return usual.get(`${decision.effect} ${decision.message}`) ?? json(decision);
+  return json(evaluateItem(exchange, platform, subject, item));
 }
 
 function answerMany(
@@ -85,6 +73,7 @@ function answerMany(
   subject: RequestSubject,
   asked: readonly AskedItem[],
 ): NeutralResponse {
+  checkCall(exchange, platform);
   exchange.user = subject.user;
   exchange.groups = subject.roles;
   const { message: why, effect, items } = sumUp(asked.map((item) => evaluateItem(exchange, platform, subject, item)));
@@ -108,6 +97,7 @@ export function evaluateMany(exchange: Exchange, platform: Platform): NeutralRes
 
 /** Continues with the token's owner. An invalid token is FailedPrecondition. Synchronous if the token is cached. */
 function forTokenOwner(
+  exchange: Exchange,
   fields: Fields,
   platform: Platform,
   next: (owner: RequestSubject) => NeutralResponse,
@@ -116,7 +106,9 @@ function forTokenOwner(
     if (!verdict.valid) throw new ServiceFailure(9, 'JWT Token is invalid');
     return next(ownerOf(verdict.identity));
   };
-  const verdict = judgeToken(platform, text(fields.token, 'token'));
+  const token = text(fields.token, 'token');
+  checkCall(exchange, platform);
+  const verdict = judgeToken(platform, token);
   return verdict instanceof Promise ? verdict.then(proceed) : proceed(verdict);
 }
 
@@ -124,11 +116,11 @@ function forTokenOwner(
 export function evaluateToken(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
   const fields = bodyMessage(exchange, platform);
   const item = readItem(fields, '');
-  return forTokenOwner(fields, platform, (subject) => answerOne(exchange, platform, subject, item));
+  return forTokenOwner(exchange, fields, platform, (subject) => answerOne(exchange, platform, subject, item));
 }
 
 export function evaluateTokenMany(exchange: Exchange, platform: Platform): NeutralResponse | Promise<NeutralResponse> {
   const fields = bodyMessage(exchange, platform);
   const items = readItems(fields, platform);
-  return forTokenOwner(fields, platform, (subject) => answerMany(exchange, platform, subject, items));
+  return forTokenOwner(exchange, fields, platform, (subject) => answerMany(exchange, platform, subject, items));
 }

@@ -1,9 +1,7 @@
 import { isCredentialHeader } from '../../base/secrets/names.js';
 import type { Platform } from '../platform.js';
-import type { Exchange } from '../wire/exchange.js';
-import { DatabaseFailure, json, jsonText, type NeutralResponse, ServiceFailure } from '../wire/http.js';
-import { message, text } from '../wire/protobuf-json.js';
-import { admit, isPassword } from './access.js';
+import { json, jsonText, type NeutralResponse } from '../wire/http.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 
 const about = { server: 'arango', license: 'community', version: '3.12.5' };
 const version = jsonText(JSON.stringify(about));
@@ -39,42 +37,6 @@ export function getUserDatabases(): NeutralResponse {
 /** `GET /_api/collection`: always empty. */
 export function getCollections(): NeutralResponse {
   return success([]);
-}
-
-/** The database's error numbers for a body that is not JSON, and for a field of a wrong type. */
-const corruptedJson = 600;
-const badParameter = 400;
-
-/**
- * User and password of a login.
- * @throws DatabaseFailure (400) if the body is not JSON or a field has a wrong type.
- */
-function readLogin(exchange: Exchange): { user: string; password: string } {
-  let errorNum = corruptedJson;
-  try {
-    const body = exchange.json;
-    errorNum = badParameter;
-    const fields = body === undefined ? {} : message(body, 'body');
-    return { user: text(fields.username, 'username'), password: text(fields.password, 'password') };
-  } catch (error) {
-    throw error instanceof ServiceFailure ? new DatabaseFailure(400, errorNum, error.message) : error;
-  }
-}
-
-/** `POST /_open/auth` with `{ username, password }` → `{ jwt }`: how drivers of the database log in. */
-export async function openAuth(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const { user, password } = readLogin(exchange);
-  exchange.user = user;
-  if (!isPassword(platform, user, password)) {
-    throw new DatabaseFailure(401, 401, 'Wrong credentials');
-  }
-  return json({ jwt: await platform.tokens.sign({ user, lifetimeMs: loginMs }) });
-}
-
-/** `POST /_open/auth/renew` → `{ jwt }`: a new token for an authenticated caller. */
-export async function renewAuth(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  await admit(exchange, platform);
-  return json({ jwt: await platform.tokens.sign({ user: exchange.user ?? 'root', lifetimeMs: loginMs }) });
 }
 
 /** `/_db/:db/_echo/*`: returns the request without its credentials. A JSON body stays JSON. */

@@ -3,9 +3,9 @@ import type { Decision } from '../../policy/index.js';
 import { type AuthorizationType, decideAs } from '../../policy/model/authorization-type.js';
 import { isSuperuser, subjectOf } from '../../policy/model/subject.js';
 import type { Platform } from '../platform.js';
-import { type DecidedEvent, type PermissionQuestion, type RequestSubject, tellWatchers } from '../wire/events.js';
-import type { Exchange } from '../wire/exchange.js';
 import { ServiceFailure } from '../wire/http.js';
+import { type DecidedEvent, type PermissionQuestion, type RequestSubject, tellWatchers } from '../wire/mock-events.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 
 /** The owner of a token as a subject: the token's groups are the roles. */
 export function ownerOf({ user, groups }: Pick<Identity, 'user' | 'groups'>): RequestSubject {

@@ -1,10 +1,10 @@
 import type { Platform } from '../platform.js';
 import type { Table } from '../state/table.js';
-import type { Exchange } from '../wire/exchange.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
-import { bodyMessage, queryInteger, readQuery, text } from '../wire/protobuf-json.js';
-import { permit } from './caller.js';
+import type { Exchange } from '../wire/mock-exchange.js';
+import { bodyMessage, queryInteger, readQuery, text, wrong } from '../wire/protobuf-json.js';
 import { readPolicyField, readRoleField } from './policy-fields.js';
+import { permit } from './token-owner.js';
 
 // The management calls for policies and roles. Both are named items with the same five calls.
 
@@ -58,6 +58,7 @@ function callsFor<T>({ noun, table, read, put, drop }: Kind<T>): ManagementCalls
       const query = readQuery(exchange);
       const page = queryInteger(query, 'page') ?? 1;
       const size = queryInteger(query, 'itemsPerPage', 'items_per_page') ?? itemsPerPage;
+      if (size < 0) throw wrong('itemsPerPage', '0 or more', size);
       await permit(exchange, platform, `rbac:List${noun}`, '');
       const all = table(platform).names();
       const names = page < 1 || size < 1 ? [] : all.slice((page - 1) * size, page * size);

@@ -3,14 +3,10 @@ import { type GrpcCode, ServiceFailure } from '../wire/http.js';
 
 // The two ways to refuse an invalid policy or role; the fidelity (`namesFaults`) chooses.
 
-/** The maximum number of errors in one answer. */
-const mostNamed = 20;
-
-/** Refuses with the path of each error. */
+/** Refuses with the paths of the first errors. */
 export function refuseNamed(issues: readonly Issue[], field: string): void {
   if (issues.length === 0) return;
-  const named = issues.slice(0, mostNamed).map(({ path, message }) => `${formatPath([field, ...path])}: ${message}`);
-  if (issues.length > mostNamed) named.push(`and ${issues.length - mostNamed} more`);
+  const named = issues.slice(0, 20).map(({ path, message }) => `${formatPath([field, ...path])}: ${message}`);
   throw new ServiceFailure(3, named.join('; '));
 }
 

@@ -1,15 +1,12 @@
 import { type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
 import { describeShapes } from '../../policy/model/shape.js';
-import type { FidelityRules } from '../fidelity.js';
-import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from '../state/normalize.js';
+import type { FidelityRules } from '../fidelity-rules.js';
+import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from '../state/wire-items.js';
 import type { GrpcCode } from '../wire/http.js';
-import { list, message, text, texts, wrong } from '../wire/protobuf-json.js';
+import { isInt32, list, message, text, texts, wrong } from '../wire/protobuf-json.js';
 import { refuseCounted, refuseNamed } from './policy-faults.js';
 
 // Readers of policies and roles for the management API.
-
-/** True for a number that an enum's field may hold. */
-const isInt32 = (value: unknown): boolean => Number.isInteger(value) && (Number(value) | 0) === value;
 
 type FieldReader = (value: unknown, field: string) => unknown;
 

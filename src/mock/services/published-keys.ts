@@ -1,9 +1,9 @@
 import type { Platform } from '../platform.js';
-import { checksum } from '../state/keys.js';
-import type { Exchange } from '../wire/exchange.js';
+import { checksum } from '../state/signing-keys.js';
 import { json, type NeutralResponse, ServiceFailure } from '../wire/http.js';
+import type { Exchange } from '../wire/mock-exchange.js';
 import { bodyMessage, text } from '../wire/protobuf-json.js';
-import { callerOf } from './caller.js';
+import { callerOf } from './token-owner.js';
 
 async function publish({ tokens }: Platform, known: string | undefined): Promise<NeutralResponse> {
   const all = tokens.keys.all();

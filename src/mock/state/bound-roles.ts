@@ -1,9 +1,9 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import type { Evaluator, Policy } from '../../policy/index.js';
-import type { PoolBinding, PoolItem } from '../../policy/pool/items.js';
+import type { PoolBinding, PoolItem } from '../../policy/pool/pool-items.js';
 import { type Changes, createChanges } from './changes.js';
-import { toWirePolicy, type WirePolicy } from './normalize.js';
 import { createTable, type Table } from './table.js';
+import { toWirePolicy, type WirePolicy } from './wire-items.js';
 
 /** A binding with its name in the pool streams. */
 interface Bound {

@@ -1,4 +1,4 @@
-import type { PoolItem } from '../../policy/pool/items.js';
+import type { PoolItem } from '../../policy/pool/pool-items.js';
 
 /** The number of changes kept of each kind. */
 const kept = 1_024;

@@ -1,11 +1,11 @@
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import type { PoolContent, PoolItem, PoolKind } from '../../policy/pool/items.js';
-import type { Settings } from '../config/settings.js';
+import type { PoolContent, PoolItem, PoolKind } from '../../policy/pool/pool-items.js';
+import type { Settings } from '../config/mock-config.js';
 import { type BoundRoles, createBoundRoles, held, type OwnedBinding } from './bound-roles.js';
 import { type Changes, createChanges, type SavedChanges } from './changes.js';
-import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from './normalize.js';
 import { createTable, type Table, type TableState } from './table.js';
+import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from './wire-items.js';
 
 /** One kind of the state, for the pool streams. */
 export interface Pool<T> {

@@ -1,6 +1,6 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
-import type { PoolItem } from '../../policy/pool/items.js';
+import type { PoolItem } from '../../policy/pool/pool-items.js';
 
 /** The saved state of a table. The map is not written to. */
 export interface TableState<T> {

@@ -1,10 +1,10 @@
 import { type Claims, type Identity, judgeClaims } from '../../base/jwt/claims.js';
 import { badSignature, malformed, type Refusal } from '../../base/jwt/refusal.js';
 import { signedPart } from '../../base/jwt/token-text.js';
-import type { FidelityRules } from '../fidelity.js';
-import type { MockClock } from './clock.js';
+import type { FidelityRules } from '../fidelity-rules.js';
 import type { Epochs } from './epochs.js';
-import { createKeys, type Key, type Keys, type KeyTexts } from './keys.js';
+import type { MockClock } from './mock-clock.js';
+import { createKeys, type Key, type Keys, type KeyTexts } from './signing-keys.js';
 import type { Store } from './store.js';
 
 /** The verdict on a token, with the reason that the mock's fidelity reports. */
@@ -26,6 +26,8 @@ export interface Tokens {
   sign(session: NewSession): Promise<string>;
   /** Verifies a token; synchronous if its signature is cached. */
   verify(token: string): TokenVerdict | Promise<TokenVerdict>;
+  /** The claims of a token that was issued or verified lately and is signed by a key of the mock. */
+  claimsOf(token: string): Claims | undefined;
   /** Revokes a token: every token with its header and claims, since a signature can be encoded in more than one way. */
   revoke(token: string): void;
 }
@@ -46,7 +48,7 @@ interface SignedToken {
   readonly claims: Claims;
   /** Its signed part, by which it is revoked. */
   readonly signed: string;
-  /** The keys that it was checked with. */
+  /** The keys that it was checked with; empty for one that was only signed. */
   readonly keys: readonly Key[];
 }
 
@@ -58,6 +60,13 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
   const { clock, fidelity, tokenBytes, store, epochs } = context;
   const keys = await createKeys(context.keys, context.authenticates);
   const seen = new Map<string, SignedToken>();
+
+  function remember(text: string, claims: Claims, by: readonly Key[]): SignedToken {
+    const token = { claims, signed: signedPart(text), keys: by };
+    if (seen.size >= remembered) seen.delete(seen.keys().next().value ?? '');
+    seen.set(text, token);
+    return token;
+  }
 
   /** A refusal as the fidelity reports it: without `tellsReason`, only passive keys give a specific reason. */
   const refuse = ({ reason, observed }: Refusal, isPassive: boolean): TokenVerdict => {
@@ -79,10 +88,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
     let refused: TokenVerdict | undefined;
     for (const [index, key] of all.entries()) {
       if (!(await isSignedBy(parsed, key))) continue;
-      const token = { claims: parsed.claims, signed: signedPart(text), keys: all };
-      if (seen.size >= remembered) seen.delete(seen.keys().next().value ?? '');
-      seen.set(text, token);
-      refused = judge(token, index > 0);
+      refused = judge(remember(text, parsed.claims, all), index > 0);
       // A later key's reason replaces that of the active key.
       if (refused.valid || fidelity.tellsReason) return refused;
     }
@@ -105,6 +111,8 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
       const { signToken } = await import('../../base/jwt/sign.js');
       const token = await signToken(payload, key.algorithm, key.sign ?? key.verify);
       if (!epoch.aborted) store.reinstate(signedPart(token));
+      // For the log, which shows the claims also where no token is checked. No keys: it has not been verified.
+      if (token.length <= tokenBytes) remember(token, new Map(Object.entries(JSON.parse(JSON.stringify(payload)))), []);
       return token;
     },
     verify(text) {
@@ -117,6 +125,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
       if (text.length <= tokenBytes) return askKeys(text);
       return refuse(malformed(`longer than ${tokenBytes} bytes`), false);
     },
+    claimsOf: (text) => seen.get(text)?.claims,
     revoke: (token) => store.revoke(signedPart(token)),
   };
 }

@@ -1,23 +1,23 @@
-import type { Exchange } from './exchange.js';
 import { ServiceFailure } from './http.js';
+import type { Exchange } from './mock-exchange.js';
 import { checkForm } from './protobuf-json.js';
 
 // Headers that the services' gRPC gateway handles before a service sees the request.
 
-/** Milliseconds of each unit of `grpc-timeout`. */
-const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 } as const;
+/** Nanoseconds of each unit of `grpc-timeout`. */
+const units = { H: 3_600e9, M: 60e9, S: 1e9, m: 1e6, u: 1e3, n: 1 } as const;
 
 const timeoutForm = /^([+-]?\d{1,19})([HMSmun])$/;
 
-/** Reads `grpc-timeout`. A negative time, or one below a millisecond, is over at once. */
+/** Reads `grpc-timeout`, which wraps at 64 bits. A negative time, or one below a millisecond, is over at once. */
 export function readTimeout(exchange: Exchange): void {
   const given = exchange.headers.get('grpc-timeout');
   if (!given) return;
   const [, count, unit] = timeoutForm.exec(given) ?? [];
   if (unit === undefined) throw new ServiceFailure(3, `invalid grpc-timeout: ${given}`);
   // The cast: the expression allows these units only. Zero sets no deadline.
-  const ms = Number(count) * units[unit as keyof typeof units];
-  exchange.isLate = ms < 1 && ms !== 0;
+  const ns = Number(BigInt.asIntN(64, BigInt(count ?? 0) * BigInt(units[unit as keyof typeof units])));
+  exchange.isLate = ns < 1e6 && ns !== 0;
 }
 
 /** True for a form in a POST, which the gateway may treat as a long GET. */

@@ -17,12 +17,16 @@ export interface NeutralRequest {
   readonly query: string;
   /** The headers, in the adapter's own form. */
   readonly headers: ReadableHeaders;
+  /** True if it has more than one `Authorization`; adapters that get them as one do not know. */
+  readonly twoAuthorizations?: boolean;
   /**
    * The body: text if the adapter has text, else bytes. An adapter reads at most one byte more than `limits.bodyBytes`.
    */
   readonly body?: string | Uint8Array | undefined;
   /** In place of `body`, for an endpoint that takes streams: chunks that are read as they are needed. */
   readonly stream?: RequestStream | undefined;
+  /** The URL, if no HTTP client may have added `host` and the other usual headers. */
+  readonly url?: string | undefined;
 }
 
 /** The body of a request as a stream. */
@@ -45,6 +49,9 @@ export interface NeutralResponse {
 
 /** The headers of an answer. */
 export type NeutralHeaders = NeutralResponse['headers'];
+
+/** The headers of an answer. A list, as of `set-cookie`, is sent as several. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Drops the connection without an answer. */
 export const dropped: NeutralResponse = { status: 0, headers: [], drop: true };
@@ -115,17 +122,15 @@ export class DatabaseFailure extends Error {
 }
 
 const jsonType: readonly [string, string] = ['content-type', 'application/json'];
-const jsonHeaders: NeutralHeaders = [jsonType];
 
 /** An answer whose body is already JSON text. */
 export function jsonText(body: string, status = 200): NeutralResponse {
-  return { status, headers: jsonHeaders, body };
+  return { status, headers: [jsonType], body };
 }
 
 /** A JSON answer. */
-export function json(value: unknown, status = 200, headers?: NeutralHeaders): NeutralResponse {
-  const body = JSON.stringify(value);
-  return { status, headers: headers === undefined ? jsonHeaders : [jsonType, ...headers], body };
+export function json(value: unknown, status = 200, headers: NeutralHeaders = []): NeutralResponse {
+  return { status, headers: [jsonType, ...headers], body: JSON.stringify(value) };
 }
 
 function serviceError(code: GrpcCode, message: string): NeutralResponse {

@@ -4,6 +4,9 @@ import { ServiceFailure } from './http.js';
 /** The value of a duplicate field. No reader takes a symbol, so a message that has such a field is refused. */
 export const duplicate: unique symbol = /* @__PURE__ */ Symbol('duplicate');
 
+/** The depth of nesting that the services read. */
+const deepest = 10_000;
+
 /** The end of a string in JSON: its closing quote, or the end of the text. */
 function stringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
@@ -14,37 +17,22 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/**
- * True if a text is at most one JSON value without duplicate names. True is reliable; false may be wrong, for escapes,
- * for white space after a string, and for two names in one object that hash alike, which no message type has.
- */
-function isPlain(text: string): boolean {
-  if (text.includes('\\')) return false;
-  const outer: number[] = [];
-  let seen = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) {
-      const end = text.indexOf('"', at + 1);
-      const next = text.charCodeAt(end + 1);
-      if (next === 0x3a) {
-        const bit = 1 << (text.charCodeAt(at + 1) * 2 + end - at + text.charCodeAt(end - 1));
-        if ((seen & bit) !== 0) return false;
-        seen |= bit;
-      } else if (end < 0 || next <= 0x20) return false;
-      at = end;
-    } else if (code === 0x7b || code === 0x5b) {
-      outer.push(seen);
-      seen = 0;
-    } else if (code === 0x7d || code === 0x5d) {
-      seen = outer.pop() ?? 0;
-      if (outer.length === 0) return at === text.length - 1;
-    }
+/** Parses JSON as `JSON.stringify` writes it, which has no duplicate names and no text behind it; else undefined. */
+function parsePlain(text: string): unknown {
+  // A longer one may be too deep.
+  if (text.length > deepest || text.includes('\\u')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
   }
-  return false;
 }
 
-/** Finds duplicate fields in the first JSON value of a text, and the end of that value. */
+/**
+ * Finds duplicate fields in the first JSON value of a text, and the end of that value.
+ * @throws RangeError if it is nested too deep.
+ */
 function scan(text: string): { readonly end: number; readonly duplicates: readonly string[][] } {
   const duplicates = new Map<string, string[]>();
   const outer: { readonly names: Set<string>; last?: string }[] = [];
@@ -67,7 +55,7 @@ function scan(text: string): { readonly end: number; readonly duplicates: readon
       inner.names.add(name);
       inner.last = name;
     } else if (code === 0x7b || code === 0x5b) {
-      outer.push(inner);
+      if (outer.push(inner) > deepest) throw new RangeError();
       inner = { names: new Set() };
     } else if (code === 0x7d || code === 0x5d) {
       inner = outer.pop() ?? inner;
@@ -91,7 +79,7 @@ const pairsAndOthers = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|[^u])/g;
 
 /** True if JSON escapes half of a surrogate pair, which the services refuse. */
 function hasLoneSurrogate(text: string): boolean {
-  return text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text.replace(pairsAndOthers, ''));
+  return /\\u[dD][89a-fA-F]/.test(text.replace(pairsAndOthers, ''));
 }
 
 /**
@@ -101,9 +89,9 @@ function hasLoneSurrogate(text: string): boolean {
  */
 export function parseMessage(text: string, firstOnly: boolean): unknown {
   if (!/[^ \t\r\n]/.test(text)) return undefined;
-  let value: unknown;
+  let value = parsePlain(text);
   try {
-    if (isPlain(text)) return JSON.parse(text);
+    if (value !== undefined) return value;
     const { end, duplicates } = scan(text);
     const first = firstOnly ? text.slice(0, end) : text;
     value = JSON.parse(first);

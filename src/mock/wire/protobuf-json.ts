@@ -1,9 +1,9 @@
 import { parseDuration } from '../../base/lib/duration.js';
 import { describeValue, loneSurrogate } from '../../base/lib/values.js';
-import type { FidelityRules } from '../fidelity.js';
-import type { Exchange } from './exchange.js';
+import type { FidelityRules } from '../fidelity-rules.js';
 import { ServiceFailure } from './http.js';
 import { duplicate, parseMessage } from './message-json.js';
+import type { Exchange } from './mock-exchange.js';
 
 // Reads request messages as the services' protobuf JSON: a missing field and `null` are its zero value, an unknown
 // field is ignored, a wrong type is InvalidArgument. Values are never quoted.
@@ -22,8 +22,7 @@ export function wrong(field: string, wanted: string, value: unknown): ServiceFai
 export function optionalText(value: unknown, field: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw wrong(field, 'a string', value);
-  if (loneSurrogate.test(value))
-    throw new ServiceFailure(3, `invalid value for field ${field}: not well-formed Unicode`);
+  if (loneSurrogate.test(value)) throw wrong(field, 'well-formed Unicode', value);
   return value;
 }
 
@@ -72,7 +71,7 @@ export function bodyMessage(exchange: Exchange, { fidelity }: { readonly fidelit
   return json === undefined ? {} : message(json, 'body');
 }
 
-const seconds = /^[+-]?\d+(?:\.\d{1,9})?s$/;
+const seconds = /^[+-]?(?:0|[1-9]\d*|(?=\.))(?:\.\d{0,9})?s$/;
 // The range of google.protobuf.Duration.
 const longestMs = 315_576_000_000_000;
 
@@ -80,7 +79,12 @@ const longestMs = 315_576_000_000_000;
 export function optionalDuration(value: unknown, field: string, { lifetimeUnits }: FidelityRules): number | undefined {
   const given = optionalText(value, field);
   if (given === undefined) return undefined;
-  const ms = seconds.test(given) ? Number(given.slice(0, -1)) * 1000 : lifetimeUnits ? parseDuration(given) : undefined;
+  // `.s` is zero, too.
+  const ms = seconds.test(given)
+    ? (Number(given.slice(0, -1)) || 0) * 1000
+    : lifetimeUnits
+      ? parseDuration(given)
+      : undefined;
   if (ms === undefined || Math.abs(ms) > longestMs) throw wrong(field, 'a duration', value);
   return ms;
 }
@@ -98,20 +102,29 @@ export function checkForm(query: string): void {
   if (wrongEscape !== undefined) throw new ServiceFailure(3, `invalid URL escape ${JSON.stringify(wrongEscape)}`);
 }
 
-/** A parameter of a query by any of its names, given at most once. */
+/**
+ * A parameter of a query by any of its names, given at most once. None of them is a map (`page[x]=1`) or a message
+ * (`page.x=1`).
+ */
 export function queryText(query: URLSearchParams, ...names: readonly string[]): string | undefined {
-  const values = names.flatMap((name) => query.getAll(name));
+  const values = [...query].flatMap(([key, value]) => {
+    const [, name = key, ...index] = /^(.*)\[([^[]*)\]$/.exec(key) ?? [];
+    const [field = '', below] = name.split('.');
+    if (!names.includes(field)) return [];
+    return below === undefined ? [...index, value] : [below, value];
+  });
   if (values.length > 1) throw new ServiceFailure(3, `too many values for field "${names[0]}": ${values.join(', ')}`);
   return values[0];
 }
+
+/** True for a number that an enum's field, and any of 32 bits, may hold. */
+export const isInt32 = (value: unknown): boolean => typeof value === 'number' && (value | 0) === value;
 
 /** A 32-bit integer in a query. */
 export function queryInteger(query: URLSearchParams, ...names: readonly string[]): number | undefined {
   const given = queryText(query, ...names);
   if (given === undefined) return undefined;
-  const number = /^[+-]?\d{1,10}$/.test(given) ? Number(given) : Number.NaN;
-  if (!(number >= -2_147_483_648 && number <= 2_147_483_647)) {
-    throw new ServiceFailure(3, `parsing field "${names[0]}": invalid syntax`);
-  }
-  return number;
+  const number = Number(given);
+  if (/^[+-]?\d+$/.test(given) && isInt32(number)) return number;
+  throw new ServiceFailure(3, `parsing field "${names[0]}": invalid syntax`);
 }

@@ -1,9 +1,9 @@
 import { type Grantee, type PatternPair, type WhoCanOptions, whoCan } from '../../policy/analysis/index.js';
 import { readOptions } from '../../policy/analysis/read-input.js';
 import { readWhoCanOptions } from '../../policy/analysis/who-can.js';
-import type { PermissionsState } from '../model/model.js';
-import { answerRules } from './fidelity.js';
-import { type AnswerBasis, fidelityOf, knownOf } from './known.js';
+import type { PermissionsState } from '../model/permissions-state.js';
+import { type AnswerBasis, fidelityOf, knownOf } from './answer-basis.js';
+import { answerRules } from './answer-rules.js';
 
 /** A user, or a role that gives access to each subject that names it. */
 export type Holder = Pick<Grantee, 'user' | 'role'>;

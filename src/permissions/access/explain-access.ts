@@ -7,11 +7,11 @@ import {
   type Fidelity,
   formatExplanation,
 } from '../../policy/index.js';
-import { PermissionsError } from '../model/error.js';
-import type { PermissionsState } from '../model/model.js';
-import { type AnswerOptions, readAnswerOptions, readInput } from '../model/read-input.js';
-import { answerRules } from './fidelity.js';
-import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './known.js';
+import { PermissionsError } from '../model/permissions-error.js';
+import type { PermissionsState } from '../model/permissions-state.js';
+import { type AnswerOptions, readAnswerOptions, readInput } from '../model/read-argument.js';
+import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './answer-basis.js';
+import { answerRules } from './answer-rules.js';
 
 /** A decision with its reasons and the bindings that it is based on. */
 export interface ExplainedAccess extends AnswerBasis {

@@ -1,8 +1,8 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatReason } from '../../policy/analysis/format-regions.js';
 import type { Grantee } from '../../policy/analysis/index.js';
+import { noteOf } from './answer-basis.js';
 import type { Holder, WhoCanAnswer } from './answer-who-can.js';
-import { noteOf } from './known.js';
 
 /** Options of the text of {@link formatWhoCan}. */
 export interface FormatWhoCanOptions {
@@ -20,7 +20,9 @@ const quote = (name: string | undefined): string => JSON.stringify(name);
 const nameHolder = ({ user, role }: Holder): string =>
   user === undefined ? `requests that name the role ${quote(role)}` : `user ${quote(user)}`;
 
-const reasonsOf = ({ because }: Grantee): string[] => [...new Set(because.map((one) => `by ${formatReason(one)}`))];
+const reasonsOf = ({ because }: Grantee): string[] => [
+  ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
+];
 
 function headOf(users: readonly string[], all: boolean): string {
   if (users.length === 1) return `user ${quote(users[0])}`;

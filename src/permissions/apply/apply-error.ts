@@ -1,6 +1,6 @@
 import { ArangoServicesError, isArangoServicesError } from '../../base/errors.js';
 import { printable } from '../../base/lib/text/printable.js';
-import { describeItem, type PlanChange, type PlanStep } from '../model/change.js';
+import { describeItem, type PlanChange, type PlanStep } from '../model/plan-change.js';
 import type { OwnAccess } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
 

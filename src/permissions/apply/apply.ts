@@ -1,9 +1,9 @@
 import { readArgument, readFields } from '../../base/lib/readers.js';
-import { readClient } from '../model/read-input.js';
+import { readClient } from '../model/read-argument.js';
 import type { Plan } from '../plan/plan.js';
 import type { PermissionsClient } from '../read-state.js';
-import { type Applied, type ApplyOptions, readApplyOptions } from './options.js';
-import { Run } from './run.js';
+import { type Applied, type ApplyOptions, readApplyOptions } from './apply-options.js';
+import { ApplyRun } from './apply-run.js';
 
 /**
  * Makes the calls of a plan. Each item is read again right before it is written: if it differs from what the plan
@@ -36,5 +36,5 @@ import { Run } from './run.js';
  */
 export async function apply(client: PermissionsClient, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
   readArgument(client, 'client', readClient);
-  return new Run(client, plan, readFields(options, 'options', readApplyOptions)).run();
+  return new ApplyRun(client, plan, readFields(options, 'options', readApplyOptions)).run();
 }

@@ -1,10 +1,10 @@
 import { isHttpError, type NeededPermission } from '../../base/errors.js';
 import { hasMethod } from '../../base/lib/values.js';
-import { ownersAbove } from '../../policy/evaluate/bindings.js';
+import { ownersAbove } from '../../policy/evaluate/binding-chain.js';
 import { createEvaluator, type Evaluator, type Policy, type Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import { type Caller, isSuperuserCaller } from '../model/caller.js';
-import type { ItemContent, PlanChange, PlanStage } from '../model/change.js';
+import { type Caller, isSuperuserCaller } from '../model/applying-caller.js';
+import type { ItemContent, PlanChange, PlanStage } from '../model/plan-change.js';
 import { sameContent } from '../model/same-content.js';
 import { write } from '../plan/effects.js';
 import { addCaller, type OwnAccess, ownPermissions } from '../plan/own-access.js';

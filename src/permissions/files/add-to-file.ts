@@ -11,9 +11,9 @@ import {
 } from '../format/insertion.js';
 import { parseFile, yamlOptions } from '../format/yaml.js';
 import { yamlLines } from '../format/yaml-text.js';
-import { PermissionsError } from '../model/error.js';
+import { PermissionsError } from '../model/permissions-error.js';
 import { isResource } from '../model/resource-kinds.js';
-import { openLevels, type Section, sectionLines } from './export.js';
+import { openLevels, type Section, sectionLines } from './export-permissions.js';
 import type { FileContent } from './file-content.js';
 
 const sections = Object.keys(openLevels) as Section[];
@@ -56,7 +56,7 @@ function addToSection(text: string, root: YAMLMap, value: Collection, [name, ite
 function editsOf(text: string, root: YAMLMap, content: FileContent, refuse: (path: string[]) => never): Edit[] {
   const edits: Edit[] = [];
   const added: Section[] = [];
-  for (const name of sections.filter((one) => Object.keys(content[one]).length > 0)) {
+  for (const name of sections.filter((section) => Object.keys(content[section]).length > 0)) {
     const pair = root.items.find(({ key }) => isScalar(key) && key.value === name);
     if (!pair) added.push(name);
     else if (!isMap(pair.value) && !isSeq(pair.value)) refuse([name]);

@@ -1,8 +1,8 @@
 import { toText } from '../format/file-text.js';
-import type { ItemName } from '../model/change.js';
-import type { PermissionsState } from '../model/model.js';
-import { bindingKey } from '../model/names.js';
+import { bindingKey } from '../model/binding-key.js';
 import { Ownership } from '../model/ownership.js';
+import type { PermissionsState } from '../model/permissions-state.js';
+import type { ItemName } from '../model/plan-change.js';
 import { findWritable, type Omitted } from '../model/writable.js';
 import { contentOf } from './file-content.js';
 import { checkArguments } from './read-file.js';

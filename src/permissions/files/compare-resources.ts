@@ -1,6 +1,6 @@
 import { samePolicy } from '../../policy/index.js';
-import type { FilePlace, PermissionsIssue } from '../model/error.js';
 import { barePolicy } from '../model/operator-items.js';
+import type { FilePlace, PermissionsIssue } from '../model/permissions-error.js';
 import type { Reference } from '../model/resource-kinds.js';
 import type { CustomResource } from '../resources/read-resources.js';
 import type { Permissions } from './collect-files.js';
@@ -41,7 +41,7 @@ function problemOf(before: CustomResource, after: CustomResource): string | unde
  * ```
  */
 export function findStaleResources(before: Permissions, after: Permissions): readonly PermissionsIssue[] {
-  const old = new Map(before.resources.map((one) => [keyOf(one), one]));
+  const old = new Map(before.resources.map((resource) => [keyOf(resource), resource]));
   return after.resources.flatMap((resource) => {
     const earlier = old.get(keyOf(resource));
     const message = earlier && problemOf(earlier, resource);

@@ -1,7 +1,7 @@
 import { anyText } from '../../base/lib/readers.js';
 import { type ParsedFile, parseDocuments } from '../format/yaml.js';
-import type { PermissionsIssue } from '../model/error.js';
-import { readInput } from '../model/read-input.js';
+import type { PermissionsIssue } from '../model/permissions-error.js';
+import { readInput } from '../model/read-argument.js';
 import { isResource } from '../model/resource-kinds.js';
 import { type ReadFile, readContent } from './read-file.js';
 

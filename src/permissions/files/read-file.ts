@@ -1,5 +1,5 @@
 import { accepting, type Reader, refuseKind } from '../../base/lib/readers.js';
-import { readInput } from '../model/read-input.js';
+import { readInput } from '../model/read-argument.js';
 
 /** Reads a file by its name. If it rejects, the file counts as unreadable. */
 export type ReadFile = (file: string) => string | Uint8Array | Promise<string | Uint8Array>;

@@ -4,7 +4,7 @@ const longest = 60;
 
 /** Words for patterns: one or both of two, or the first and the number of the others. */
 function wordsOf(patterns: readonly string[]): string {
-  const texts = patterns.map((one) => (one.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('-') || 'others');
+  const texts = patterns.map((pattern) => (pattern.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('-') || 'others');
   const [first = '', second, ...more] = [...new Set(texts)];
   if (second === undefined) return first;
   return more.length === 0 ? `${first}-and-${second}` : `${first}-and-${more.length + 1}-more`;
@@ -29,7 +29,11 @@ const cut = (name: string): string =>
 /** A name that describes the content of a scope: `orders-and-invoices`, `everywhere-except-secrets`. */
 export function scopeName({ statements }: Policy): string {
   const [allows, denies] = (['Allow', 'Deny'] as const).map((effect) =>
-    statements.filter((one) => one.effect === effect && one.actions.length > 0 && one.resources.length > 0).map(nameOf),
+    statements
+      .filter(
+        (statement) => statement.effect === effect && statement.actions.length > 0 && statement.resources.length > 0,
+      )
+      .map(nameOf),
   );
   if (!allows || allows.length === 0) return 'nowhere';
   const allowed = wordsOf(allows);

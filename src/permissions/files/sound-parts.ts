@@ -40,7 +40,7 @@ export function soundParts(value: unknown, paths: readonly IssuePath[]): SoundPa
   let isComplete = true;
   for (const [key, content] of Object.entries(value)) {
     const faulty = paths.filter(([first]) => first === key);
-    const section = sections.find((one) => one === key) ?? nearest(key, sections);
+    const section = sections.find((section) => section === key) ?? nearest(key, sections);
     if (section === undefined) continue;
     if (section === 'include' || (faulty.some(({ length }) => length === 1) && !isObject(content)))
       isComplete &&= faulty.length === 0;

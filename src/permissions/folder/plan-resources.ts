@@ -12,8 +12,8 @@ import type { Fidelity } from '../../policy/index.js';
 import type { Permissions } from '../files/collect-files.js';
 import { findStaleResources } from '../files/compare-resources.js';
 import { readPermissions } from '../files/read-permissions.js';
-import type { PermissionsIssue } from '../model/error.js';
-import { readInput } from '../model/read-input.js';
+import type { PermissionsIssue } from '../model/permissions-error.js';
+import { readInput } from '../model/read-argument.js';
 import { type CustomResourceKind, isResource } from '../model/resource-kinds.js';
 import { type Plan, plan } from '../plan/plan.js';
 import { type ResourceOptions, resourceReaders } from '../resources/export-resources.js';
@@ -74,16 +74,18 @@ function readFolder(files: ReadonlyMap<string, string>, deployment: string): Pro
 const keyOf = ({ kind, namespace, name }: CustomResource): string => stableJson([kind, namespace, name]);
 
 function findChanged(before: Permissions, after: Permissions): ResourceChange[] {
-  const [old, now] = [before, after].map(({ resources }) => new Map(resources.map((one) => [keyOf(one), one])));
+  const [old, now] = [before, after].map(
+    ({ resources }) => new Map(resources.map((resource) => [keyOf(resource), resource])),
+  );
   const change = (action: ResourceChange['action'], { kind, namespace, name, file }: CustomResource) =>
     ({ action, kind, namespace, name, file }) as const;
-  const written = after.resources.flatMap((one) => {
-    const earlier = old?.get(keyOf(one));
-    if (earlier === undefined) return [change('create', one)];
-    return stableJson(earlier.spec) === stableJson(one.spec) ? [] : [change('update', one)];
+  const written = after.resources.flatMap((resource) => {
+    const earlier = old?.get(keyOf(resource));
+    if (earlier === undefined) return [change('create', resource)];
+    return stableJson(earlier.spec) === stableJson(resource.spec) ? [] : [change('update', resource)];
   });
-  const gone = before.resources.filter((one) => !now?.has(keyOf(one)));
-  return [...written, ...gone.map((one) => change('delete', one))];
+  const gone = before.resources.filter((resource) => !now?.has(keyOf(resource)));
+  return [...written, ...gone.map((resource) => change('delete', resource))];
 }
 
 /**

@@ -1,9 +1,9 @@
 import { counted } from '../../base/lib/counted.js';
 import { printable } from '../../base/lib/text/printable.js';
 import type { Permissions } from '../files/collect-files.js';
-import { describeItem } from '../model/change.js';
-import { byPlace, type FilePlace, PermissionsError } from '../model/error.js';
-import { bindingKey } from '../model/names.js';
+import { bindingKey } from '../model/binding-key.js';
+import { byPlace, type FilePlace, PermissionsError } from '../model/permissions-error.js';
+import { describeItem } from '../model/plan-change.js';
 import type { CustomResourceKind } from '../model/resource-kinds.js';
 import type { Omitted } from '../model/writable.js';
 import {
@@ -41,18 +41,18 @@ export const writtenNames: readonly string[] = [...new Set(Object.values(fileOf)
 function placeOf({ locate, bindings, files }: Permissions, item: Omitted): FilePlace {
   const at =
     item.kind === 'binding'
-      ? ['bindings', bindings.findIndex((one) => bindingKey(one) === bindingKey(item))]
+      ? ['bindings', bindings.findIndex((binding) => bindingKey(binding) === bindingKey(item))]
       : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
   return locate(at) ?? { file: files[0] ?? '', line: 1, column: 1 };
 }
 
 /** Throws if an item cannot be written as a custom resource, with the place of each. */
 function refuse(desired: Permissions, omitted: readonly Omitted[]): void {
-  const faults = omitted.filter((one) => !isLeftOutWithRole(one));
+  const faults = omitted.filter((omission) => !isLeftOutWithRole(omission));
   if (faults.length === 0) return;
-  const issues = faults.map((one) => ({
-    ...placeOf(desired, one),
-    message: printable(`the ${describeItem(one)} ${one.reason}`),
+  const issues = faults.map((fault) => ({
+    ...placeOf(desired, fault),
+    message: printable(`the ${describeItem(fault)} ${fault.reason}`),
   }));
   throw new PermissionsError(issues.sort(byPlace(desired.files)));
 }

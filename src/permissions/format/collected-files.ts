@@ -1,10 +1,10 @@
 import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { overlaps } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
-import type { ItemName } from '../model/change.js';
-import type { PermissionsIssue } from '../model/error.js';
-import { bindingKey } from '../model/names.js';
+import { bindingKey } from '../model/binding-key.js';
 import { Ownership } from '../model/ownership.js';
+import type { PermissionsIssue } from '../model/permissions-error.js';
+import type { ItemName } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { Owned } from './locate.js';
 
@@ -67,7 +67,7 @@ export class CollectedFiles {
   manage(kind: ManagedKind, pattern: string, owned: Owned): void {
     const segments = parseSegments(pattern);
     const other = this.#patterns.find(
-      (one) => one.kind === kind && one.parsed !== owned.parsed && overlaps(one.segments, segments),
+      (pattern) => pattern.kind === kind && pattern.parsed !== owned.parsed && overlaps(pattern.segments, segments),
     );
     if (other) {
       const { file, line } = other.parsed.issueAt(other.path, '');
@@ -77,7 +77,7 @@ export class CollectedFiles {
   }
 
   patterns(kind: ManagedKind): string[] {
-    return this.#patterns.flatMap((one) => (one.kind === kind ? one.pattern : []));
+    return this.#patterns.flatMap((pattern) => (pattern.kind === kind ? pattern.pattern : []));
   }
 
   /** Items that their file defines but does not own, although its `manage` has patterns of the same kind. */
@@ -104,15 +104,15 @@ export class CollectedFiles {
 
   /** Reports names in one file that another file owns by a pattern. */
   checkOwners(): void {
-    const patterns = this.#patterns.map((one) => ({ ...one, matches: new Pattern(one.pattern) }));
+    const patterns = this.#patterns.map((pattern) => ({ ...pattern, matches: new Pattern(pattern.pattern) }));
     if (patterns.length === 0) return;
     for (const [id, owned] of this.owners) {
       const [kind = '', name = ''] = [id.slice(0, id.indexOf(' ')), id.slice(id.indexOf(' ') + 1)];
       const [key, owner] = kind === 'binding' ? (['users', JSON.parse(name)[0] as string] as const) : [kind, name];
-      for (const one of patterns) {
-        if (one.kind !== key || one.parsed === owned.parsed || !one.matches.matches(owner)) continue;
-        const { file, line } = one.parsed.issueAt(one.path, '');
-        this.report(owned, `${file}:${line} owns the ${nouns[one.kind]} ${JSON.stringify(owner)}`, true);
+      for (const pattern of patterns) {
+        if (pattern.kind !== key || pattern.parsed === owned.parsed || !pattern.matches.matches(owner)) continue;
+        const { file, line } = pattern.parsed.issueAt(pattern.path, '');
+        this.report(owned, `${file}:${line} owns the ${nouns[pattern.kind]} ${JSON.stringify(owner)}`, true);
       }
     }
   }

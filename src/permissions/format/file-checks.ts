@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { acceptedFields, describeIssue } from '../../base/lib/schema-issues.js';
+import { acceptedFields, describeIssue } from '../../base/lib/describe-issue.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
-import { byPlace, type PermissionsIssue } from '../model/error.js';
+import { byPlace, type PermissionsIssue } from '../model/permissions-error.js';
 import { suggestion } from '../model/suggestion.js';
 import type { ParsedFile } from './yaml.js';
 

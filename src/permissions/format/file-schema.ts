@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Policy } from '../../policy/index.js';
 import { describeShapes } from '../../policy/model/shape.js';
-import { action, effect, file, name, named, resource, text } from './values.js';
+import { action, effect, file, name, named, resource, text } from './value-schemas.js';
 
 // The schema of a file of permissions. Files are checked with it, and the published JSON Schema is generated from it.
 

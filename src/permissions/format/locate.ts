@@ -1,6 +1,6 @@
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
-import type { FilePlace } from '../model/error.js';
+import type { FilePlace } from '../model/permissions-error.js';
 import type { ParsedFile } from './yaml.js';
 
 /** An item of a file, with its place. */

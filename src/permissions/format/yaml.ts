@@ -16,7 +16,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import type { IssuePath } from '../../base/lib/text/paths.js';
-import type { PermissionsIssue } from '../model/error.js';
+import type { PermissionsIssue } from '../model/permissions-error.js';
 import { mostBytes, toText } from './file-text.js';
 
 /** The offsets of a key (or an item of a list) and of its value. */

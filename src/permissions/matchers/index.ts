@@ -2,12 +2,12 @@
 
 import { asGiven } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
-import { readEvaluator } from '../../policy/analysis/model.js';
+import type { AnalysisState } from '../../policy/analysis/analysis-types.js';
+import { readEvaluator } from '../../policy/analysis/read-evaluator.js';
 import { pattern, readInput, subjectWith } from '../../policy/analysis/read-input.js';
-import type { AnalysisState } from '../../policy/analysis/types.js';
 import { type Effect, type EvaluatorQuestion, explain } from '../../policy/index.js';
 import type { Permissions } from '../files/collect-files.js';
-import type { PermissionsState } from '../model/model.js';
+import type { PermissionsState } from '../model/permissions-state.js';
 import { Explainer } from '../tests/explainer.js';
 import { unknownUser } from '../tests/known-users.js';
 

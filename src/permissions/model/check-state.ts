@@ -1,6 +1,6 @@
 import { readStateOptions } from '../../policy/evaluate/state-options.js';
 import { readPolicyOptions } from '../../policy/model/validate.js';
-import { PermissionsError } from './error.js';
+import { PermissionsError } from './permissions-error.js';
 
 /**
  * Refuses misspelt keys of a state, which would count as an empty part, and options in it, which would be ignored.

@@ -1,8 +1,8 @@
 import type { PartialComparison } from '../../policy/analysis/compare.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
-import { keeperOf } from '../../policy/model/names.js';
-import { type ItemContent, type ItemName, itemKey, type PlanChange } from './change.js';
-import type { PermissionsState } from './model.js';
+import { keeperOf } from '../../policy/model/predefined-names.js';
+import type { PermissionsState } from './permissions-state.js';
+import { type ItemContent, type ItemName, itemKey, type PlanChange } from './plan-change.js';
 
 /** Changes that the operator makes once its custom resources change. */
 export interface OperatorChanges {

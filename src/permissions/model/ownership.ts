@@ -1,13 +1,13 @@
 import { Pattern } from '../../policy/model/pattern.js';
-import type { ItemName } from './change.js';
-import type { Manage } from './model.js';
+import type { Manage } from './permissions-state.js';
+import type { ItemName } from './plan-change.js';
 
 /** The names that `manage` owns. */
 export class Ownership {
   readonly #patterns: Readonly<Record<keyof Manage, readonly Pattern[]>>;
 
   constructor({ policies, roles, users }: Manage) {
-    const parse = (patterns: readonly string[]) => patterns.map((one) => new Pattern(one));
+    const parse = (patterns: readonly string[]) => patterns.map((pattern) => new Pattern(pattern));
     this.#patterns = { policies: parse(policies), roles: parse(roles), users: parse(users) };
   }
 

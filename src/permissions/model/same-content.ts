@@ -1,7 +1,7 @@
 import { type Policy, type Role, samePolicy } from '../../policy/index.js';
 import { sameRole } from '../../policy/model/normalize.js';
-import type { ItemContent } from './change.js';
-import type { PermissionKind } from './model.js';
+import type { PermissionKind } from './permissions-state.js';
+import type { ItemContent } from './plan-change.js';
 
 /** Compares normalized contents: the order of lists and duplicates do not matter. */
 export function sameContent(kind: PermissionKind, a: ItemContent, b: ItemContent): boolean {

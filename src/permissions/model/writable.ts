@@ -2,10 +2,10 @@ import { byCodePoint } from '../../base/lib/code-points.js';
 import { formatPath } from '../../base/lib/text/paths.js';
 import { printable } from '../../base/lib/text/printable.js';
 import { type Binding, type Issue, type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
-import { keeperOf, nameFault, userFault } from '../../policy/model/names.js';
-import { describeItem, type ItemName } from './change.js';
-import type { PermissionsState } from './model.js';
-import { bindingKey } from './names.js';
+import { keeperOf, nameFault, userFault } from '../../policy/model/predefined-names.js';
+import { bindingKey } from './binding-key.js';
+import type { PermissionsState } from './permissions-state.js';
+import { describeItem, type ItemName } from './plan-change.js';
 
 /** An item that a file of permissions cannot hold, or that the platform or its operator manages. */
 export type Omitted = ItemName & {
@@ -25,7 +25,13 @@ export interface Writable {
 export const describeIssue = ([issue]: readonly Issue[]): string | undefined =>
   issue && `${formatPath(issue.path)} ${issue.message}`.trim();
 
-const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
+export const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
+
+/** Sorts bindings by user and role. Of two with the same key the last one counts. */
+export const sortBindings = (bindings: readonly Binding[]): Binding[] =>
+  [...new Map(bindings.map((binding) => [bindingKey(binding), binding])).values()].sort(
+    (a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role),
+  );
 
 const belongs = 'belongs to ';
 
@@ -70,9 +76,7 @@ export function findWritable(
     const item = { kind: 'role', name } as const;
     return isWanted(item) && keep(item, nameProblem(name) ?? faultOfRole(role));
   });
-  const byKey = new Map(state.bindings.map((one) => [bindingKey(one), one]));
-  const inOrder = [...byKey.values()].sort((a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role));
-  const bindings = inOrder.flatMap(({ user, role, scope }) => {
+  const bindings = sortBindings(state.bindings).flatMap(({ user, role, scope }) => {
     const item = { kind: 'binding', user, role } as const;
     if (!isWanted(item)) return [];
     const operator = keeperOf(role) === 'the operator' ? keptBy(role) : undefined;
@@ -98,6 +102,6 @@ export function formatOmitted(omitted: readonly Omitted[]): string[] {
   return [
     ...(kept > 0 ? [`Left out: ${kept} items of the platform and its operator.`] : []),
     ...(others.length > 0 ? ['Left out, because a file cannot hold them:'] : []),
-    ...shorten(others.map((one) => printable(`  ${describeItem(one)}: ${one.reason}`))),
+    ...shorten(others.map((other) => printable(`  ${describeItem(other)}: ${other.reason}`))),
   ];
 }

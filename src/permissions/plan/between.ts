@@ -1,6 +1,6 @@
-import { covers, parseShape } from '../../policy/analysis/shape.js';
+import { covers, parseShape } from '../../policy/analysis/text-shape.js';
 import type { Effect, Evaluator, Policy, Role } from '../../policy/index.js';
-import type { ItemContent, PlanChange } from '../model/change.js';
+import type { ItemContent, PlanChange } from '../model/plan-change.js';
 
 // Access grows with each Allow pair that is added and each Deny pair that is removed, in a policy, a scope or the
 // policies of a role; it shrinks with the opposite changes. So each change is split by a content in the middle into a
@@ -12,7 +12,7 @@ const mostComparisons = 100_000;
 const nothing: Policy = { statements: [] };
 const everything: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 
-const of = (policy: Policy, effect: Effect) => policy.statements.filter((one) => one.effect === effect);
+const of = (policy: Policy, effect: Effect) => policy.statements.filter((statement) => statement.effect === effect);
 
 /** Splits the statements with an effect into pairs of one action and one resource. */
 const pairsOf = (policy: Policy, effect: Effect) =>
@@ -61,7 +61,7 @@ function between(before: Policy, after: Policy, isRevoke: boolean): Policy {
       ];
   const keyOf = ({ effect, actions, resources }: Policy['statements'][number]) =>
     JSON.stringify([effect, actions, resources]);
-  const statements = [...new Map(pairs.flat().map((one) => [keyOf(one), one])).values()];
+  const statements = [...new Map(pairs.flat().map((pair) => [keyOf(pair), pair])).values()];
   return { statements, description: after.description ?? '' };
 }
 

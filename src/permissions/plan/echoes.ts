@@ -1,5 +1,5 @@
 import { type Binding, samePolicy } from '../../policy/index.js';
-import type { PermissionsState } from '../model/model.js';
+import type { PermissionsState } from '../model/permissions-state.js';
 
 /**
  * Omits bindings that were read twice: the services list the bindings of `ann` by the name prefix `ann:`, so the list

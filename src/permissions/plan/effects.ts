@@ -1,13 +1,13 @@
+import type { AccessRegion } from '../../policy/analysis/analysis-types.js';
 import { Collector } from '../../policy/analysis/collect.js';
 import { type PartialComparison, partial } from '../../policy/analysis/compare.js';
 import { type Difference, Differences, type FindAreas } from '../../policy/analysis/differences.js';
-import { Model } from '../../policy/analysis/model.js';
+import { Model } from '../../policy/analysis/read-evaluator.js';
 import { type Area, merge, subtract } from '../../policy/analysis/region.js';
 import { Space } from '../../policy/analysis/space.js';
-import type { AccessRegion } from '../../policy/analysis/types.js';
 import { Work } from '../../policy/analysis/work.js';
 import type { Evaluator, Policy, Role } from '../../policy/index.js';
-import type { PlanChange, PlanStage } from '../model/change.js';
+import type { PlanChange, PlanStage } from '../model/plan-change.js';
 import type { Reach } from './groups.js';
 
 /** Access that differs while a plan is applied, and for how long. */

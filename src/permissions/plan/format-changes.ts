@@ -1,7 +1,7 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
 import type { Policy, Role } from '../../policy/index.js';
-import { describeItem, type ItemContent, type ItemName, type PlanChange } from '../model/change.js';
+import { describeItem, type ItemContent, type ItemName, type PlanChange } from '../model/plan-change.js';
 
 const signs = { create: '+', update: '~', delete: '-' } as const;
 
@@ -75,7 +75,7 @@ export function formatChanges(changes: readonly PlanChange[]): string[] {
   const lines = shown.map((group) => {
     const [first, ...others] = group as [PlanChange, ...PlanChange[]];
     const shared = differenceOf(first);
-    const isSame = others.every((one) => differenceOf(one).join() === shared.join());
+    const isSame = others.every((other) => differenceOf(other).join() === shared.join());
     return { head: `${signs[first.action]} ${describeItems(group)}: ${first.reason}`, shared: isSame ? shared : [] };
   });
   // Shows lines of content only if those of all groups fit.
@@ -92,7 +92,7 @@ export function formatChanges(changes: readonly PlanChange[]): string[] {
 
 /** Formats items with their reasons; items with the same reason share a line. */
 export function formatReasons(items: readonly (ItemName & { readonly reason: string })[]): string[] {
-  if (items.length <= mostItems) return items.map((one) => `${describeItem(one)}: ${one.reason}`);
+  if (items.length <= mostItems) return items.map((item) => `${describeItem(item)}: ${item.reason}`);
   const groups = groupBy(items, [
     ({ kind, reason, role }) => [kind, reason, role],
     ({ kind, reason }) => [kind, reason],

@@ -22,7 +22,7 @@ export function formatMeanwhile(
   const durations = new Map([...gained, ...lost].map(({ stages }) => [stages.join(), stages]));
   const inTime = [...durations].sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1]);
   const parts = inTime.flatMap(([key, stages]) => {
-    const during = (regions: readonly MeanwhileRegion[]) => regions.filter((one) => one.stages.join() === key);
+    const during = (regions: readonly MeanwhileRegion[]) => regions.filter((region) => region.stages.join() === key);
     return [duration(stages), ...format({ gained: during(gained), lost: during(lost) })];
   });
   return [...parts, ...format({ gained: [], lost: [], ...rest })];

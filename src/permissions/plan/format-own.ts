@@ -1,14 +1,11 @@
-import { formatPattern } from '../../policy/analysis/format-regions.js';
-import type { Region } from '../../policy/analysis/types.js';
-import { describeCaller } from '../model/caller.js';
-import { describeItem } from '../model/change.js';
+import type { Region } from '../../policy/analysis/analysis-types.js';
+import { formatPair } from '../../policy/analysis/format-regions.js';
+import { describeCaller } from '../model/applying-caller.js';
+import { describeItem } from '../model/plan-change.js';
 import { shorten } from '../model/writable.js';
 import { locksOut, type MissingPermission, type OwnAccess } from './own-access.js';
 
-const formatRegion = ({ action, resource, except }: Region): string => {
-  const but = except.map((one) => ` except ${formatPattern(one.action)} on ${formatPattern(one.resource)}`);
-  return `${formatPattern(action)} on ${formatPattern(resource)}${but.join('')}`;
-};
+const formatRegion = ({ except, ...pair }: Region): string => [pair, ...except].map(formatPair).join(' except ');
 
 const formatMissing = ({ action, resource, item, lostBy }: MissingPermission): string => {
   const lost = lostBy ? `, which it loses by the ${describeItem(lostBy)}` : '';

@@ -3,13 +3,13 @@ import type { PartialComparison } from '../../policy/analysis/compare.js';
 import { formatChanged } from '../../policy/analysis/format-comparison.js';
 import { formatDifferences } from '../../policy/analysis/format-regions.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
-import { describeItem, type PlanChange } from '../model/change.js';
+import { describeItem, type PlanChange } from '../model/plan-change.js';
 import { formatChange, formatChanges, formatReasons } from './format-changes.js';
 import { formatMeanwhile } from './format-meanwhile.js';
 import { formatOwn } from './format-own.js';
 import { formatUnknown, formatUnowned } from './format-unknown.js';
 import type { Plan } from './plan.js';
-import { summaryOf } from './summary.js';
+import { summaryOf } from './plan-summary.js';
 import { toMarkdown } from './to-markdown.js';
 
 /** Formats the regions of a comparison, and names the subjects that were not compared. */

@@ -1,7 +1,7 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
-import { describeItem, type PlanChange, takesOver } from '../model/change.js';
-import type { PermissionKind } from '../model/model.js';
+import type { PermissionKind } from '../model/permissions-state.js';
+import { describeItem, type PlanChange, takesOver } from '../model/plan-change.js';
 import type { Plan } from './plan.js';
 
 const plurals: readonly (readonly [PermissionKind, one: string, many: string])[] = [
@@ -34,7 +34,7 @@ export const formatTakeOver = (changes: readonly PlanChange[]): string[] => [
 export function formatUnknown({ changes, users }: Plan): string[] {
   if (users === 'all') return [];
   return (['create', 'delete'] as const).flatMap((action) => {
-    const names = changes.flatMap((one) => (one.kind === 'role' && one.action === action ? one.name : []));
+    const names = changes.flatMap((change) => (change.kind === 'role' && change.action === action ? change.name : []));
     if (names.length === 0) return [];
     const shown = formatList(names.map((name) => JSON.stringify(name)));
     const roles = names.length === 1 ? `role ${shown}` : `${names.length} roles (${shown})`;

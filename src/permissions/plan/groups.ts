@@ -1,6 +1,6 @@
 import { remember } from '../../policy/analysis/space.js';
 import type { Evaluator } from '../../policy/index.js';
-import { itemKey, type PlanChange } from '../model/change.js';
+import { itemKey, type PlanChange } from '../model/plan-change.js';
 
 /** The users and roles that some changes reach. */
 export interface Reach {
@@ -56,9 +56,9 @@ export function groupChanges(
       return [
         user,
         join(
-          bindings.flatMap((one) => [
-            places.get(itemKey({ kind: 'binding', user: one.user, role: one.role })),
-            roles.get(one.role),
+          bindings.flatMap((binding) => [
+            places.get(itemKey({ kind: 'binding', user: binding.user, role: binding.role })),
+            roles.get(binding.role),
           ]),
         ),
       ];

@@ -1,14 +1,14 @@
 import type { NeededPermission } from '../../base/errors.js';
-import { Model } from '../../policy/analysis/model.js';
+import type { Region } from '../../policy/analysis/analysis-types.js';
+import { Model } from '../../policy/analysis/read-evaluator.js';
 import { merge, subtract, tidy, toRegion, within } from '../../policy/analysis/region.js';
 import { Space } from '../../policy/analysis/space.js';
-import type { Region } from '../../policy/analysis/types.js';
 import { Work } from '../../policy/analysis/work.js';
-import { ownersAbove } from '../../policy/evaluate/bindings.js';
+import { ownersAbove } from '../../policy/evaluate/binding-chain.js';
 import { type Binding, type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
-import { type Caller, isSuperuserCaller } from '../model/caller.js';
-import type { ItemContent, ItemName, PlanChange, PlanStage } from '../model/change.js';
+import { type Caller, isSuperuserCaller } from '../model/applying-caller.js';
+import type { ItemContent, ItemName, PlanChange, PlanStage } from '../model/plan-change.js';
 import { write } from './effects.js';
 
 /** A permission that a call of a plan needs and that the caller lacks when the call is made. */

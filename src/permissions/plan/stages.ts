@@ -1,6 +1,6 @@
 import { remember } from '../../policy/analysis/space.js';
 import type { Evaluator, Role } from '../../policy/index.js';
-import type { PlanStage, PlanStep } from '../model/change.js';
+import type { PlanStage, PlanStep } from '../model/plan-change.js';
 import { middleOf } from './between.js';
 import type { Group } from './groups.js';
 

@@ -1,10 +1,10 @@
 import { normalizePolicy, type Policy } from '../../policy/index.js';
-import { operatorPrefix, predefined, userFault } from '../../policy/model/names.js';
+import { operatorPrefix, predefined, userFault } from '../../policy/model/predefined-names.js';
 import type { CollectedFiles } from '../format/collected-files.js';
-import { describeItem } from '../model/change.js';
-import type { OperatorItems } from '../model/model.js';
-import { bindingKey } from '../model/names.js';
+import { bindingKey } from '../model/binding-key.js';
 import { barePolicy } from '../model/operator-items.js';
+import type { OperatorItems } from '../model/permissions-state.js';
+import { describeItem } from '../model/plan-change.js';
 import { type CustomResourceKind, predefinedRoles, type Reference } from '../model/resource-kinds.js';
 import type { FoundResource } from './read-resources.js';
 
@@ -69,7 +69,7 @@ class ResourceCollector {
 
   #of<Kind extends CustomResourceKind>(kind: Kind): Found<Kind>[] {
     // The cast: the kind was just compared.
-    return this.#resources.filter((one) => one.kind === kind) as Found<Kind>[];
+    return this.#resources.filter((resource) => resource.kind === kind) as Found<Kind>[];
   }
 
   #find({ parsed, path }: FoundResource, field: Field, message: string, atKey = false): void {

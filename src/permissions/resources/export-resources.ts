@@ -1,15 +1,14 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import { anyText, optional, type ReadersOf, strictObject, transform } from '../../base/lib/readers.js';
 import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
-import { keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../../policy/model/names.js';
+import { keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../../policy/model/predefined-names.js';
 import { yamlLines } from '../format/yaml-text.js';
-import type { ItemName } from '../model/change.js';
 import { checkState } from '../model/check-state.js';
-import type { PermissionsState } from '../model/model.js';
-import { bindingKey } from '../model/names.js';
-import { readInput } from '../model/read-input.js';
+import type { PermissionsState } from '../model/permissions-state.js';
+import type { ItemName } from '../model/plan-change.js';
+import { readInput } from '../model/read-argument.js';
 import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
-import { describeIssue, type Omitted } from '../model/writable.js';
+import { describeIssue, type Omitted, sortBindings, sorted } from '../model/writable.js';
 import { deploymentFault, ResourceNames, resourceNameFault } from './resource-names.js';
 
 /** Options of {@link exportCustomResources}. */
@@ -50,8 +49,6 @@ export interface ExportedResources {
 
 /** The number of levels written as blocks: the fields, those of the spec, those of its policy, and the statements. */
 const openLevels = 4;
-
-const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
 
 const scopeAdvice = 'which a custom resource cannot give to a role: narrow the bindings to the role instead';
 const lost = 'is to a role that is left out';
@@ -148,9 +145,7 @@ class ResourceWriter {
   }
 
   bindings({ bindings, roles }: PermissionsState): void {
-    const byKey = new Map(bindings.map((one) => [bindingKey(one), one]));
-    const inOrder = [...byKey.values()].sort((a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role));
-    for (const { user, role, scope } of inOrder) {
+    for (const { user, role, scope } of sortBindings(bindings)) {
       const isLost = roles.has(role) && !this.#roles.has(role) && !role.startsWith(predefined);
       const problem =
         (role === superAdmin

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/lib/values.js';
 import type { CollectedFiles } from '../format/collected-files.js';
 import type { ParsedFile } from '../format/yaml.js';
-import type { FilePlace, PermissionsIssue } from '../model/error.js';
+import type { FilePlace, PermissionsIssue } from '../model/permissions-error.js';
 import type { CustomResourceKind, ResourceSpecs } from '../model/resource-kinds.js';
 import { checkResource, isCustomResourceKind, isOther } from './resource-checks.js';
 

@@ -2,7 +2,7 @@ import type { IssuePath } from '../../base/lib/text/paths.js';
 import { printable } from '../../base/lib/text/printable.js';
 import { type Evaluator, type Explanation, formatExplanation } from '../../policy/index.js';
 import type { Permissions } from '../files/collect-files.js';
-import { bindingKey } from '../model/names.js';
+import { bindingKey } from '../model/binding-key.js';
 
 /** Explains decisions with file and line of the statements and bindings. */
 export class Explainer {

@@ -1,5 +1,5 @@
 import { printable } from '../../base/lib/text/printable.js';
-import type { Coverage, CoveredItem } from './coverage.js';
+import type { Coverage, CoveredItem } from './test-coverage.js';
 
 function toText({ items }: Coverage): string {
   const lines = items.flatMap(({ name, decided, place }) => {

@@ -14,7 +14,7 @@ const headOf = ({ file, line, column, name }: TestResult) => printable(`${file}:
 
 function toText({ results, users }: TestReport): string {
   const failed = results.filter(({ passed }) => !passed);
-  const failures = failed.flatMap((one) => [`FAILED ${headOf(one)}`, ...indent(failureLines(one)), '']);
+  const failures = failed.flatMap((failure) => [`FAILED ${headOf(failure)}`, ...indent(failureLines(failure)), '']);
   const only = users !== 'all' && results.some(({ kind }) => kind === 'nobody');
   const known = only ? [`nobody: checked for the bindings of ${counted(users.length, 'known user')}.`] : [];
   return [...failures, `${results.length - failed.length} passed, ${failed.length} failed.`, ...known].join('\n');
@@ -36,7 +36,7 @@ function toJUnit({ results }: TestReport): string {
   };
   const files = [...new Set(results.map(({ file }) => file))];
   const suites = files.flatMap((file) => {
-    const ofFile = results.filter((one) => one.file === file);
+    const ofFile = results.filter((result) => result.file === file);
     const head = `  <testsuite${xmlAttribute('name', file)}${counts(ofFile)}>`;
     return [head, ...ofFile.flatMap(testcase), '  </testsuite>'];
   });

@@ -1,10 +1,10 @@
 import type { Policy } from '../../policy/index.js';
-import { describeItem } from '../model/change.js';
-import { PermissionsError, type PermissionsIssue } from '../model/error.js';
-import { bindingKey } from '../model/names.js';
+import { bindingKey } from '../model/binding-key.js';
+import { PermissionsError, type PermissionsIssue } from '../model/permissions-error.js';
+import { describeItem } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
-import type { TestedState } from './coverage.js';
 import type { PermissionTests } from './parse-tests.js';
+import type { TestedState } from './test-coverage.js';
 
 /** A binding added by tests, with its resolved scope. */
 export interface GivenBinding {

@@ -1,5 +1,5 @@
 import { hasMethod } from '../../base/lib/values.js';
-import type { PermissionsState } from '../model/model.js';
+import type { PermissionsState } from '../model/permissions-state.js';
 
 /**
  * Describes the problem of a question about a user whose bindings are unknown: its Deny would prove nothing. Files hold

@@ -1,10 +1,10 @@
 import { counted } from '../../base/lib/counted.js';
 import type { Effect } from '../../policy/index.js';
-import { userFault } from '../../policy/model/names.js';
+import { userFault } from '../../policy/model/predefined-names.js';
 import { checkFile } from '../format/file-checks.js';
 import type { FileBinding } from '../format/file-schema.js';
 import { type ParsedFile, parseFile } from '../format/yaml.js';
-import { type FilePlace, PermissionsError, type PermissionsIssue } from '../model/error.js';
+import { type FilePlace, PermissionsError, type PermissionsIssue } from '../model/permissions-error.js';
 import {
   createTestsFileSchema,
   type TestsFile,

@@ -13,13 +13,13 @@ import { isObject } from '../../base/lib/values.js';
 import { formatHeld } from '../../policy/analysis/format-comparison.js';
 import { type AccessRegion, excessAccess, formatPattern } from '../../policy/analysis/index.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
-import { type FilePlace, PermissionsError } from '../model/error.js';
-import { bindingKey } from '../model/names.js';
-import { type Coverage, CoverageCounter, type TestedState } from './coverage.js';
+import { bindingKey } from '../model/binding-key.js';
+import { type FilePlace, PermissionsError } from '../model/permissions-error.js';
 import { Explainer } from './explainer.js';
 import { resolveGiven } from './given.js';
 import { unknownUser } from './known-users.js';
 import type { PermissionTests } from './parse-tests.js';
+import { type Coverage, CoverageCounter, type TestedState } from './test-coverage.js';
 import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
 
 /** Options of {@link runTests}. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Effect } from '../../policy/index.js';
 import { bindingSchema, type FieldsOf, type FileBinding } from '../format/file-schema.js';
-import { action, effect, name, named, resource, text, textLike } from '../format/values.js';
+import { action, effect, name, named, resource, text, textLike } from '../format/value-schemas.js';
 
 // The schema of a file of tests. Files are checked with it, and the published JSON Schema is generated from it.
 

@@ -1,7 +1,7 @@
+import type { AccessException, AccessPair, AccessRegion, Reason } from './analysis-types.js';
 import { type Area, areaKey, distinct, type Pair, sortExceptions, toRegionPair, witnessOf } from './region.js';
 import { inPlaceOf, placeholder, renamePair, type SharedArea } from './sharing.js';
 import { remember } from './space.js';
-import type { AccessException, AccessPair, AccessRegion, Reason } from './types.js';
 
 /** Up to this number of names, regions that differ only in a name are listed one by one. */
 const mostNames = 10;
@@ -132,7 +132,7 @@ export class Collector {
       for (const [i, user] of group.users.entries()) {
         const names = (kind: number) => group.names[i]?.[kind] ?? [];
         const except = area.except.flatMap((pair) => {
-          const kind = kinds.find((one) => inPlaceOf(pair, standIns[one] as string));
+          const kind = kinds.find((kind) => inPlaceOf(pair, standIns[kind] as string));
           return kind === undefined ? pair : renamed(pair, standIns[kind] as string, names(kind));
         });
         this.#enter(sortExceptions({ ...area, except }), user);
@@ -166,7 +166,11 @@ function fillIn(area: Area, names: readonly string[]): Area[] {
   return (isBelow ? names.map((name) => [name]) : [names]).map((by) => {
     // The cast: one name gives one pair.
     const [pair] = fill(area.pair, by) as [Pair];
-    return sortExceptions({ pair, except: area.except.flatMap((one) => fill(one, by)), because: area.because });
+    return sortExceptions({
+      pair,
+      except: area.except.flatMap((exception) => fill(exception, by)),
+      because: area.because,
+    });
   });
 }
 

@@ -1,11 +1,11 @@
 import type { ReadersOf } from '../../base/lib/readers.js';
+import type { AnalysisOptions, AnalysisState, Comparison } from './analysis-types.js';
 import { Collector } from './collect.js';
 import { Comparer, type Subject } from './comparer.js';
 import { Differences } from './differences.js';
-import { fidelityIn, Model, readEvaluator } from './model.js';
+import { fidelityIn, Model, readEvaluator } from './read-evaluator.js';
 import { analysisOptions, names, readOptions } from './read-input.js';
 import { Space } from './space.js';
-import type { AnalysisOptions, AnalysisState, Comparison } from './types.js';
 import { Work } from './work.js';
 
 /** Options of `compare`. */

@@ -1,6 +1,6 @@
 import type { Binding } from '../index.js';
 import type { AlternativeLists } from './differences.js';
-import type { Alternative, Model } from './model.js';
+import type { Alternative, Model } from './read-evaluator.js';
 import { type Area, merge, subtract } from './region.js';
 import { remember, type Space } from './space.js';
 

@@ -1,10 +1,10 @@
 import type { Evaluator } from '../index.js';
-import { formatPair } from './format-regions.js';
-import { Model } from './model.js';
+import type { PatternPair } from './analysis-types.js';
+import { formatRegion } from './format-regions.js';
+import { Model } from './read-evaluator.js';
 import { pair, readInput } from './read-input.js';
 import { subtract, tidy, toRegion } from './region.js';
 import { Space } from './space.js';
-import type { PatternPair } from './types.js';
 import { Work } from './work.js';
 
 /** The part of a question's resources that a user is granted, with the patterns that grant it, as text. */
@@ -31,11 +31,7 @@ export function coverageOf(
   const wanted = space.area(asked);
   return users.map((user) => {
     const areas = model.areas(model.bound(evaluator.bindings(user)));
-    const regions = areas.map((area) => {
-      const region = toRegion(tidy(area, work));
-      const but = region.except.map((one) => `, except ${formatPair(one)}`);
-      return `${formatPair(region)}${but.join('')}`;
-    });
+    const regions = areas.map((area) => formatRegion(toRegion(tidy(area, work))));
     const isAll = areas.length > 0 && subtract([wanted], areas, work).next().done === true;
     return { part: isAll ? 'all' : areas.length > 0 ? 'some' : 'none', regions: [...new Set(regions)] };
   });

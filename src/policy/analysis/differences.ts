@@ -1,4 +1,4 @@
-import type { Alternative } from './model.js';
+import type { Alternative } from './read-evaluator.js';
 import type { Area } from './region.js';
 import { type SharedArea, type SharedPart, Sharing } from './sharing.js';
 import type { Space } from './space.js';

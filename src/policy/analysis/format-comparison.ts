@@ -1,10 +1,10 @@
 import { counted } from '../../base/lib/counted.js';
 import { oneOf } from '../../base/lib/readers.js';
 import { printable } from '../../base/lib/text/printable.js';
+import type { AccessRegion, Comparison } from './analysis-types.js';
 import { formatDifferences, formatList, formatPair, formatPattern, mostNames, named, quote } from './format-regions.js';
 import { type AccessGroup, type ChangedRegion, type GroupException, groupAccess, mostGroups } from './group-access.js';
 import { readInput } from './read-input.js';
-import type { AccessRegion, Comparison } from './types.js';
 
 function whoIs({ users, roles, via }: AccessGroup): string {
   const through = via.length > 0 ? ` of ${named('role', via)}` : '';
@@ -40,7 +40,7 @@ const mostKept = 2;
 function keptOf(group: AccessGroup): string {
   const { except } = group;
   const more = except.length > mostKept ? [counted(except.length - mostKept, 'more exception')] : [];
-  return [...except.slice(0, mostKept).map((one) => formatKept(one, group)), ...more]
+  return [...except.slice(0, mostKept).map((exception) => formatKept(exception, group)), ...more]
     .map((text) => `; ${text}`)
     .join('');
 }

@@ -1,5 +1,5 @@
 import { printable } from '../../base/lib/text/printable.js';
-import type { AccessPair, AccessRegion, Comparison, OwnPattern, Reason, RegionPattern } from './types.js';
+import type { AccessPair, AccessRegion, Comparison, OwnPattern, Reason, RegionPattern } from './analysis-types.js';
 
 /**
  * Formats a pattern: `orders:*`, or `a* & *b` for texts that several patterns match at once.
@@ -18,6 +18,10 @@ export function formatPattern(pattern: RegionPattern | OwnPattern): string {
 
 export const formatPair = ({ action, resource }: AccessPair): string =>
   `${formatPattern(action)} on ${formatPattern(resource)}`;
+
+/** Formats a region in one line. */
+export const formatRegion = ({ except, ...pair }: AccessPair & { readonly except: readonly AccessPair[] }): string =>
+  [pair, ...except].map(formatPair).join(', except ');
 
 /** The number of names shown per list of a group. */
 export const mostNames = 3;
@@ -57,7 +61,7 @@ export const formatReason = ({ via, role, policy, statement }: Reason): string =
  */
 export function formatAccess({ users, roles, own, except, witness, because, ...pair }: AccessRegion): string {
   const who = [...formatNames('user', users), ...formatNames('role', roles)].join(', ');
-  const but = except.map((one) => `except ${formatPair(one)}`);
+  const but = except.map((exception) => `except ${formatPair(exception)}`);
   const ownNames = own ? [`<own>: ${formatNames('name', [...new Set(own.flat())])}`] : [];
   const { action, resource } = witness;
   return [
@@ -75,6 +79,6 @@ export function formatAccess({ users, roles, own, except, witness, because, ...p
 /** Formats each gained or lost region. */
 export function formatDifferences({ gained, lost }: Comparison): string[] {
   const signed = (sign: string, regions: readonly AccessRegion[]) =>
-    regions.map((one) => `${sign} ${formatAccess(one)}`);
+    regions.map((region) => `${sign} ${formatAccess(region)}`);
   return [...signed('+', gained), ...signed('-', lost)];
 }

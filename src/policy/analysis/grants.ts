@@ -1,9 +1,5 @@
 import type { EvaluatorSubject } from '../index.js';
 import { Pattern } from '../model/pattern.js';
-import { Model, readEvaluator } from './model.js';
-import { readAnalysisOptions, readInput, readOptions, subjectWith } from './read-input.js';
-import { type Area, merge, tidy, toRegion } from './region.js';
-import { Space } from './space.js';
 import type {
   AccessPair,
   AccessRegion,
@@ -14,7 +10,11 @@ import type {
   Reason,
   Region,
   RegionPattern,
-} from './types.js';
+} from './analysis-types.js';
+import { Model, readEvaluator } from './read-evaluator.js';
+import { readAnalysisOptions, readInput, readOptions, subjectWith } from './read-input.js';
+import { type Area, merge, tidy, toRegion } from './region.js';
+import { Space } from './space.js';
 import { Work } from './work.js';
 
 /** Lists the areas of a subject, which may be the superuser. They may overlap. */

@@ -1,4 +1,4 @@
-import type { AccessException, AccessPair, AccessRegion, Reason } from './types.js';
+import type { AccessException, AccessPair, AccessRegion, Reason } from './analysis-types.js';
 
 /** The number of groups shown. */
 export const mostGroups = 20;
@@ -73,12 +73,12 @@ function groupBy(
   most: number,
 ): Map<string, ChangedRegion[]> {
   const groups = new Map<string, ChangedRegion[]>();
-  for (const one of regions) {
-    const parts = new Set(one.region.because.map((reason) => JSON.stringify(level(reason))));
-    const key = `${one.change} ${[...parts].sort().join()}`;
+  for (const region of regions) {
+    const parts = new Set(region.region.because.map((reason) => JSON.stringify(level(reason))));
+    const key = `${region.change} ${[...parts].sort().join()}`;
     const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
+    if (group) group.push(region);
+    else groups.set(key, [region]);
     if (groups.size > most) break;
   }
   return groups;

@@ -11,18 +11,19 @@ export type {
   PolicyFault,
 } from '../index.js';
 export type * from '../model/model.js';
+export { AnalysisError, isAnalysisError } from './analysis-error.js';
+export type * from './analysis-types.js';
 export { catalog } from './catalog/catalog.js';
 export { type CatalogDefinition, type CatalogDocument, defineCatalog } from './catalog/define-catalog.js';
 export { type ActionPattern, type StatementOptions, statement } from './catalog/statement.js';
 export { type CompareOptions, compare, type PartialComparison } from './compare.js';
-export { AnalysisError, isAnalysisError } from './error.js';
 export { formatComparison } from './format-comparison.js';
 export { formatAccess, formatPattern } from './format-regions.js';
 export { grants, regionContains } from './grants.js';
-export type { AddedStatement, ChangedItem, GrantingChange } from './log/change.js';
-export type { ReplayChange, ReplayErrors, ReplayGroup } from './log/changes.js';
-export type { KnownParts, Unread } from './log/known.js';
+export type { AddedStatement, ChangedItem, GrantingChange } from './log/granting-change.js';
+export type { KnownParts, Unread } from './log/known-parts.js';
 export { type LeastPrivilege, type LeastPrivilegeOptions, leastPrivilege } from './log/least-privilege.js';
+export type * from './log/log-types.js';
 export {
   type NotGranted,
   type Rehearsal,
@@ -31,11 +32,10 @@ export {
   rehearse,
 } from './log/rehearse.js';
 export { type Replay, type ReplayOptions, replay } from './log/replay.js';
-export type * from './log/types.js';
+export type { ReplayChange, ReplayErrors, ReplayGroup } from './log/replay-changes.js';
 export { type PermissionUsage, permissionUsage, type UnusedParts, type UsageOptions } from './log/usage.js';
 export type { NotGrantedReason } from './log/wishes.js';
 export { type ExcessOptions, excessAccess, missingAccess } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
 export { type AqlCondition, type AqlOptions, toAql } from './to-aql.js';
-export type * from './types.js';
 export { type WhoCanOptions, whoCan } from './who-can.js';

@@ -1,6 +1,6 @@
 import type { Pair } from './region.js';
-import { exactBegin, headOf, keyOf, type Part, partCovers, renameKey, type Shape } from './shape.js';
 import { type Rules, remember } from './space.js';
+import { exactBegin, headOf, keyOf, type Part, partCovers, renameKey, type Shape } from './text-shape.js';
 import type { Work } from './work.js';
 
 // A scope is often a list of names that belong to one user, such as `alice-1:*` and `alice-2:*`. Names are exact

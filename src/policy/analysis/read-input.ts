@@ -17,8 +17,8 @@ import {
 } from '../../base/lib/readers.js';
 import type { EvaluatorSubject, Fidelity } from '../index.js';
 import { resourceFault } from '../model/pattern.js';
-import { refuse } from './error.js';
-import type { AnalysisOptions } from './types.js';
+import { refuse } from './analysis-error.js';
+import type { AnalysisOptions } from './analysis-types.js';
 
 /**
  * Reads an argument of an analysis. `above` is the path of its fields in error messages.

@@ -1,5 +1,5 @@
-import { covers, fill, meet, type Shape, toPattern } from './shape.js';
-import type { PatternPair, Reason, Region, RegionPair } from './types.js';
+import type { PatternPair, Reason, Region, RegionPair } from './analysis-types.js';
+import { covers, fill, meet, type Shape, toPattern } from './text-shape.js';
 import type { Work } from './work.js';
 
 /** A set of questions: an action and a resource that match. */
@@ -71,7 +71,9 @@ export function within(area: Area, pair: Pair, work: Work): Area | undefined {
 
 /** The parts of `pair` inside exceptions of `other`, without those that are exceptions of `area` as well. */
 const holesIn = (pair: Pair, other: Area, area: Area, work: Work): Pair[] =>
-  meetAll(other.except, [{ pair }], work).filter((hole) => !area.except.some((one) => pairCovers(one, hole, work)));
+  meetAll(other.except, [{ pair }], work).filter(
+    (hole) => !area.except.some((exception) => pairCovers(exception, hole, work)),
+  );
 
 /** True if `other` contains each question of `area`. */
 const includes = (other: Area, area: Area, work: Work): boolean =>

@@ -1,8 +1,17 @@
 import { fieldsOf, type Reader } from '../../base/lib/readers.js';
 import type { EvaluatorSubject } from '../index.js';
+import type {
+  AccessRegion,
+  Allowance,
+  AnalysisOptions,
+  AnalysisState,
+  MissingAccess,
+  PatternPair,
+  Requirement,
+} from './analysis-types.js';
 import { Collector } from './collect.js';
 import { areasOf } from './grants.js';
-import { type Alternative, Model, readEvaluator } from './model.js';
+import { type Alternative, Model, readEvaluator } from './read-evaluator.js';
 import {
   allowance,
   analysisOptions,
@@ -16,15 +25,6 @@ import {
 import { type Area, merge, subtract, within, witnessOf } from './region.js';
 import { type SharedArea, Sharing } from './sharing.js';
 import { remember, Space } from './space.js';
-import type {
-  AccessRegion,
-  Allowance,
-  AnalysisOptions,
-  AnalysisState,
-  MissingAccess,
-  PatternPair,
-  Requirement,
-} from './types.js';
 import { Work } from './work.js';
 
 /** Reads a requirement: a subject, an action and a resource. */
@@ -111,12 +111,19 @@ export function excessAccess(
   const sharing = new Sharing(space);
   const known = new Map<string, readonly SharedArea[]>();
   const add = (kind: 'users' | 'roles', name: string, alternatives: readonly Alternative[]) => {
-    const others = allowances.map((one) => allowedAreas(one, kind === 'users' ? name : undefined, alternatives));
-    const key = JSON.stringify([alternatives.map((one) => model.keyOf(one)), others.map((one) => one === 'all')]);
+    const others = allowances.map((allowance) =>
+      allowedAreas(allowance, kind === 'users' ? name : undefined, alternatives),
+    );
+    const key = JSON.stringify([
+      alternatives.map((alternative) => model.keyOf(alternative)),
+      others.map((other) => other === 'all'),
+    ]);
     const areas = remember(known, key, () => {
-      const may = others.flatMap((one, i) => {
+      const may = others.flatMap((other, i) => {
         const { area } = allowances[i] as Allowed;
-        return one === 'all' ? [area] : model.areas(one).flatMap((granted) => within(granted, area.pair, work) ?? []);
+        return other === 'all'
+          ? [area]
+          : model.areas(other).flatMap((granted) => within(granted, area.pair, work) ?? []);
       });
       return sharing.share(merge([...subtract(model.areas(alternatives), may, work)], work), { names: [] });
     });

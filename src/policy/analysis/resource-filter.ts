@@ -1,13 +1,13 @@
 import { asGiven, fieldsOf } from '../../base/lib/readers.js';
 import type { EvaluatorSubject } from '../index.js';
-import { refuse } from './error.js';
+import { refuse } from './analysis-error.js';
+import type { AnalysisOptions, AnalysisState, RegionPattern } from './analysis-types.js';
 import { areasOf, patternContains } from './grants.js';
-import { Model, readEvaluator } from './model.js';
+import { Model, readEvaluator } from './read-evaluator.js';
 import { pattern, readAnalysisOptions, readInput, readOptions, subjectWith } from './read-input.js';
 import { merge, subtract, tidy } from './region.js';
-import { covers, meet, parseShape, type Shape, toPattern } from './shape.js';
 import { Space } from './space.js';
-import type { AnalysisOptions, AnalysisState, RegionPattern } from './types.js';
+import { covers, meet, parseShape, type Shape, toPattern } from './text-shape.js';
 import { Work } from './work.js';
 
 /** The resources that a pattern matches, without those that an exception matches. */
@@ -48,7 +48,7 @@ function toFilter(areas: readonly ResourceArea[], isAll = false): ResourceFilter
   const kind = isAll ? 'all' : allow[0] ? 'patterns' : 'none';
   const matches = (resource: unknown) => {
     const isIn = (pattern: RegionPattern) => patternContains(pattern, resource);
-    return allow.some((one) => isIn(one.resource) && !one.except.some(isIn)) && !except.some(isIn);
+    return allow.some((allowance) => isIn(allowance.resource) && !allowance.except.some(isIn)) && !except.some(isIn);
   };
   return { kind, allow, except, matches };
 }

@@ -1,8 +1,8 @@
-import type { Alternative, RoleRules } from './model.js';
 import { disjoint, Heads, nameIn, type OwnScope, readOwnScope } from './own-names.js';
+import type { Alternative, RoleRules } from './read-evaluator.js';
 import { type Area, type Pair, sortExceptions, tidy } from './region.js';
-import { exactBegin, rename } from './shape.js';
 import { type Rules, remember, type Space } from './space.js';
+import { exactBegin, rename } from './text-shape.js';
 
 /** Names of a user with equal access below each. The first name represents all of them. */
 export type OwnNames = readonly string[];
@@ -25,7 +25,7 @@ export interface SharedArea {
   readonly area: Area;
   /** The kinds of names that occur, as indexes of `SharedPart.names`. */
   readonly kinds: readonly number[];
-  /** For each of `kinds`, the name that stands in the area. */
+  /** For each of `kinds`, the name in the area that stands for it. */
   readonly standIns: readonly string[];
 }
 
@@ -115,8 +115,8 @@ export class Sharing {
       heads.add(this.#headsOf(role, () => [...role.allow.map(({ pair }) => pair), ...role.deny]));
       const scope = scopes[i];
       if (scope === undefined) {
-        for (const one of general) {
-          heads.add(this.#headsOf(one, () => [...one.allow.map(({ pair }) => pair), ...one.deny]));
+        for (const area of general) {
+          heads.add(this.#headsOf(area, () => [...area.allow.map(({ pair }) => pair), ...area.deny]));
         }
       } else if (scope.common.length > 0) heads.add(this.#headsOf(scope, () => scope.common));
     }

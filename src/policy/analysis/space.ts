@@ -1,7 +1,7 @@
 import type { Policy } from '../index.js';
+import type { PatternPair } from './analysis-types.js';
 import { type Area, meetPairs, type Pair, workOfObject } from './region.js';
-import { meet, parseShape, type Shape } from './shape.js';
-import type { PatternPair } from './types.js';
+import { meet, parseShape, type Shape } from './text-shape.js';
 import type { Work } from './work.js';
 
 /** A pair that a statement allows. */

@@ -1,9 +1,9 @@
 import { accepting, listOf, optionsOf, type ReadersOf } from '../../base/lib/readers.js';
-import { refuse } from './error.js';
+import { refuse } from './analysis-error.js';
+import type { RegionPattern } from './analysis-types.js';
 import { readInput } from './read-input.js';
 import type { ResourceFilter } from './resource-filter.js';
-import { parseShape } from './shape.js';
-import type { RegionPattern } from './types.js';
+import { parseShape } from './text-shape.js';
 
 /** An AQL condition with its bind variables, which can be used in arangojs's `aql` template directly. */
 export interface AqlCondition {
@@ -122,7 +122,9 @@ export function toAql(
   if (kind === 'all') return toCondition(`IS_STRING(${value})`, {});
   const writer = new Writer(value, prefix);
   const not = (patterns: readonly RegionPattern[]) => patterns.map((one) => `!(${writer.pattern(one)})`);
-  const some = allow.map((one) => writer.join(' && ', [writer.pattern(one.resource), ...not(one.except)]));
+  const some = allow.map((allowance) =>
+    writer.join(' && ', [writer.pattern(allowance.resource), ...not(allowance.except)]),
+  );
   const query = writer.join(' && ', [`IS_STRING(${value})`, writer.any(some), ...not(except)]);
   return toCondition(query, writer.bindVars);
 }

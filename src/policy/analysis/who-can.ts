@@ -1,9 +1,9 @@
 import { oneOf } from '../../base/lib/readers.js';
-import { Model, readEvaluator } from './model.js';
+import type { AnalysisOptions, AnalysisState, Grantee, PatternPair, Reason } from './analysis-types.js';
+import { Model, readEvaluator } from './read-evaluator.js';
 import { analysisOptions, pair, readInput, readOptions } from './read-input.js';
 import { type Area, distinct, subtract } from './region.js';
 import { Space } from './space.js';
-import type { AnalysisOptions, AnalysisState, Grantee, PatternPair, Reason } from './types.js';
 import { Work } from './work.js';
 
 /** Options of `whoCan`. */

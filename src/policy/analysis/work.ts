@@ -1,5 +1,5 @@
-import { AnalysisError } from './error.js';
-import type { AnalysisOptions } from './types.js';
+import { AnalysisError } from './analysis-error.js';
+import type { AnalysisOptions } from './analysis-types.js';
 
 /** The default of `maxWork`, which takes some seconds. */
 const mostWork = 100_000_000;

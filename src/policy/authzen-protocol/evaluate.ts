@@ -4,7 +4,7 @@ import { readDecision, readDecisions } from '../evaluate/decider-answers.js';
 import type { Decider } from '../model/decider.js';
 import { type AccessEvaluation, anyList, evaluation, semantic } from './entities.js';
 import { type PolicyQuestion, readQuestion, type ToQuestion } from './mapping.js';
-import { readBody, readOr } from './refusal.js';
+import { readBody, readOr } from './pdp-refusal.js';
 
 /** The most items of a batch, and of a page. */
 export const mostItems = 1_000;

@@ -12,7 +12,7 @@ import {
 import { mostItems, questionOf } from './evaluate.js';
 import type { PolicyQuestion, ToQuestion } from './mapping.js';
 import { type PagePosition, type PageTokens, searchKey } from './page-tokens.js';
-import { PdpRefusal, readBody } from './refusal.js';
+import { PdpRefusal, readBody } from './pdp-refusal.js';
 
 /** The kind of entities that a search lists. */
 export type SearchKind = 'subject' | 'resource' | 'action';
@@ -157,7 +157,7 @@ export async function search(kind: SearchKind, body: unknown, searcher: Searcher
     if (isMore) break;
     results.push(candidate);
   }
-  const found = { results: results.map((one) => one.found) };
+  const found = { results: results.map((result) => result.found) };
   if (asked === undefined && !isMore) return found;
   const last = { after: results.at(-1)?.key ?? after, limit };
   const next = isMore ? await searcher.tokens.issue(last, key) : '';

@@ -1,6 +1,6 @@
 import { hasMethod } from '../../base/lib/values.js';
+import type { HiddenDecision, SkipReason } from './line-reading.js';
 import type { LoggedDecision } from './logged-decision.js';
-import type { HiddenDecision, SkipReason } from './reading.js';
 
 /** The method of a log that has its decisions in batches: a promise for each decision would take longer than it. */
 export const batches: unique symbol = Symbol('batches');

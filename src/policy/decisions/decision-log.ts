@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.js';
-import { encodeText } from '../../base/jwt/bytes.js';
-import { findSubtle } from '../../base/jwt/keys.js';
+import { encodeText, toHex } from '../../base/jwt/bytes.js';
+import { findSubtle, requireSubtle } from '../../base/jwt/keys.js';
 import { readSecret } from '../../base/jwt/secret.js';
 import { readClock } from '../../base/lib/clock.js';
 import { asyncDispose } from '../../base/lib/fallbacks.js';
@@ -23,11 +23,30 @@ import {
   wholeNumber,
 } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
-import type { Bytes } from '../../base/lib/web-types.js';
+import type { Bytes, WebKey } from '../../base/lib/web-types.js';
 import type { MadeDecision } from '../decision-line/made-decision.js';
 import { DecisionQueue } from './decision-queue.js';
 import { type LineOutput, type LineStream, outputOf } from './line-output.js';
-import { createUserHash } from './user-hash.js';
+
+/** The hashes that are kept. */
+const most = 10_000;
+
+/** Creates the function that hashes users: HMAC-SHA-256 in hexadecimal digits, the last ones kept. */
+function createUserHash(secret: Bytes): (user: string) => Promise<string> | string {
+  const hashes = new Map<string, string>();
+  let imported: Promise<WebKey> | undefined;
+
+  async function compute(user: string): Promise<string> {
+    const subtle = requireSubtle();
+    imported ??= subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+    const hash = toHex(await subtle.sign('HMAC', await imported, encodeText(user)));
+    if (hashes.size >= most) hashes.clear();
+    hashes.set(user, hash);
+    return hash;
+  }
+
+  return (user) => hashes.get(user) ?? compute(user);
+}
 
 /** Options of `decisionLog`: one of `write` and `stream` is required. */
 export interface DecisionLogOptions {

@@ -9,6 +9,8 @@ export type { Effect, ExplainedReason } from '../index.js';
 export { type AttributeValue, decisionAttributes } from './decision-attributes.js';
 export { type DecisionLog, type DecisionLogOptions, decisionLog } from './decision-log.js';
 export type { LineStream, LineWritable } from './line-output.js';
+export type { SkipReason } from './line-reading.js';
+export type { LogSummary, SkippedLines } from './log-summary.js';
 export type { LoggedDecision } from './logged-decision.js';
 export {
   type DecisionsOfLog,
@@ -16,5 +18,3 @@ export {
   readDecisions,
 } from './read-decisions.js';
 export type { LogOrigin } from './read-line.js';
-export type { SkipReason } from './reading.js';
-export type { LogSummary, SkippedLines } from './summary.js';

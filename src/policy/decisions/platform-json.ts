@@ -1,8 +1,8 @@
 import { momentPattern } from '../../base/lib/moment.js';
 import { isObject } from '../../base/lib/values.js';
 import type { DecisionReason } from '../decision-line/line.js';
+import type { LineReading } from './line-reading.js';
 import { hiddenDecision, platformDecision } from './platform-line.js';
-import type { LineReading } from './reading.js';
 
 /** The decision's text is the first of two keys `message`. A quote inside a value is escaped, so no value forges it. */
 const messageKey = '"message":';

@@ -1,7 +1,7 @@
 import { momentPattern } from '../../base/lib/moment.js';
 import { isTexts } from '../../base/lib/values.js';
 import type { DecisionReason } from '../decision-line/line.js';
-import type { HiddenDecision, LineReading, SkipReason } from './reading.js';
+import type { HiddenDecision, LineReading, SkipReason } from './line-reading.js';
 
 /** The fields of a decision in the platform's log. */
 interface PlatformDecision {

@@ -1,7 +1,7 @@
 import { momentPattern } from '../../base/lib/moment.js';
 import { unquoteGo } from './go-quoted.js';
+import type { LineReading, SkipReason } from './line-reading.js';
 import { hiddenDecision, platformDecision } from './platform-line.js';
-import type { LineReading, SkipReason } from './reading.js';
 
 /** The beginning of any line: a time and a level. */
 const beginning = /^(\S+) (TRC|DBG|INF|WRN|ERR|FTL|PNC) /;

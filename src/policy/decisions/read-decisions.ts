@@ -3,11 +3,11 @@ import { createMomentReader } from '../../base/lib/moment.js';
 import { oneOf, optional, optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';
 import type { DecisionLine } from '../decision-line/line.js';
 import { type BatchedLog, batches, type HiddenLine, isHidden, mayDecide } from './batches.js';
+import type { LineReading, SkipReason } from './line-reading.js';
 import { type LogText, logLines } from './log-lines.js';
+import { explainEmptyLog, type LogSummary } from './log-summary.js';
 import type { LoggedDecision } from './logged-decision.js';
 import type { LogOrigin } from './read-line.js';
-import type { LineReading, SkipReason } from './reading.js';
-import { explainEmptyLog, type LogSummary } from './summary.js';
 import { unzip } from './unzip.js';
 
 /** Options of `readDecisions`. */

@@ -1,15 +1,45 @@
+import { findTwice } from '../../base/lib/json-file.js';
 import { isObject } from '../../base/lib/values.js';
 import type { GapLine } from '../decision-line/gap-line.js';
 import type { DecisionLine } from '../decision-line/line.js';
-import { hasKeyTwice } from './key-twice.js';
+import type { LineReading, SkipReason } from './line-reading.js';
 import { createLineSchema } from './line-schema.js';
 import type { LogText } from './log-lines.js';
 import { isPlainDecision } from './plain-line.js';
 import { isPlatformJson, readPlatformJson } from './platform-json.js';
 import { hiddenDecision } from './platform-line.js';
 import { readPlatformPretty } from './platform-pretty.js';
-import { withoutPrefix } from './prefix.js';
-import type { LineReading, SkipReason } from './reading.js';
+
+const message = '"message":';
+
+const countOf = (value: unknown): number => (isObject(value) ? Object.keys(value).length : 0);
+
+/**
+ * True if a key stands twice in an object of a line, of which `JSON.parse` keeps the last in silence. The platform's
+ * two keys `message` do not count. For usual lines it is enough to count the keys, in the fields that have some.
+ */
+function hasKeyTwice(text: string, line: Readonly<Record<string, unknown>>, isPlatform: boolean): boolean {
+  let [inText, at] = [0, text.indexOf('":')];
+  for (; at >= 0; at = text.indexOf('":', at + 2)) inText += 1;
+  const isExtra = isPlatform && text.includes(message, text.indexOf(message) + 1);
+  const { subject, because } = line;
+  let known = countOf(line) + countOf(subject) + (isExtra ? 1 : 0);
+  if (Array.isArray(because)) for (const reason of because) known += countOf(reason);
+  if (inText === known && !text.includes('" :')) return false;
+  return findTwice(text, isPlatform ? 'message' : undefined) !== undefined;
+}
+
+/** The text that `kubectl logs --prefix` and `docker compose logs` write before a line. */
+const origin = /^(?:\[pod\/[^\]\s]+\] |[\w.-]+ +\| )/;
+/** The time that both write with `--timestamps`. A pretty line begins with a time of its own. */
+const timestamp = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?=\{|\d{4}-\d\d-\d\dT)/;
+
+/** Removes the text that tools write before a line when they collect logs, and the mark of a file that was appended. */
+function withoutPrefix(whole: string): string {
+  const line = whole.startsWith('\ufeff') ? whole.slice(1) : whole;
+  if (line.startsWith('{')) return line;
+  return line.replace(origin, '').replace(timestamp, '');
+}
 
 /** Whose lines are read; those of the other are foreign. */
 export type LogOrigin = 'arango-services' | 'platform';

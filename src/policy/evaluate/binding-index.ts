@@ -1,6 +1,6 @@
 import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
 import { nameOf, type TakenBinding } from './binding.js';
-import { ownersAbove, toList } from './bindings.js';
+import { ownersAbove, toList } from './binding-chain.js';
 import type { GrantCache } from './grant-cache.js';
 
 /** The bindings of users, or those of groups, by their owners, with the cache of the grants compiled from them. */

@@ -162,7 +162,7 @@ export class GrantCache {
       this.#naming = new Map();
       this.#roleBytes = 0;
     } else if (this.#grantBytes <= mostBytes) return;
-    for (const asked of this.#actions.values()) asked.grants = undefined;
+    for (const action of this.#actions.values()) action.grants = undefined;
     for (const role of this.#compiled.values()) role.grants = [];
     this.#grantBytes = 0;
   }

@@ -1,6 +1,5 @@
 import { hashOf } from '../../base/lib/hash.js';
 import { ownField } from '../../base/lib/values.js';
-import { sharedDecision, sumUp } from '../model/decisions.js';
 import { type EvaluationRules, evaluationRules } from '../model/fidelity.js';
 import type {
   Binding,
@@ -15,10 +14,10 @@ import type {
   Role,
 } from '../model/model.js';
 import { type Fields, isPlainAlone } from '../model/plain.js';
+import { sharedDecision, sumUp } from '../model/shared-decision.js';
 import { nameOf, type TakenBinding } from './binding.js';
-import { toAlternatives, toChain } from './bindings.js';
+import { toAlternatives, toChain } from './binding-chain.js';
 import { Grant } from './compile.js';
-
 import { ownFields } from './evaluation-request.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
 import type { Loader } from './load.js';

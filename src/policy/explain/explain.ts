@@ -92,7 +92,8 @@ type Sources = readonly (readonly [policy: string | undefined, Policy])[];
 function firstMatch(sources: Sources, effect: string, action: string, resource: string): MatchedStatement | undefined {
   // An empty action matches nothing, not even "*".
   if (action === '') return undefined;
-  const any = (patterns: readonly string[], text: string) => patterns.some((one) => new Pattern(one).matches(text));
+  const any = (patterns: readonly string[], text: string) =>
+    patterns.some((pattern) => new Pattern(pattern).matches(text));
   for (const [policy, { statements }] of sources) {
     for (const [index, statement] of statements.entries()) {
       if (statement.effect !== effect || !any(statement.actions, action) || !any(statement.resources, resource))

@@ -3,7 +3,7 @@ import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { Binding, Policy, Role, Statement } from '../model/model.js';
 import { overlaps } from '../model/overlap.js';
 import { parseSegments, type Segment } from '../model/pattern.js';
-import type { ActionCatalog, CatalogNeed } from './catalog.js';
+import type { ActionCatalog, CatalogNeed } from './action-catalog.js';
 
 /** Finds actions and resources that no service asks about. */
 type CatalogRule = 'unknown-action' | 'unasked-resource' | 'unreached-action' | 'missing-action' | 'unscoped';
@@ -19,12 +19,12 @@ interface LintedState {
 }
 
 /** An action, with the resources to which it applies. */
-interface Question {
+interface CatalogQuestion {
   readonly action: Segments;
   readonly resources: readonly Segments[];
 }
 
-interface Entry extends Question {
+interface Entry extends CatalogQuestion {
   readonly name: string;
   /** The resources as written in the catalog. */
   readonly texts: readonly string[];
@@ -106,7 +106,7 @@ class CatalogLinter {
     if (reached.length === 0 || !actions.every(isOurs)) return;
     for (const [i, resource] of resources.entries()) {
       const segments = this.#parse(resource);
-      if (reached.some((entry) => entry.resources.some((one) => overlaps(one, segments)))) continue;
+      if (reached.some((entry) => entry.resources.some((resource) => overlaps(resource, segments)))) continue;
       const message = `no action here applies to ${quote(resource)}, but to ${this.#resourcesOf(reached)}`;
       this.#add('unasked-resource', [...path, 'resources', i], message);
     }
@@ -121,7 +121,7 @@ class CatalogLinter {
     // namespaces.
     if (!this.#namespaces.has(namespace)) {
       if (near === undefined || namespace === undefined) return;
-      const others = [...this.#namespaces].map((one) => `${one}:`);
+      const others = [...this.#namespaces].map((namespace) => `${namespace}:`);
       if (nearest(`${namespace}:`, others) === undefined) return;
     }
     this.#add(
@@ -197,14 +197,14 @@ class CatalogLinter {
     return all.filter(({ effect }) => effect === 'Allow');
   }
 
-  #allowsEntry(statements: readonly Statement[], entry: Question): boolean {
+  #allowsEntry(statements: readonly Statement[], entry: CatalogQuestion): boolean {
     return statements.some(
       ({ effect, actions, resources }) =>
         effect === 'Allow' && this.#meetsAny(entry.action, actions) && this.#isAsked(entry, resources),
     );
   }
 
-  #isAsked({ resources }: Question, patterns: readonly string[]): boolean {
+  #isAsked({ resources }: CatalogQuestion, patterns: readonly string[]): boolean {
     return resources.some((resource) => this.#meetsAny(resource, patterns));
   }
 

@@ -1,5 +1,5 @@
 import type { IssuePath } from '../../base/lib/text/paths.js';
-import { ownersAbove } from '../evaluate/bindings.js';
+import { ownersAbove } from '../evaluate/binding-chain.js';
 import type { Binding } from '../model/model.js';
 import { samePolicy } from '../model/normalize.js';
 

@@ -1,7 +1,7 @@
 import { oneOf, optionsOf, type Reader, type ReadersOf, refuseKind } from '../../base/lib/readers.js';
 import { isObject, isTexts } from '../../base/lib/values.js';
 import { readPolicyOptions } from '../model/validate.js';
-import type { ActionCatalog } from './catalog.js';
+import type { ActionCatalog } from './action-catalog.js';
 
 const lintRules = [
   'invalid',

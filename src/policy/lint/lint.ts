@@ -7,7 +7,7 @@ import { readStateOptions } from '../evaluate/state-options.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from '../model/model.js';
 import { parseSegments } from '../model/pattern.js';
 import { type Check, readPolicyOptions, strictChecks } from '../model/validate.js';
-import type { ActionCatalog } from './catalog.js';
+import type { ActionCatalog } from './action-catalog.js';
 import { deceptionOf } from './deceptive-names.js';
 import { lintCatalog } from './lint-catalog.js';
 import { lintNames } from './lint-names.js';

@@ -40,6 +40,6 @@ export function meet(a: ParsedStatement, b: ParsedStatement): boolean {
 /** True if `deny` matches every question that `allow` matches. */
 export function shadows(deny: ParsedStatement, allow: ParsedStatement): boolean {
   const all = (outer: Patterns, inner: Patterns) =>
-    inner.length > 0 && inner.every((one) => outer.some((pattern) => covers(pattern, one)));
+    inner.length > 0 && inner.every((narrow) => outer.some((pattern) => covers(pattern, narrow)));
   return all(deny.actions, allow.actions) && all(deny.resources, allow.resources);
 }

@@ -17,7 +17,7 @@ export const parseStatement = ({ actions, resources }: Statement): ParsedStateme
 });
 
 /** The statements, by number, that can match a text with a given segment at this position. */
-interface Place {
+interface StatementPlace {
   /** Statements with an exact segment at this position. */
   readonly exact: Map<string, number[]>;
   /** Statements with a wildcard at this position, or with an earlier segment that matches the rest of the text. */
@@ -39,7 +39,7 @@ const append = (list: number[], number: number): void => {
 export class StatementIndex {
   readonly #count: number;
   /** Indexed by the position of the segment. */
-  readonly #places: Record<Dimension, Place[]> = { actions: [], resources: [] };
+  readonly #places: Record<Dimension, StatementPlace[]> = { actions: [], resources: [] };
 
   constructor(statements: readonly ParsedStatement[]) {
     this.#count = statements.length;
@@ -50,7 +50,7 @@ export class StatementIndex {
       );
       const places = Array.from(
         { length: Math.min(longest, mostPlaces) },
-        (): Place => ({ exact: new Map(), wild: [] }),
+        (): StatementPlace => ({ exact: new Map(), wild: [] }),
       );
       for (const [number, statement] of statements.entries()) {
         for (const pattern of statement[dimension]) {

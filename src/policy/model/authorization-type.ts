@@ -1,5 +1,5 @@
-import { sharedDecision } from './decisions.js';
 import type { Decision, Fidelity } from './model.js';
+import { sharedDecision } from './shared-decision.js';
 
 /** How a deployment makes decisions: `INTEGRATION_AUTHORIZATION_V1_TYPE`. */
 export type AuthorizationType = 'central' | 'central-permissive' | 'always' | 'never';

@@ -21,8 +21,6 @@ const textOf = (content: Policy | Role | null | undefined): string =>
 export const digestOf = ({ user, role, name = `${user}:${role}`, item, scope }: WrittenItem): string =>
   hashOf(`${name}\n${textOf(item ?? scope)}`).toString(36);
 
-/**
- * Formats a write of a `policy`, a `role` or a `binding` as a revision: its version, kind, index and digest.
- */
+/** Formats a write of a `policy`, a `role` or a `binding` as a revision: its version, kind, index and digest. */
 export const formatRevision = (kind: string, written: WrittenItem & { readonly index: number }): string =>
   `v1.${kind}.${written.index}.${digestOf(written)}`;

@@ -1,6 +1,6 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { Policy, Role, Statement } from '../model/model.js';
-import type { PoolBinding, PoolContent, PoolItem, PoolKind } from './items.js';
+import type { PoolBinding, PoolContent, PoolItem, PoolKind } from './pool-items.js';
 import { Writer } from './writer.js';
 
 // Decodes items directly into the types of the policy engine, and encodes them. protobuf-es uses field descriptions and

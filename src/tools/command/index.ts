@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { systemCode, writeFault } from '../../base/lib/system-errors.js';
 import { printable } from '../../base/lib/text/printable.js';
-import { run } from './run.js';
+import { run } from './run-command.js';
 import { exitCodes } from './shared/exit-codes.js';
 import { nodeProblem } from './shared/oldest-node.js';
 

@@ -1,8 +1,8 @@
 import { accepting, readArgument, readFields } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
+import { type ConformanceOptions, readConformanceOptions } from './conformance-options.js';
+import type { ConformanceReport } from './conformance-report.js';
 import { ConformanceRun } from './conformance-run.js';
-import { type ConformanceOptions, readConformanceOptions } from './options.js';
-import type { ConformanceReport } from './report.js';
 import type { CheckedClient } from './side.js';
 
 const readClient = accepting<CheckedClient>('a client of createClient', (value) =>

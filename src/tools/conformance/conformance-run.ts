@@ -1,25 +1,25 @@
+import { readIdentity } from '../../base/jwt/token-text.js';
 import { isObject } from '../../base/lib/values.js';
 import { sleep } from '../../base/lib/wait.js';
 import { hideSecrets } from '../../base/secrets/known-secrets.js';
-import { authenticationChecks } from './checks/authentication.js';
-import { authorizationChecks } from './checks/authorization.js';
+import { type Asked, askAll, type Fit, Fitting } from './ask-questions.js';
+import { authenticationChecks } from './checks/authentication-checks.js';
+import { authorizationChecks } from './checks/authorization-checks.js';
 import { borderChecks, roleChecks } from './checks/borders.js';
 import type { Check } from './checks/check.js';
 import { routingChecks } from './checks/routing.js';
-import { type KnownState, stateChecks } from './checks/state.js';
+import { type KnownState, stateChecks } from './checks/state-checks.js';
+import type { ConformanceOptions } from './conformance-options.js';
+import type { ConformanceFit, ConformanceReport } from './conformance-report.js';
+import { type DeploymentSettings, likelySettings } from './deployment-settings.js';
+import type { CheckFinding } from './finding.js';
 import { judgeFindings } from './judge.js';
 import { emptyState, readKnownState, Unreadable } from './known-state.js';
 import { removeLeft } from './leftovers.js';
-import type { ConformanceOptions } from './options.js';
 import { type ConformanceClock, Pace } from './pace.js';
 import { hasSuperuserToken, mintUser, obstacle, type Preparation, prepare } from './preparation.js';
-import { type Asked, askAll, type Fit, Fitting } from './questions.js';
-import type { ConformanceFit, ConformanceReport } from './report.js';
-import type { Finding } from './run.js';
-import { type DeploymentSettings, likelySettings } from './settings.js';
-import { type CheckedClient, type Deployment, openDeployment } from './side.js';
-import { readPoolState, streamFindings } from './streams.js';
-import { readToken } from './tokens.js';
+import { type CheckedClient, type CheckedDeployment, openDeployment } from './side.js';
+import { readPoolState, streamFindings } from './stream-findings.js';
 import { dependsOnUnread, unreadFindings } from './unread.js';
 import { writeFindings } from './writes.js';
 
@@ -30,7 +30,7 @@ const systemClock: ConformanceClock = {
 
 const defaultRate = 20;
 
-/** Names that a run writes below, so that the next run finds what one left that was stopped. */
+/** The prefix of all names that a run writes, by which the next run finds what a stopped run left behind. */
 const namePrefix = 'arango-services-conformance-';
 
 /** The lifetimes that the answers of createToken suggest. */
@@ -50,8 +50,8 @@ export class ConformanceRun {
   readonly #options: ConformanceOptions;
   readonly #clock: ConformanceClock;
   readonly #pace: Pace;
-  readonly #findings: Finding[] = [];
-  readonly #nobody = `${namePrefix}${crypto.randomUUID().slice(0, 8)}`;
+  readonly #findings: CheckFinding[] = [];
+  readonly #stranger = `${namePrefix}${crypto.randomUUID().slice(0, 8)}`;
   #left: readonly string[] = [];
 
   constructor(client: CheckedClient, options: ConformanceOptions) {
@@ -65,8 +65,8 @@ export class ConformanceRun {
     const { signal, secret, settings = {}, write, streams } = this.#options;
     const began = this.#clock.now();
     const deployment = await openDeployment(this.#client, this.#pace, this.#clock, signal);
-    const preparation = await prepare(this.#client, secret, this.#nobody, this.#clock);
-    await mintUser(preparation, deployment, this.#nobody);
+    const preparation = await prepare(this.#client, secret, this.#stranger, this.#clock);
+    await mintUser(preparation, deployment, this.#stranger);
     // Before the state is read, so that the mock does not get what is removed here.
     if (write) this.#findOthers(await removeLeft(deployment, preparation, this.#clock));
     const state = await this.#readState(deployment, preparation);
@@ -81,20 +81,20 @@ export class ConformanceRun {
       this.#findings.push(...(await streamFindings(run, streams, this.#pace)));
     }
     if (write && !signal?.aborted) {
-      const { findings, left } = await writeFindings(run, this.#nobody, this.#pace, streams);
+      const { findings, left } = await writeFindings(run, this.#stranger, this.#pace, streams);
       this.#findings.push(...findings);
       this.#left = left;
     }
     return this.#report(began, { settings: used.settings, best, tried: fitting.tried }, preparation);
   }
 
-  async #readState(deployment: Deployment, { texts, withoutGood }: Preparation): Promise<KnownState> {
+  async #readState(deployment: CheckedDeployment, { texts, withoutGood }: Preparation): Promise<KnownState> {
     const { users = [], streams, signal } = this.#options;
     const good = texts.deployment.get('good');
     const why = good === undefined ? withoutGood : deployment.unreachable.get('management');
     if (why !== undefined || good === undefined) return this.#unread(why ?? 'there is no token');
-    const { preferred_username: owner } = JSON.parse(readToken(good)?.claims ?? '{}') as Record<string, unknown>;
-    const known = [...new Set([...users, ...(typeof owner === 'string' && owner !== '' ? [owner] : [])])];
+    const owner = readIdentity(good)?.user;
+    const known = [...new Set([...users, ...(owner ? [owner] : [])])];
     try {
       const pool = streams && (await readPoolState(streams, good, this.#pace, signal));
       try {
@@ -132,7 +132,7 @@ export class ConformanceRun {
 
   async #ask(
     checks: readonly Check[],
-    deployment: Deployment,
+    deployment: CheckedDeployment,
     preparation: Preparation,
     state: KnownState,
   ): Promise<Asked[]> {
@@ -180,7 +180,7 @@ export class ConformanceRun {
     { texts, key }: Preparation,
   ): ConformanceReport {
     const { known = [], secret, signal } = this.#options;
-    const unsecret = new Set(['nobody', 'malformed']);
+    const unsecret = new Set(['stranger', 'malformed']);
     const tokens = [...texts.deployment, ...texts.mock].flatMap(([name, text]) => (unsecret.has(name) ? [] : text));
     const hide = hideSecrets([...tokens, key.text, ...(secret === undefined ? [] : [secret])]);
     const judgement = judgeFindings(this.#findings, known, hide);

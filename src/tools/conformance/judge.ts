@@ -1,6 +1,7 @@
-import type { KnownDifference } from './options.js';
-import type { ConformanceDifference, ConformanceReport, ConformanceResult, NotTried } from './report.js';
-import type { Finding } from './run.js';
+import { redacted } from '../../base/secrets/redact.js';
+import type { KnownDifference } from './conformance-options.js';
+import type { ConformanceDifference, ConformanceReport, ConformanceResult, NotTried } from './conformance-report.js';
+import type { CheckFinding } from './finding.js';
 import { sentences } from './sentences.js';
 
 /** Replaces secrets in a value of the field `name`. */
@@ -14,13 +15,24 @@ function isKnown({ check, at }: KnownDifference, name: string, part: string | un
   return fits && (at === undefined || at === part);
 }
 
+/** The longest value in a report, as JSON; a longer one is a text of its beginning. */
+const longestValue = 2_000;
+
+function cut(value: unknown): unknown {
+  const json = JSON.stringify(value) ?? '';
+  return json.length > longestValue ? `${json.slice(0, longestValue)}…` : value;
+}
+
 /** The differences of one finding, without secrets; those that were known are added to `matched`. */
 function differencesOf(
-  { name: check, says, parts = [] }: Finding,
+  { name: check, says, parts = [] }: CheckFinding,
   known: readonly KnownDifference[],
   matched: Set<KnownDifference>,
   hide: Hide,
 ): ConformanceDifference[] {
+  const all = parts.map(({ observed }) => observed);
+  // Pieces of a secret may stand in several fields.
+  const isSplit = all.length > 1 && hide(all, '') === redacted;
   return parts.map(({ at, expected, observed, question }) => {
     const matching = known.filter((difference) => isKnown(difference, check, at));
     for (const difference of matching) matched.add(difference);
@@ -32,21 +44,25 @@ function differencesOf(
       // A path and the names of fields may hold a token as well.
       question: String(hide(question, '')),
       at: String(hide(at, '')),
-      expected: hide(expected, field),
-      observed: hide(observed, field),
+      expected: cut(hide(expected, field)),
+      observed: isSplit ? redacted : cut(hide(observed, field)),
       ...(match && { known: match.reason ?? 'known' }),
     };
   });
 }
 
-function resultOf({ why }: Finding, differences: readonly ConformanceDifference[]): ConformanceResult['result'] {
+function resultOf({ why }: CheckFinding, differences: readonly ConformanceDifference[]): ConformanceResult['result'] {
   if (why !== undefined) return 'not tried';
   if (differences.length === 0) return 'alike';
   return differences.some((difference) => difference.known === undefined) ? 'different' : 'known';
 }
 
 /** Tells known differences from others, and what was not tried. */
-export function judgeFindings(findings: readonly Finding[], known: readonly KnownDifference[], hide: Hide): Judgement {
+export function judgeFindings(
+  findings: readonly CheckFinding[],
+  known: readonly KnownDifference[],
+  hide: Hide,
+): Judgement {
   const matched = new Set<KnownDifference>();
   const judged = findings.map((finding) => {
     const differences = differencesOf(finding, known, matched, hide);

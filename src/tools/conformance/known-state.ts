@@ -1,8 +1,8 @@
 import { isObject, isTexts } from '../../base/lib/values.js';
 import type { Binding, Policy, Role } from '../../policy/index.js';
 import { as, permissions } from './checks/check.js';
-import { isAddressable, type KnownState } from './checks/state.js';
-import { type Answer, fill } from './exchange.js';
+import { isAddressable, type KnownState } from './checks/state-checks.js';
+import { fill, type QuestionAnswer } from './question-exchange.js';
 import type { Ask } from './side.js';
 
 /** The reason why a state cannot be read. */
@@ -10,12 +10,21 @@ export class Unreadable extends Error {}
 
 const pageSize = 500;
 
-type Get = (path: string) => Promise<Answer>;
+/** The most names of a kind, and the most bindings of a user, that are read. */
+export const mostNames = 10_000;
+export const mostBindings = 500;
 
-function bodyOf({ status, body }: Answer, path: string): Record<string, unknown> {
+type Get = (path: string) => Promise<QuestionAnswer>;
+
+const reasons: Readonly<Record<number, string>> = {
+  200: ', and no JSON object of at most 1 MB',
+  401: ": the client's token is refused",
+  403: ': its user may not',
+};
+
+function bodyOf({ status, body }: QuestionAnswer, path: string): Record<string, unknown> {
   if (status === 200 && isObject(body)) return body;
-  const reason = status === 401 ? ": the client's token is refused" : status === 403 ? ': its user may not' : '';
-  throw new Unreadable(`GET ${path} answered ${status}${reason}`);
+  throw new Unreadable(`GET ${path} answered ${status}${reasons[status] ?? ''}`);
 }
 
 async function readNames(get: Get, path: string): Promise<string[]> {
@@ -23,8 +32,10 @@ async function readNames(get: Get, path: string): Promise<string[]> {
   for (let page = 1; ; page++) {
     const { names: found } = bodyOf(await get(`${path}?page=${page}&itemsPerPage=${pageSize}`), path);
     if (!isTexts(found)) throw new Unreadable(`GET ${path} answered no names`);
+    if (found.length > pageSize) throw new Unreadable(`GET ${path} answered more than ${pageSize} names for a page`);
     const before = names.size;
     for (const name of found) names.add(name);
+    if (names.size > mostNames) throw new Unreadable(`GET ${path} answered more than ${mostNames} names`);
     // A deployment that ignores the page would answer the same names for ever; the checks of pages tell that it does.
     if (found.length < pageSize || names.size === before) return [...names];
   }
@@ -65,8 +76,10 @@ async function readBindings(get: Get, users: readonly string[]): Promise<Binding
   const found: Binding[] = [];
   for (const user of users) {
     const { bindings } = bodyOf(await get(`${permissions}/user/${encodeURIComponent(user)}/role`), 'the bindings');
+    if (!Array.isArray(bindings)) continue;
+    if (bindings.length > mostBindings) throw new Unreadable(`a user has more than ${mostBindings} bindings`);
     // Trust boundary: as above.
-    if (Array.isArray(bindings)) found.push(...(bindings as object[]).map((one) => ({ user, ...one }) as Binding));
+    found.push(...(bindings as object[]).map((one) => ({ user, ...one }) as Binding));
   }
   return found;
 }

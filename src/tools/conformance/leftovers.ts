@@ -1,10 +1,11 @@
 import { isObject, isTexts } from '../../base/lib/values.js';
 import { as, permissions } from './checks/check.js';
 import { markerPath, usersOfRun } from './checks/writing.js';
-import { fill } from './exchange.js';
+import { mostBindings, mostNames } from './known-state.js';
 import type { ConformanceClock } from './pace.js';
 import type { Preparation } from './preparation.js';
-import type { Ask, Deployment } from './side.js';
+import { fill } from './question-exchange.js';
+import type { Ask, CheckedDeployment } from './side.js';
 
 /** Names of runs: the prefix, and eight hexadecimal digits. */
 const runName = /^(arango-services-conformance-[\da-f]{8})(?:-|$)/;
@@ -12,7 +13,7 @@ const runName = /^(arango-services-conformance-[\da-f]{8})(?:-|$)/;
 /** A run that writes changes its first policy this often, so that another one can tell that it is under way. */
 const beatMs = 2_000;
 
-/** So long another run waits for that change before it removes what it found. */
+/** A run watches the items of another one for this long, and removes them if their content did not change. */
 const watchMs = 10_000;
 
 type Text = ReadonlyMap<string, string>;
@@ -59,7 +60,7 @@ async function removeRun(ask: Ask, texts: Text, run: string, { policies, roles }
     const path = `${permissions}/user/${user}/role`;
     const answer = await ask({ method: 'GET', path, headers }).catch(() => undefined);
     const bindings = isObject(answer?.body) && Array.isArray(answer.body.bindings) ? answer.body.bindings : [];
-    for (const { role } of bindings as { role?: unknown }[]) {
+    for (const { role } of bindings.slice(0, mostBindings) as { role?: unknown }[]) {
       await attempt(`${run}${end}`, `${path}/${encodeURIComponent(String(role))}`);
     }
   }
@@ -82,8 +83,9 @@ async function namesOfKind(ask: Ask, texts: Text, kind: 'policy' | 'role'): Prom
     const names = isObject(body) && isTexts(body.names) ? body.names : [];
     const before = found.size;
     for (const name of names) found.add(name);
-    // No page ends for a deployment that ignores its number.
-    if (names.length < pageSize || found.size === before) return [...found].filter((name) => runName.test(name));
+    // No page ends for a deployment that ignores its number, or makes up names.
+    if (names.length < pageSize || found.size === before || found.size > mostNames)
+      return [...found].filter((name) => runName.test(name));
   }
 }
 
@@ -131,7 +133,7 @@ async function findAlive(
  * @returns the names of runs that are under way, of which nothing is removed.
  */
 export async function removeLeft(
-  { ask, unreachable }: Deployment,
+  { ask, unreachable }: CheckedDeployment,
   { texts: { deployment: texts } }: Preparation,
   clock: ConformanceClock,
 ): Promise<readonly string[]> {

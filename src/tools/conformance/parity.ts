@@ -1,4 +1,4 @@
-import type { ConformanceReport } from './report.js';
+import type { ConformanceReport } from './conformance-report.js';
 
 /** A sentence of docs/wire.md, and the check that last showed it. */
 export interface ParityEntry {

@@ -1,10 +1,12 @@
 import { isArangoServicesError } from '../../base/errors.js';
+import { readIdentity } from '../../base/jwt/token-text.js';
+import { noBearerToken } from '../../base/lib/sign-in-marks.js';
 import { isObject } from '../../base/lib/values.js';
 import { authn, type Check, placeOf, tokensOf } from './checks/check.js';
-import { placeholdersOf } from './exchange.js';
+import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './minted-tokens.js';
 import type { ConformanceClock } from './pace.js';
-import type { CheckedClient, Deployment } from './side.js';
-import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './tokens.js';
+import { placeholdersOf } from './question-exchange.js';
+import type { CheckedClient, CheckedDeployment } from './side.js';
 
 /** The texts that stand for placeholders: tokens and names. Each side has its own, with the same claims. */
 interface Sides {
@@ -24,9 +26,7 @@ export interface Preparation {
 }
 
 /** Claims whose times are not in the future: the deployment's clock may be ahead of this machine's. */
-function atHome(claims: string): string {
-  // The cast: `readToken` has read them.
-  const { iat, nbf, ...rest } = JSON.parse(claims) as Record<string, unknown>;
+function atHome({ iat, nbf, ...rest }: Readonly<Record<string, unknown>>): string {
   const now = Math.floor(Date.now() / 1_000);
   const passed = (name: string, time: unknown) =>
     time === undefined ? {} : { [name]: typeof time === 'number' ? Math.min(time, now) : time };
@@ -42,16 +42,13 @@ async function addToken(name: string, token: string, { deployment, mock }: Sides
   return true;
 }
 
-/** The end of the message of a client without credentials, or with a user's name and password for each call. */
-const withoutBearer = 'the credentials have no bearer token';
-
 /** @throws CredentialsError if the client's credentials fail: a wrong password would be a report of few checks. */
 async function readGood(client: CheckedClient): Promise<{ readonly token?: string; readonly why?: string }> {
   try {
     const token = await client.freshToken();
     return readToken(token) === undefined ? { why: 'the token of the client is not a JWT' } : { token };
   } catch (error) {
-    if (isArangoServicesError(error) && error.code === 'CREDENTIALS' && error.message.endsWith(withoutBearer)) {
+    if (isArangoServicesError(error) && error.code === 'CREDENTIALS' && error.message.endsWith(noBearerToken)) {
       return { why: 'the client has no token' };
     }
     throw error;
@@ -62,15 +59,15 @@ async function readGood(client: CheckedClient): Promise<{ readonly token?: strin
 export async function prepare(
   client: CheckedClient,
   secret: string | undefined,
-  nobody: string,
+  stranger: string,
   clock: ConformanceClock,
 ): Promise<Preparation> {
   const { token, why } = await readGood(client);
   const algorithm = (token && readToken(token)?.algorithm) || 'HS256';
   const key = secret === undefined ? await randomKey(algorithm) : await importKey(secret);
-  const names: [string, string][] = [['nobody', nobody]];
-  const shared = [...names, ...(await keylessTokens(algorithm, clock.now(), nobody))];
-  const own = secret === undefined ? [] : await signTokens(key, clock.now(), nobody);
+  const names: [string, string][] = [['stranger', stranger]];
+  const shared = [...names, ...(await keylessTokens(algorithm, clock.now(), stranger))];
+  const own = secret === undefined ? [] : await signTokens(key, clock.now(), stranger);
   const texts: Sides = { deployment: new Map([...shared, ...own]), mock: new Map([...shared, ...own]) };
   if (token !== undefined) {
     await addToken('good', token, texts, key);
@@ -79,11 +76,8 @@ export async function prepare(
       texts.deployment.set('forged', forge(good));
       texts.mock.set('forged', forge(mocked));
     }
-    const { preferred_username: user, groups } = JSON.parse(readToken(token)?.claims ?? '{}') as Record<
-      string,
-      unknown
-    >;
-    const isSuper = typeof user !== 'string' && (!Array.isArray(groups) || groups.length === 0);
+    const owner = readIdentity(token);
+    const isSuper = owner?.user === undefined && !owner?.groups.length;
     const superuser = texts.deployment.get('superuser');
     // A superuser's own tokens may last for five minutes only, which is less than a long run.
     if (isSuper && superuser !== undefined) await addToken('good', superuser, texts, key);
@@ -93,7 +87,11 @@ export async function prepare(
 }
 
 /** Mints tokens of a user without bindings, if no key signed them. */
-export async function mintUser(preparation: Preparation, deployment: Deployment, nobody: string): Promise<void> {
+export async function mintUser(
+  preparation: Preparation,
+  deployment: CheckedDeployment,
+  stranger: string,
+): Promise<void> {
   const { texts, key } = preparation;
   if (texts.deployment.has('user')) return;
   const unreachable = deployment.unreachable.get('integration');
@@ -102,7 +100,7 @@ export async function mintUser(preparation: Preparation, deployment: Deployment,
     return;
   }
   const mint = async (name: string, groups?: readonly string[]) => {
-    const body = { user: nobody, ...(groups && { groups }) };
+    const body = { user: stranger, ...(groups && { groups }) };
     const answer = await deployment.ask({ method: 'POST', path: `${authn}/createToken`, body });
     const { token } = isObject(answer.body) ? answer.body : {};
     const isAdded = typeof token === 'string' && (await addToken(name, token, texts, key));
@@ -124,7 +122,7 @@ const needsPermissions = ({ steps }: Check): boolean =>
 export function obstacle(
   check: Check,
   { texts, withoutGood, withoutUser }: Preparation,
-  deployment: Deployment,
+  deployment: CheckedDeployment,
   isKnown: boolean,
 ) {
   for (const { request } of check.steps) {

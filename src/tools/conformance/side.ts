@@ -8,11 +8,11 @@ import { readUpTo } from '../../client/connection/response.js';
 import type { Transport, TransportRequest, TransportResponse } from '../../client/connection/transport.js';
 import type { Mock } from '../../mock/index.js';
 import { type Place, placeOf } from './checks/check.js';
-import { type Answer, bodyText, headerPairs, parseBody, type QuestionRequest } from './exchange.js';
 import type { ConformanceClock, Pace } from './pace.js';
+import { bodyText, headerPairs, parseBody, type QuestionAnswer, type QuestionRequest } from './question-exchange.js';
 
 /** Answers questions: the deployment, or a mock. Calls `sending` before each time that the request is sent. */
-export type Ask = (request: QuestionRequest, sending?: () => void) => Promise<Answer>;
+export type Ask = (request: QuestionRequest, sending?: () => void) => Promise<QuestionAnswer>;
 
 /** The headers of answers that are compared. */
 const compared = ['content-type', 'www-authenticate', 'location'] as const;
@@ -38,7 +38,7 @@ function busyMs({ status, headers }: Pick<TransportResponse, 'status' | 'headers
 
 /** An answer, and the pause that it asks for if the deployment was too busy for another one. */
 interface Exchanged {
-  readonly answer: Answer;
+  readonly answer: QuestionAnswer;
   readonly busyMs: number | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Received {
   readonly headers: { get(name: string): string | null | undefined };
 }
 
-function toAnswer({ status, headers: received }: Received, text: string, cookies: readonly string[]): Answer {
+function toAnswer({ status, headers: received }: Received, text: string, cookies: readonly string[]): QuestionAnswer {
   const headers = Object.fromEntries(compared.map((name) => [name, received.get(name) ?? null]));
   return { status, headers: { ...headers, 'set-cookie': cookies }, body: parseBody(text) };
 }
@@ -125,9 +125,9 @@ async function readAddresses(client: CheckedClient, pace: Pace, signal?: AbortSi
   const learn = async (call: () => Promise<unknown>, below: string): Promise<string | undefined> => {
     events.length = 0;
     await pace.turn(signal);
-    // An answer with an error has an address, too; a connection that fails has none to verify.
+    // An answer with an error has an address, too; without an answer there is nothing to ask.
     await call().catch((error: unknown) => {
-      if (!isArangoServicesError(error) || error.code === 'NETWORK' || error.code === 'ABORTED') throw error;
+      if (!isArangoServicesError(error) || ['NETWORK', 'TIMEOUT', 'ABORTED'].includes(error.code)) throw error;
     });
     const [event] = events;
     return event && baseOf(event, below);
@@ -147,7 +147,7 @@ async function readAddresses(client: CheckedClient, pace: Pace, signal?: AbortSi
 }
 
 /** A deployment that answers questions. */
-export interface Deployment {
+export interface CheckedDeployment {
   /** Asks, unless the run was stopped. */
   readonly ask: Ask;
   /** Asks also after the run was stopped, to remove what it wrote. */
@@ -164,20 +164,25 @@ function join(base: string, path: string): string {
 }
 
 /** True for the 404 of a database or of another server, which is not that of the services. */
-const isElsewhere = ({ status, body }: Answer): boolean =>
+const isElsewhere = ({ status, body }: QuestionAnswer): boolean =>
   status === 404 && !(isObject(body) && Array.isArray(body.details));
 
 const missing: Readonly<Record<Place, string>> = {
   integration: 'the address does not serve /_integration, as behind the gateway: name the services (--integration-url)',
   management: 'the address does not serve /_management',
-  root: 'the address does not serve /_identity: it is not the gateway',
+  root: 'the address serves neither /_identity nor /_login: it is not the gateway',
 };
 
-const probes: Readonly<Record<Place, QuestionRequest>> = {
+const probes: Readonly<Record<Exclude<Place, 'root'>, QuestionRequest>> = {
   integration: { method: 'POST', path: '/_integration/authn/v1/validate', body: {} },
   management: { method: 'POST', path: '/_management/permissions/validate', body: {} },
-  root: { method: 'GET', path: '/_identity' },
 };
+
+/** The short names of the gateway. The services themselves answer them with 404. */
+const shortNames: readonly QuestionRequest[] = [
+  { method: 'GET', path: '/_identity' },
+  { method: 'POST', path: '/_login', body: {} },
+];
 
 /**
  * Opens a client's deployment for questions.
@@ -188,7 +193,7 @@ export async function openDeployment(
   pace: Pace,
   clock: ConformanceClock,
   signal?: AbortSignal,
-): Promise<Deployment> {
+): Promise<CheckedDeployment> {
   const { transport, headers, bases } = await readAddresses(client, pace, signal);
   const exchange = async (request: QuestionRequest, stopped: AbortSignal | undefined): Promise<Exchanged> => {
     const { method, path } = request;
@@ -235,9 +240,12 @@ export async function openDeployment(
     };
   const ask = asking(signal);
   const unreachable = new Map<Place, string>();
-  for (const place of ['integration', 'management', 'root'] as const) {
+  for (const place of ['integration', 'management'] as const) {
     const isMissing = bases[place] === undefined || isElsewhere(await ask(probes[place]));
     if (isMissing) unreachable.set(place, missing[place]);
   }
+  let served = false;
+  for (const request of shortNames) served ||= (await ask(request)).status !== 404;
+  if (!served) unreachable.set('root', missing.root);
   return { ask, askAnyway: asking(undefined), unreachable };
 }

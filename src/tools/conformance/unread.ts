@@ -1,5 +1,5 @@
-import { type KnownState, notAddressable } from './checks/state.js';
-import type { Finding } from './run.js';
+import { type KnownState, notAddressable } from './checks/state-checks.js';
+import type { CheckFinding } from './finding.js';
 
 /** True if what decides about a user is not known. */
 export function dependsOnUnread({ roles, bindings, unread }: KnownState, user: string): boolean {
@@ -9,9 +9,9 @@ export function dependsOnUnread({ roles, bindings, unread }: KnownState, user: s
 }
 
 /** The checks that a name prevents, each with the reason. */
-export function unreadFindings(state: KnownState, users: readonly string[]): Finding[] {
+export function unreadFindings(state: KnownState, users: readonly string[]): CheckFinding[] {
   const { policy = [], role = [], user = [] } = state.unread ?? {};
-  const found = (name: string, says: Finding['says']): Finding => ({ name, says, why: notAddressable });
+  const found = (name: string, says: CheckFinding['says']): CheckFinding => ({ name, says, why: notAddressable });
   return [
     ...[...policy].map((name) => found(`state/policy/${name}`, 'get')),
     ...[...role].map((name) => found(`state/role/${name}`, 'get')),
@@ -19,7 +19,7 @@ export function unreadFindings(state: KnownState, users: readonly string[]): Fin
     ...users
       .filter((name) => dependsOnUnread(state, name))
       .map(
-        (name): Finding => ({
+        (name): CheckFinding => ({
           name: `borders/scope/${name}`,
           says: 'scope',
           why: 'it depends on an item whose name no path holds: read it from the streams (--grpc)',

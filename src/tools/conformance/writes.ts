@@ -1,17 +1,17 @@
 import { isObject } from '../../base/lib/values.js';
-import { mockPool } from '../../mock/adapters/grpc/pool.js';
-import type { PoolCall, PoolTransport } from '../../policy/pool/items.js';
+import { mockPool } from '../../mock/adapters/grpc/mock-pool.js';
+import type { PoolCall, PoolTransport } from '../../policy/pool/pool-items.js';
+import { capture } from './ask-questions.js';
 import { type Check, placeOf, type RunStep } from './checks/check.js';
 import { writingChecks } from './checks/writing.js';
-import { compareAnswers, type PartDifference } from './compare.js';
-import { type Answer, fill } from './exchange.js';
+import { compareAnswers, type PartDifference } from './compare-answers.js';
+import type { CheckFinding, RunParts } from './finding.js';
 import { emptyState } from './known-state.js';
 import { beating, marker, removeOwn } from './leftovers.js';
 import type { Pace } from './pace.js';
-import { capture } from './questions.js';
-import type { Finding, Run } from './run.js';
+import { fill, type QuestionAnswer } from './question-exchange.js';
 import { type Ask, askMock } from './side.js';
-import { listen } from './streams.js';
+import { listen } from './stream-findings.js';
 
 /** The services hear of a write within two seconds; a loaded deployment may need longer. */
 const settleMs = 10_000;
@@ -20,7 +20,7 @@ const pollMs = 250;
 type Text = ReadonlyMap<string, string>;
 
 /** The relation of an index to the one before it, which is comparable between deployments. */
-function relate(answer: Answer, pointer: string | undefined, before: number | undefined) {
+function relate(answer: QuestionAnswer, pointer: string | undefined, before: number | undefined) {
   const index = pointer === '/index' && isObject(answer.body) ? answer.body.index : undefined;
   if (typeof index !== 'number') return { answer, index: before };
   const relation = before === undefined ? 'first' : index > before ? 'grows' : index === before ? 'same' : 'falls';
@@ -30,10 +30,10 @@ function relate(answer: Answer, pointer: string | undefined, before: number | un
 /** Compares an answer, and asks again while it differs and the services may not know of a write yet. */
 async function compareStep(
   step: RunStep,
-  { clock, signal }: Run,
-  ask: () => Promise<Answer>,
-  differences: (observed: Answer) => PartDifference[],
-): Promise<{ readonly parts: PartDifference[]; readonly observed: Answer }> {
+  { clock, signal }: RunParts,
+  ask: () => Promise<QuestionAnswer>,
+  differences: (observed: QuestionAnswer) => PartDifference[],
+): Promise<{ readonly parts: PartDifference[]; readonly observed: QuestionAnswer }> {
   const until = clock.now() + settleMs;
   // The number of tries counts, too: the clock may be set back.
   for (let again = 0; ; again++) {
@@ -52,16 +52,17 @@ interface Side {
 }
 
 /** Asks the questions of a check on both sides in turn, and compares the answers. */
-async function compareWrites(check: Check, run: Run, ours: Side, theirs: Side): Promise<Finding> {
-  let before: number | undefined;
-  let observedBefore: number | undefined;
-  const found: NonNullable<Finding['parts']>[number][] = [];
+async function compareWrites(check: Check, run: RunParts, ours: Side, theirs: Side): Promise<CheckFinding> {
+  // Policies, roles and bindings have an index each.
+  const before = new Map<string | undefined, readonly [own: number | undefined, observed: number | undefined]>();
+  const found: NonNullable<CheckFinding['parts']>[number][] = [];
   for (const step of check.steps) {
     const own = await ours.ask(fill(step.request, ours.texts));
     capture(step, own, ours.texts);
-    const expected = relate(own, step.index, before);
-    before = expected.index;
-    const last: number | undefined = observedBefore;
+    const { method, path } = step.request;
+    const [, kind] = /\/permissions\/(\w+)/.exec(path) ?? [];
+    const [ownBefore, last] = before.get(kind) ?? [];
+    const expected = relate(own, step.index, ownBefore);
     const { parts, observed } = await compareStep(
       step,
       run,
@@ -69,8 +70,7 @@ async function compareWrites(check: Check, run: Run, ours: Side, theirs: Side): 
       (answer) => compareAnswers(expected.answer, relate(answer, step.index, last).answer, step.volatile),
     );
     capture(step, observed, theirs.texts);
-    observedBefore = relate(observed, step.index, last).index;
-    const { method, path } = step.request;
+    before.set(kind, [expected.index, relate(observed, step.index, last).index]);
     found.push(...parts.map((part) => ({ ...part, question: `${method} ${path}` })));
   }
   return { name: check.name, says: check.says, parts: found };
@@ -85,17 +85,18 @@ async function changesOf(transport: PoolTransport, texts: Text, start: number, s
 }
 
 interface Written {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckFinding[];
   readonly left: readonly string[];
 }
 
-const untried = (why: string): Finding[] => writingChecks.map(({ name, says }) => ({ name, says, why }));
+const untried = (why: string): CheckFinding[] => writingChecks.map(({ name, says }) => ({ name, says, why }));
 
-const indexOf = ({ body }: Answer): number => (isObject(body) && typeof body.index === 'number' ? body.index : 0);
+const indexOf = ({ body }: QuestionAnswer): number =>
+  isObject(body) && typeof body.index === 'number' ? body.index : 0;
 
 /** Runs the checks that write, and removes what they wrote, also when the run is stopped. */
 export async function writeFindings(
-  run: Run,
+  run: RunParts,
   name: string,
   pace: Pace,
   streams: PoolTransport | undefined,
@@ -109,7 +110,7 @@ export async function writeFindings(
   await using mock = open;
   const first = { method: 'POST', ...marker(0) };
   const ask = beating(deployment.ask, theirs, run.clock);
-  const findings: Finding[] = [];
+  const findings: CheckFinding[] = [];
   try {
     const [own, observed] = [await askMock(mock)(fill(first, ours)), await ask(fill(first, theirs))];
     if (observed.status !== 200)

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { secretFilter } from '../../../src/base/secrets/filter.ts';
 import { encodings, jwt, passwords, places } from '../../support/secret-encodings.ts';
+import { partOf, runsOf } from '../../support/thorough.ts';
 
-test('a secret of any text, in any encoding and place: 10 000 combinations, none shown', () => {
+test('a secret of any text, in any encoding and place, is never shown', () => {
   const secret = fc.oneof(
     fc.string({ minLength: 8, maxLength: 60, unit: 'grapheme' }).filter((text) => text.isWellFormed()),
     fc.stringMatching(/^[\w.~+/-]{24,80}$/),
@@ -17,12 +18,12 @@ test('a secret of any text, in any encoding and place: 10 000 combinations, none
         if (show(place(encode(text))) !== '') throw new Error(`${name} shows it`);
       }
     }),
-    { numRuns: 600 },
+    runsOf(600),
   );
-  expect(combinations).toBeGreaterThanOrEqual(10_000);
+  expect(combinations).toBeGreaterThanOrEqual(partOf(10_000));
 });
 
-test('10 000 innocent texts are shown unchanged', () => {
+test('innocent texts are shown unchanged', () => {
   const words = [
     'policy',
     'not',
@@ -39,6 +40,6 @@ test('10 000 innocent texts are shown unchanged', () => {
   const message = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }).map((parts) => parts.join(' '));
   fc.assert(
     fc.property(message, (text) => show(text) === text.replace(/\/_db\/shop\/orders/g, '…')),
-    { numRuns: 10_000 },
+    runsOf(10_000),
   );
 });

@@ -43,6 +43,15 @@ test('the finder finds a secret in hex of either case, and in a part of it', () 
   expect(find(Buffer.from('another text without it').toString('hex'))).toBe(false);
 });
 
+test('texts or names that are together a part of a secret are hidden', () => {
+  const hide = hideSecrets(['a1b2c3d4e5f6g7h8i9j0k1l2']);
+  const [one, other] = ['a1b2c3d4e5f6', 'g7h8i9j0k1l2'];
+  for (const value of [[one, other], { a: { b: one }, c: other }, { [one]: 1, [other]: 2 }]) {
+    expect([value, hide(value, '')]).toEqual([value, '<redacted>']);
+  }
+  expect(hide({ [one]: 1, other: [] }, '')).toEqual({ [one]: 1, other: [] });
+});
+
 test('a long secret, and one with half of a surrogate pair, have spellings', () => {
   const long = 'ab€'.repeat(100_000);
   expect(spellingsOf(long)).toContain(Buffer.from(long).toString('base64'));

@@ -59,6 +59,44 @@ describe('allowStatus', () => {
     expect(always.calls()).toBe(2);
   });
 
+  test("'all' allows every status, and returns redirects instead of following them", async () => {
+    const moved = () => new Response(null, { status: 307, headers: { location: 'http://service.test/next' } });
+    const statuses = [400, 401, 404, 418, 500, 599];
+    const { route, calls } = routeOf([
+      ...statuses.map((status) => answer(status, { status })),
+      moved,
+      answer(304),
+      answer(200, { id: 'x' }),
+      answer(200, { no: 1 }),
+    ]);
+    const all = route.with({ schema: Item, allowStatus: 'all' });
+    for (const status of statuses) {
+      expect(await all.get()).toMatchObject({ status, ok: false, body: { status } });
+    }
+    const redirect = await all.get();
+    expect([redirect.status, redirect.headers.get('location'), redirect.redirected]).toEqual([
+      307,
+      'http://service.test/next',
+      false,
+    ]);
+    expect(await all.get()).toMatchObject({ status: 304, ok: false });
+    const found = await all.get();
+    if (found.ok) expectTypeOf(found.body).toEqualTypeOf<{ id: string }>();
+    expect(found.ok && found.body.id).toBe('x');
+    // A success is validated all the same.
+    expect(await failureOf(all.get())).toMatchObject({ code: 'SCHEMA' });
+    expect(calls()).toBe(10);
+  });
+
+  test.each<[string, object]>([
+    ['was followed to another origin', { redirected: true, url: 'http://other.test/' }],
+    ['a page hides', { type: 'opaqueredirect', status: 0 }],
+  ])("a redirect that %s is an error with 'all', too", async (_what, fields) => {
+    const given = Object.entries(fields).map(([name, value]) => [name, { value }]);
+    const { route } = routeOf([() => Object.defineProperties(Response.json({ a: 1 }), Object.fromEntries(given))]);
+    expect(await failureOf(route.with({ allowStatus: 'all' }).get())).toMatchObject({ code: 'REDIRECT' });
+  });
+
   test('a redirect that is not followed remains an error', async () => {
     const moved = () => new Response(null, { status: 307, headers: { location: 'http://other.test/' } });
     const { route } = routeOf([moved]);
@@ -72,7 +110,7 @@ describe('allowStatus', () => {
     expect((await route.with({ schema: z.undefined() }).get()).status).toBe(304);
   });
 
-  test.each([[[200]], [[600]], [['404']], [404]])('rejects %o', (allowStatus) => {
+  test.each([[[200]], [[600]], [['404']], [404], ['any']])('rejects %o', (allowStatus) => {
     const { route } = routeOf([answer(200)]);
     expect(() => route.with({ allowStatus: allowStatus as number[] })).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT' }),

@@ -317,7 +317,7 @@ test('costs nothing if it is not set: no callback of its own, and the response o
   const client = createClient({ url: 'http://host.test', transport: { send } });
   const { headers } = await client.route().get();
   expect(headers).toBe(given.headers);
-  expect(Object.keys(requests[0] ?? {})).toEqual(['method', 'headers', 'redirect', 'signal', 'onAddress']);
+  expect(Object.keys(requests[0] ?? {})).toEqual(['method', 'headers', 'redirect', 'onAddress', 'signal']);
 });
 
 test('a transport may call onTaken with an argument, and after the end of the call', async () => {

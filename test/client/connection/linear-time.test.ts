@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { secretFilter } from '../../../src/base/secrets/filter.ts';
+import { redacted, redactTextBody } from '../../../src/base/secrets/redact.ts';
 import { encodeJson } from '../../../src/client/connection/body.ts';
 import { createClient } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -11,6 +12,11 @@ test('a search for secrets takes time linear in the text', () => {
   const hostile = ['-ey', '%', '&#', '\\u', 'ey-', 'a.', '\\', 'eyJ'.repeat(8)];
   const show = secretFilter([jwt], true);
   for (const part of hostile) expect(show(part.repeat(8_388_608 / part.length)).length).toBeLessThanOrEqual(500);
+});
+
+test('the parts of a multipart body without a blank line are searched in linear time', () => {
+  const parts = 'content-disposition: form-data; name=token\n'.repeat(100_000);
+  expect(redactTextBody(parts)).toBe(parts + redacted);
 });
 
 test('a long chain of escapes in a path is searched in linear time', async () => {

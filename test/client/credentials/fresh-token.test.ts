@@ -64,7 +64,7 @@ describe('freshToken', () => {
     ['basic', credentials.basic('alice', 'canary-password')],
   ])('rejects for %s', async (_name, own) => {
     const error = await failureOf(createClient({ url: 'http://localhost:1', credentials: own }).freshToken());
-    expect(error).toMatchObject({ code: 'CREDENTIALS', message: 'the credentials have no bearer token' });
+    expect(error).toMatchObject({ code: 'CREDENTIALS', message: 'needs credentials with a bearer token' });
   });
 
   test('gives a fixed token and the result of a function, and rejects after close', async () => {
@@ -74,6 +74,55 @@ describe('freshToken', () => {
     expect(await client.freshToken()).toBe('asked');
     await client.close();
     expect(await failureOf(client.freshToken())).toMatchObject({ code: 'ABORTED' });
+  });
+});
+
+describe('freshToken({ after })', () => {
+  test('gives another token than the refused one, which all callers share', async () => {
+    const { client, sent, advance } = await createPlatform();
+    const shared = client({ credentials: credentials.minted({ user: 'alice', lifetime: '10m' }) });
+    const first = await shared.freshToken();
+    advance(1_000);
+    const others = await Promise.all([
+      shared.freshToken({ after: first }),
+      shared.freshToken({ after: `Bearer ${first}` }),
+      shared.freshToken({ after: first }),
+    ]);
+    expect(new Set(others).size).toBe(1);
+    expect(others).not.toContain(first);
+    // A late report about the old token costs nothing.
+    expect(await shared.freshToken({ after: first })).toBe(others[0]);
+    expect(await shared.freshToken({ after: undefined })).toBe(others[0]);
+    expect(sent.tokens).toBe(2);
+  });
+
+  test('rejects with the failure of the renewal', async () => {
+    const { client, breakTokens } = await createPlatform();
+    const shared = client({ credentials: credentials.login(alice), retry: 0 });
+    const first = await shared.freshToken();
+    breakTokens(true);
+    const error = await failureOf(shared.freshToken({ after: first }));
+    expect(error).toMatchObject({ code: 'CREDENTIALS', cause: { status: 503 } });
+    expect(String(error)).not.toContain(first);
+  });
+
+  test('asks a function again, and rejects if there is no other token', async () => {
+    const url = 'http://localhost:1';
+    let asked = 0;
+    const client = createClient({ url, credentials: credentials.bearer(() => `t${++asked}`) });
+    expect(await client.freshToken()).toBe('t1');
+    expect(await client.freshToken({ after: 't1' })).toBe('t2');
+    const fixed = createClient({ url, credentials: credentials.bearer('fixed') });
+    const error = await failureOf(fixed.freshToken({ after: 'fixed' }));
+    expect(error).toMatchObject({ code: 'CREDENTIALS', message: 'no other token' });
+    expect(await fixed.freshToken({ after: 'an older one' })).toBe('fixed');
+  });
+
+  test.each([[{ after: 5 }], [{ before: 'x' }], ['token']])('refuses %o, without sending anything', async (options) => {
+    const { client, sent } = await createPlatform();
+    const error = await failureOf(client({ credentials: credentials.login(alice) }).freshToken(options as never));
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(sent).toEqual({ tokens: 0, calls: 0 });
   });
 });
 
@@ -147,15 +196,48 @@ describe('onToken', () => {
 /** The recipe of docs/guides/credentials.md. */
 function shareWithArangojs(options: ClientOptions) {
   const client = createClient(options);
+  let refused: string | undefined;
   const db = new Database({
     url: String(options.url),
     databaseName: 'shop',
     beforeRequest: async (request) => {
-      request.headers.set('authorization', `Bearer ${await client.freshToken()}`);
+      request.headers.set('authorization', `Bearer ${await client.freshToken({ after: refused })}`);
+    },
+    afterResponse: (_error, response) => {
+      if (response?.status === 401) refused = response.request.headers.get('authorization') ?? undefined;
     },
   });
   return { client, db };
 }
+
+describe.each(['revoked', 'expired by the clock of the server'])('arangojs, after its token was %s', (how) => {
+  test('gets one 401, then 200, without a call of the client', async () => {
+    const mock = await createMock({ now: '2026-11-21T00:00:00Z', users: [{ name: 'alice', password: 'pw' }] });
+    const server = await listen(mock);
+    onTestFinished(() => server.close());
+    const { client, db } = shareWithArangojs({ ...server.connection, credentials: credentials.login(alice) });
+    onTestFinished(() => db.close());
+    await db.version();
+    for (let round = 0; round < 3; round++) {
+      mock.clock.advance('1m');
+      const before = await client.freshToken();
+      if (how === 'revoked') mock.tokens.revoke(before);
+      else mock.clock.advance('2h');
+      mock.requests.clear();
+      const statuses = [];
+      for (let call = 0; call < 4; call++) {
+        statuses.push(
+          await db.version().then(
+            () => 200,
+            (error: { code: number }) => error.code,
+          ),
+        );
+      }
+      expect(statuses).toEqual([401, 200, 200, 200]);
+      expect(mock.requests.filter(({ path }) => path.endsWith('/login')).length).toBe(1);
+    }
+  });
+});
 
 test('arangojs shares a login through many renewals', { timeout: 60_000 }, async () => {
   const mock = await createMock({ now: '2026-11-21T00:00:00Z', users: [{ name: 'alice', password: 'pw' }] });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { failover } from '../../../src/client/failover/index.ts';
 import { createClient, isArangoServicesError, type Transport } from '../../../src/index.ts';
+import { runsOf } from '../../support/thorough.ts';
 
 // Random addresses, requests and clocks against the rules of docs/guides/proxies.md.
 
@@ -113,6 +114,6 @@ test('each request keeps the rules: no address twice, no write after it may have
         expect(outcome).toMatchObject({ code: named.step.fault === '503' ? 'HTTP' : 'NETWORK' });
       }
     }),
-    { numRuns: 500 },
+    runsOf(500),
   );
 });

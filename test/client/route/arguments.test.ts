@@ -159,7 +159,7 @@ describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
     const echo = await open();
     const R = routeOf(echo, echo);
     for (const call of [R.post('u', null), R.request({ method: 'POST', body: null })]) {
-      expect((await failureOf(call)).message).toMatch(/body: null is not a body: omit it, or send the text 'null'/);
+      expect((await failureOf(call)).message).toMatch(/body: null is not a body: omit it, or send 'null'/);
     }
     await R.post('u', 'null');
     expect(echo.seen.map(({ body }) => body.toString())).toEqual(['null']);

@@ -86,7 +86,7 @@ describe('post, put and patch', () => {
       // @ts-expect-error it could be meant as a path
       const error = await failureOf(R[verb](['items', 'x'], { name: 'y' }));
       expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'arguments' });
-      expect(error.message).toContain('route([…])');
+      expect(error.message).toContain('request({ path })');
       // @ts-expect-error the same with numbers
       await failureOf(R[verb]([1, 2], 'q=1'));
       expect(paths).toEqual([]);

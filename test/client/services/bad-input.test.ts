@@ -205,7 +205,10 @@ const calls: readonly [name: string, path: string, call: Call, rows: readonly Ro
     'policies.list',
     'GET /_management/permissions/policy',
     ({ authorization }, value) => authorization.policies.list(value).next(),
-    [...[0, 1001, 1.5, '5', null].map((pageSize) => [{ pageSize }, 'pageSize'] as const), [{ page: 1 }, 'page']],
+    [
+      ...[-1, -1001, 0, 1001, 1.5, '5', null].map((pageSize) => [{ pageSize }, 'pageSize'] as const),
+      [{ page: 1 }, 'page'],
+    ],
   ],
   [
     'bindings.list',

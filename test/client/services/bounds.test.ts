@@ -4,6 +4,7 @@ import { createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { type Responder, serve } from '../../support/server.ts';
+import { casesOf } from '../../support/thorough.ts';
 
 /** A valid start, and white space without an end. */
 const endless: Responder = (_, response) => {
@@ -34,7 +35,7 @@ const calls: readonly (readonly [name: string, call: (client: ReturnType<typeof 
     ['a decision', ({ authorization }) => authorization.isAllowed({ user: 'a', action: 'a:b', resource: 'c' })],
   ];
 
-test.each(calls)('%s reads a bounded part of an answer', async (name, call) => {
+test.each(casesOf(calls))('%s reads a bounded part of an answer', async (name, call) => {
   const { url } = await serve(endless);
   const client = createClient({ url, credentials: credentials.bearer('token'), retry: 0 });
   const before = process.memoryUsage().arrayBuffers;

@@ -20,7 +20,7 @@ test.each(['assign', 'upsert', 'replaceScope'] as const)(
     for (const refused of [request, { ...request, allowColon: false }, { ...request, allowColon: undefined }]) {
       const error = await bindings[call](refused).catch((reason) => reason);
       expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'user' });
-      expect(error.message).toContain('holds a ":": users named by its prefixes would get the role, too');
+      expect(error.message).toContain('a ":" also binds users named by its prefixes: set allowColon: true');
       expect(error.message).toContain('allowColon: true');
       expect(error.message).not.toContain('a:b');
     }

@@ -6,7 +6,7 @@ import { json, serve } from '../../support/server.ts';
 
 // As ArangoDB 3.12 answers a path that it does not know.
 const unknownPath = json({ error: true, code: 404, errorNum: 404, errorMessage: 'unknown path' }, 404);
-const named = 'without the integration services';
+const named = 'no integration services';
 
 describe('an ArangoDB without the services of the platform is named', () => {
   test('by a login', async () => {

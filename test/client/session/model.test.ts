@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { runsOf } from '../../support/thorough.ts';
 import { beginRenewal, closeWorld, openWorld, type World, type WorldTab } from './world.ts';
 
 // The orders that no browser shows: which process sees a write, gets a message or the lock first.
@@ -99,6 +100,6 @@ test.each([
         closeWorld(world);
       }
     }),
-    { numRuns: Number(process.env.RUNS ?? 100), endOnFailure: true },
+    { ...runsOf(Number(process.env.RUNS ?? 100)), endOnFailure: true },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runsOf } from '../../support/thorough.ts';
 import { Model, type ModelTab } from './reducer.ts';
 
 // The reducer itself, without timers, stores and channels: every order of its events, and a hostile page.
@@ -63,7 +64,7 @@ function expectHealed(model: Model): void {
   expect([users(model), model.record]).toEqual([[undefined, undefined, undefined], null]);
 }
 
-const runs = { numRuns: Number(process.env.RUNS ?? 1_000), endOnFailure: true };
+const runs = { ...runsOf(Number(process.env.RUNS ?? 1_000)), endOnFailure: true };
 
 test('states of honest tabs agree in the end, with each other and the store, as the last one has chosen', () => {
   fc.assert(

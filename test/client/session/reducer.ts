@@ -1,4 +1,4 @@
-import type { LiveSession, SessionRecord } from '../../../src/client/session/record.ts';
+import type { LiveSession, SessionRecord } from '../../../src/client/session/session-record.ts';
 import {
   initialState,
   isOutdated,

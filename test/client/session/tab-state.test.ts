@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LiveSession } from '../../../src/client/session/record.ts';
+import type { LiveSession } from '../../../src/client/session/session-record.ts';
 import { type Effects, initialState, type Seen, step, type TabState } from '../../../src/client/session/tab-state.ts';
 import type { News } from '../../../src/client/session/tabs.ts';
 

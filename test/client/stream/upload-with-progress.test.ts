@@ -129,6 +129,49 @@ test('in a page, a fetch of the caller gets the body as it is', async () => {
   expect([sent[0] instanceof Blob, told]).toEqual([true, [{ bytes: size, total: size }]]);
 });
 
+/** As in happy-dom: it answers, and has no events of the upload. */
+class SilentXhr {
+  upload = {};
+  status = 200;
+  statusText = '';
+  responseURL = '';
+  response = new ArrayBuffer(0);
+  onload = (): void => undefined;
+  open(): void {}
+  abort(): void {}
+  setRequestHeader(): void {}
+  getAllResponseHeaders = () => '';
+  send(): void {
+    setTimeout(() => this.onload());
+  }
+}
+
+describe.each(['happy-dom', 'a service worker', 'a page with its own fetch'])('in %s', (where) => {
+  test.each<[string, () => UploadBody, number]>([
+    ['a Blob', blob, size],
+    ['bytes', () => new Uint8Array(7), 7],
+    ['an empty Blob', () => new Blob([]), 0],
+    // Node copies a form with files as its bytes.
+    ['a form', () => formOf('ä', 'b'), 3],
+  ])('%s reports the total when the answer arrives', async (_, body, total) => {
+    if (where === 'a service worker') vi.stubGlobal('ServiceWorkerGlobalScope', class {});
+    else vi.stubGlobal('XMLHttpRequest', SilentXhr);
+    const fetch = async () => Response.json({});
+    vi.stubGlobal('fetch', fetch);
+    const own = where === 'a page with its own fetch' ? { fetch } : {};
+    const route = createClient({ url: 'http://a.test', ...own }).route('files');
+    const told: UploadProgress[] = [];
+    await uploadWithProgress(route, 'a', body(), { onProgress: (one) => told.push(one) });
+    expect(told).toEqual([{ bytes: total, total }]);
+  });
+});
+
+function formOf(...values: string[]): FormData {
+  const form = new FormData();
+  for (const value of values) form.append('a', value);
+  return form;
+}
+
 describe('bad input', () => {
   const route = createClient({ url: 'http://a.test', fetch: async () => expect.fail('sent') }).route('files');
   const onProgress = () => undefined;

@@ -1,5 +1,5 @@
 import { createClient } from '../../../src/index.ts';
-import type { MockConfig } from '../../../src/mock/config/settings.ts';
+import type { MockConfig } from '../../../src/mock/config/mock-config.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 
 const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;

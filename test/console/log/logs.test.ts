@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileSource } from '../../../src/console/page/log/log-source.js';
-import { createLogs, type LogStatus, type Logs, type LogWorker } from '../../../src/console/page/log/logs.js';
+import { createLogs, type LogStatus, type Logs, type LogWorker } from '../../../src/console/page/log/open-logs.js';
 import { serveLog } from '../../../src/console/page/log/reader/serve-log.js';
-import type { FromReader, ToReader } from '../../../src/console/page/log/types.js';
+import type { FromReader, ToReader } from '../../../src/console/page/log/reader-messages.js';
 import { bytesOf, decisionOf, shopState } from './logs-of-tests.js';
 
 /** A worker in this process: messages are copied, and arrive later, as those of a real one. */

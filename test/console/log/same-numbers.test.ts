@@ -6,11 +6,12 @@ import { toPermissions } from '../../../src/console/answers/policy-views.js';
 import { toReplayed, toUnused } from '../../../src/console/page/log/reader/decided-again.js';
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
 import { toView } from '../../../src/console/page/log/reader/view.js';
-import type { LogState } from '../../../src/console/page/log/types.js';
+import type { LogState } from '../../../src/console/page/log/reader-messages.js';
 import { permissionUsage, rehearse, replay } from '../../../src/policy/analysis/index.js';
 import { type DecisionLine, readDecisions } from '../../../src/policy/decisions/index.js';
 import { createEvaluator, type Evaluator, type PolicyState } from '../../../src/policy/index.js';
 import { faultyStateArb, requestFor, stateArb } from '../../policy/support/arbitrary.js';
+import { partOf, runsOf } from '../../support/thorough.ts';
 import { folderOf } from '../../tools/command/support/deployment.js';
 import { permissions } from '../../tools/command/support/in-process.js';
 import { decisionOf } from './logs-of-tests.js';
@@ -96,9 +97,9 @@ describe.each([
         });
         flips += await expectSameNumbers(decisions, createEvaluator(state, { fidelity }));
       }),
-      { numRuns: 150 },
+      runsOf(150),
     );
-    expect(flips).toBeGreaterThan(100);
+    expect(flips).toBeGreaterThan(partOf(100));
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
 import { widthFor } from '../../../src/console/page/log/reader/timeline.js';
 import { toView } from '../../../src/console/page/log/reader/view.js';
-import type { Who } from '../../../src/console/page/log/types.js';
+import type { Who } from '../../../src/console/page/log/reader-messages.js';
 import type { DecisionLine } from '../../../src/policy/decision-line/line.js';
 import { decisionOf } from './logs-of-tests.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Who } from '../../../src/console/page/log/types.js';
+import type { Who } from '../../../src/console/page/log/reader-messages.js';
 import { filtersOf, whoIn } from '../../../src/console/page/log/who-filter.js';
 
 test.each<Who>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { causeText, timeText, whoText, widthText } from '../../../src/console/page/log/words.js';
+import { causeText, timeText, whoText, widthText } from '../../../src/console/page/log/log-words.js';
 import { counted, shown } from '../../../src/console/page/ui/words.js';
 
 test.each([

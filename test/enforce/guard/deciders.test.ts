@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Authenticate, createGuard, type GuardSource, verifyToken } from '../../../src/enforce/guard/index.ts';
-import { ReplicaError } from '../../../src/enforce/replica/error.ts';
+import { ReplicaError } from '../../../src/enforce/replica/replica-error.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator, type Decider, type EvaluatorSubject } from '../../../src/policy/index.ts';
 import { clientOver } from '../../client/services/support.ts';

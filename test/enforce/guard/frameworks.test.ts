@@ -16,9 +16,9 @@ function recordingGuard() {
   return { guard: { check } as Guard, askedAbout: (request: object) => questions.get(request) ?? [] };
 }
 
-/** The requests of a kind: all of them without a mount, and a part below one. */
+/** The requests of a kind: all of them without a mount, and a part below one; of both a twenty-fifth in `npm test`. */
 const linesOf = (kind: Kind, mount: string) =>
-  casesOf(requestLines(pathsOf(kind), mount).filter((_, index) => mount === '' || index % 4 === 0));
+  casesOf(casesOf(requestLines(pathsOf(kind), mount).filter((_, index) => mount === '' || index % 4 === 0)));
 
 const cases = ['', '/api'].flatMap((mount) => Object.entries(kinds).map(([what, kind]) => ({ what, kind, mount })));
 
@@ -43,7 +43,7 @@ describe.each(Object.entries(frameworks))('%s', (_, framework) => {
       await sendRaw(app, linesOf(kind, mount));
     }
     expect(wrong).toEqual([]);
-    expect(ran).toBeGreaterThan(partOf(1_000));
+    expect(ran).toBeGreaterThan(partOf(partOf(1_000)));
   });
 
   test('runs no handler whose permission operationGuards has not checked', async () => {
@@ -71,7 +71,7 @@ describe.each(Object.entries(frameworks))('%s', (_, framework) => {
       );
     }
     expect(wrong).toEqual([]);
-    expect(allowed).toBeGreaterThan(partOf(500));
-    expect(denied).toBeGreaterThan(partOf(10));
+    expect(allowed).toBeGreaterThan(partOf(partOf(500)));
+    expect(denied).toBeGreaterThan(partOf(partOf(10)));
   });
 });

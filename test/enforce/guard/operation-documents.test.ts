@@ -4,6 +4,7 @@ import { createGuard, type Guard, guardOperation } from '../../../src/enforce/gu
 import { createClient, type InvalidArgumentError } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import document from '../../client/openapi/documents/orders.json' with { type: 'json' };
+import { runsOf } from '../../support/thorough.ts';
 
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const guard = { check: async () => ({ allowed: true, status: 200, token: 't' }) } as unknown as Guard;
@@ -266,7 +267,7 @@ test('the most specific path counts, in whatever order the document has the path
       }
       expect(asked).toEqual(['export', 'id', 'json', 'list', 'any', 'root']);
     }),
-    { numRuns: 720 },
+    runsOf(720),
   );
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mockPool } from '../../../src/console/mock/node.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { poolKinds, poolMethods } from '../../../src/policy/pool/items.ts';
+import { poolKinds, poolMethods } from '../../../src/policy/pool/pool-items.ts';
 import { PoolService } from './support/pool-service.ts';
 import { question, replicaOf } from './support/replicas.ts';
 import { alicesPool, bindingItem, deletion } from './support/scripted-pool.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Follower, type Loss } from '../../../src/enforce/replica/follower.ts';
+import { PoolSession } from '../../../src/enforce/replica/pool-session.ts';
 import { type Failure, toReplicaFailure } from '../../../src/enforce/replica/replica-failure.ts';
-import { PoolSession } from '../../../src/enforce/replica/session.ts';
 import { SyncedState } from '../../../src/enforce/replica/synced-state.ts';
-import type { PoolItem } from '../../../src/policy/pool/items.ts';
+import type { PoolItem } from '../../../src/policy/pool/pool-items.ts';
 import { alicesPool, deletion, everywhere, policyItem } from './support/scripted-pool.ts';
 
 // One follower, its events and each of its decisions, over a transport controlled by the test. Uses Vitest's fake timers.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Replica, ReplicaOptions } from '../../../src/enforce/replica/index.ts';
-import { type PoolKind, poolKinds } from '../../../src/policy/pool/items.ts';
+import { type PoolKind, poolKinds } from '../../../src/policy/pool/pool-items.ts';
 import { PoolService } from './support/pool-service.ts';
 import { question, replicaOf } from './support/replicas.ts';
 import { everywhere } from './support/scripted-pool.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PolicyCopy } from '../../../src/enforce/replica/policy-copy.ts';
 import type { Fidelity, Policy } from '../../../src/policy/index.ts';
-import type { PoolItem } from '../../../src/policy/pool/items.ts';
+import type { PoolItem } from '../../../src/policy/pool/pool-items.ts';
 import { liveReplica, question } from './support/replicas.ts';
 import { alicesPool, bindingItem, deletion, everywhere, policyItem, roleItem } from './support/scripted-pool.ts';
 

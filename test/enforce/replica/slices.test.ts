@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { compareContents } from '../../../src/enforce/replica/differences.ts';
+import { compareContents } from '../../../src/enforce/replica/content-differences.ts';
 import type { ReplicaTransport } from '../../../src/enforce/replica/index.ts';
 import { type Content, type Contents, PolicyCopy } from '../../../src/enforce/replica/policy-copy.ts';
 import { Slices } from '../../../src/enforce/replica/slices.ts';
-import type { PoolItem } from '../../../src/policy/pool/items.ts';
+import type { PoolItem } from '../../../src/policy/pool/pool-items.ts';
 import { liveReplica, question } from './support/replicas.ts';
 import { alicesPool, bindingItem, policyItem, roleItem } from './support/scripted-pool.ts';
 

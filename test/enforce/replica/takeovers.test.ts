@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReplicaTransport } from '../../../src/enforce/replica/index.ts';
-import type { PoolItem } from '../../../src/policy/pool/items.ts';
+import type { PoolItem } from '../../../src/policy/pool/pool-items.ts';
 import { question, replicaOf } from './support/replicas.ts';
 import { alicesPool, bindingItem, deletion, policyItem, type ScriptedPool } from './support/scripted-pool.ts';
 import { alicesService, pass } from './support/services.ts';

@@ -3,8 +3,8 @@ import { Server, ServerCredentials, type ServerWritableStream, type ServiceDefin
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import type { PoolMethod } from '../../../src/policy/pool/items.ts';
-import { poolKinds, poolMethods, poolService } from '../../../src/policy/pool/items.ts';
+import type { PoolMethod } from '../../../src/policy/pool/pool-items.ts';
+import { poolKinds, poolMethods, poolService } from '../../../src/policy/pool/pool-items.ts';
 import { poolProto, type WireMessage, type WireRequest } from '../../support/pool-client.ts';
 import { liveReplica, replicaOf } from './support/replicas.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type PoolMethod, poolKinds, poolMethods } from '../../../src/policy/pool/items.ts';
+import { type PoolMethod, poolKinds, poolMethods } from '../../../src/policy/pool/pool-items.ts';
 import { casesOf, partOf } from '../../support/thorough.ts';
 import { walkManyNames } from './support/name-walks.ts';
 import { type Disturb, disturbed, walk, walkArb, walkMany } from './support/walks.ts';

@@ -7,6 +7,7 @@ import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { es256 } from '../../support/calls.ts';
 import { base64url } from '../../support/raw-token.ts';
+import { runsOf } from '../../support/thorough.ts';
 
 /** A deployment on a port that signs with ES256 keys, and what verifies its tokens by a clock that runs ahead of it. */
 async function deploy(aheadMs = 0) {
@@ -273,6 +274,6 @@ test('in any history no good token is refused, no forged one accepted, and loads
       }
       expect(loads()).toBeLessThanOrEqual(1 + 3 + seconds / 5);
     }),
-    { numRuns: 30 },
+    runsOf(30),
   );
 });

@@ -179,7 +179,7 @@ describe('mock.fetch behaves like fetch', () => {
     const mock = await open();
     redirecting(mock, '/to', 307);
     const kept = await mock.fetch(`${base}/from`, { method: 'POST', body: '7' });
-    expect(await kept.json()).toEqual({ method: 'POST', body: 7, type: 'text/plain;charset=UTF-8' });
+    expect(await kept.json()).toEqual({ method: 'POST', body: '7', type: 'text/plain;charset=UTF-8' });
     const loop = await open();
     redirecting(loop, '/from');
     await expect(loop.fetch(`${base}/from`)).rejects.toThrow('fetch failed');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fromEnv } from '../../../src/client/node/index.ts';
 import { createClient } from '../../../src/index.ts';
-import { applyValues, readVariables } from '../../../src/mock/config/values.ts';
+import { applyValues, readVariables } from '../../../src/mock/config/config-values.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
 import { start } from '../adapters/node/port-support.ts';
 

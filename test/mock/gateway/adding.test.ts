@@ -118,7 +118,7 @@ describe('openApiValidator', () => {
     const mock = await createMock(none);
     const options = { document, validate: openApiValidator(), examples: true };
     mock.service('orders', { '/documented': { post: json('own') } }, options);
-    expect(await ask(mock, '/documented')).toBe('200 an example');
+    expect(await ask(mock, '/documented')).toBe('200 "an example"');
     mock.service('orders', { '/documented': { get: json('added') } }, options);
     expect([await ask(mock, '/documented'), await ask(mock, '/documented', 'POST')]).toEqual([
       '200 "added"',

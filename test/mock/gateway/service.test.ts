@@ -41,7 +41,11 @@ describe('mock.service', () => {
       { path: { id: 'a/b c' }, query: { x: ['1', '2'], y: '' } },
     ]);
     expect(await get('/orders/7/more')).toEqual([404, { detail: 'Not Found' }]);
-    const put = await mock.fetch(`http://mock.test${base}/orders/7`, { method: 'PUT', body: '{"a":1}' });
+    const put = await mock.fetch(`http://mock.test${base}/orders/7`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"a":1}',
+    });
     expect([put.status, await put.json()]).toEqual([201, { got: { a: 1 } }]);
     const post = await mock.fetch(`http://mock.test${base}/orders/7`, { method: 'POST' });
     expect([post.status, await post.json()]).toEqual([405, { detail: 'Method Not Allowed' }]);

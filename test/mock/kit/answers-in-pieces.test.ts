@@ -63,7 +63,11 @@ describe.each(ways)('a body in pieces through $name', ({ connect }) => {
       headers: { 'content-type': 'text/plain' },
       body: new ReadableStream<Uint8Array>(
         {
-          pull: (controller) => controller.enqueue(new TextEncoder().encode(`line ${++pulled}\n`)),
+          // Long from the fourth line on, so that the sockets between are soon full.
+          pull(controller) {
+            pulled += 1;
+            controller.enqueue(new TextEncoder().encode(`line ${pulled}${' '.repeat(pulled > 3 ? 65_536 : 0)}\n`));
+          },
           cancel() {
             cancelled = true;
           },

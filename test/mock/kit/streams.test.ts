@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import type { PoolMethod } from '../../../src/policy/pool/items.ts';
+import type { PoolMethod } from '../../../src/policy/pool/pool-items.ts';
 import type { Listening, WireRequest } from '../../support/pool-client.ts';
 import { poolInMemory } from '../../support/pool-in-memory.ts';
 

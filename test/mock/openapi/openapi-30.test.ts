@@ -73,7 +73,7 @@ describe('OpenAPI 3.1', () => {
   });
 
   test('refuses references that leave the schemas', () => {
-    expect(() => of31().check(1, { $ref: 'other.json' })).toThrow(/\$ref/);
+    expect(of31().check(1, { $ref: 'other.json' })[0]?.message).toMatch(/\$ref/);
   });
 
   test('does not require properties of the other direction', () => {

@@ -23,7 +23,7 @@ describe('patterns of other engines', () => {
   });
 
   test('are refused if JavaScript does not support them', () => {
-    expect(() => of().check('a', { pattern: '(?P<name>a)' })).toThrow(/document: holds a pattern/);
+    expect(of().check('a', { pattern: '(?P<name>a)' })[0]?.message).toMatch(/The document holds a pattern/);
   });
 });
 
@@ -37,7 +37,7 @@ describe('schemas', () => {
 
   test('that only refer to themselves are refused', () => {
     const Loop = { $ref: '#/components/schemas/Loop' };
-    expect(() => of({ Loop }).check(1, { items: Loop })).toThrow(/\$ref that leads only to itself/);
+    expect(of({ Loop }).check(1, { items: Loop })[0]?.message).toMatch(/\$ref that leads only to itself/);
   });
 
   test('keep the names in dependentRequired', () => {

@@ -100,7 +100,8 @@ describe('the database of the mock', () => {
         error: true,
         code: 404,
         errorNum: 404,
-        errorMessage: "unknown path '/nowhere': this is a mock of services, not a database",
+        errorMessage:
+          "unknown path '/nowhere': this is a mock of services, not a database; add it by mock.route('GET', '/nowhere', () => ({ body: … }))",
       },
     ]);
   });

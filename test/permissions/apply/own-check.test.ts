@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
 import { checkOwn } from '../../../src/permissions/apply/own-check.ts';
-import type { ItemContent, PlanChange, PlanStage } from '../../../src/permissions/model/change.ts';
+import type { ItemContent, PlanChange, PlanStage } from '../../../src/permissions/model/plan-change.ts';
 import type { Plan } from '../../../src/permissions/plan/plan.ts';
 import type { Fidelity, Policy } from '../../../src/policy/index.ts';
 import { everything } from '../../support/calls.ts';

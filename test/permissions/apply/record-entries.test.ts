@@ -5,7 +5,7 @@ import {
   isAsLeft,
   isCompleted,
   type RecordEntry,
-} from '../../../src/permissions/apply/record.ts';
+} from '../../../src/permissions/apply/apply-record.ts';
 import { type Plan, type PlanChange, plan } from '../../../src/permissions/index.ts';
 import type { Policy } from '../../../src/policy/index.ts';
 

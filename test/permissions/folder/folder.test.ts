@@ -12,6 +12,7 @@ import {
   writeResources,
 } from '../../../src/permissions/index.ts';
 import { bareContent } from '../../../src/permissions/model/operator-items.ts';
+import { runsOf } from '../../support/thorough.ts';
 import { reading, readText } from '../support/files.ts';
 import { namedStateArb } from '../support/names.ts';
 import { answersOf, stateArb } from '../support/states.ts';
@@ -62,10 +63,11 @@ const writableArb = stateArb.map(({ roles, bindings, ...rest }) => ({
 
 describe('a file written as a folder of custom resources', () => {
   test.each([
-    ['with names of resources', stateArb],
-    ['without scopes of roles', writableArb],
-    ['with any names', namedStateArb],
-  ])('reads back as the same, but for descriptions, or is refused by item (%s)', async (_, states) => {
+    ['with names of resources', stateArb, 100],
+    ['without scopes of roles', writableArb, 100],
+    // One of twenty can be written.
+    ['with any names', namedStateArb, 300],
+  ])('reads back as the same, but for descriptions, or is refused by item (%s)', async (_, states, runs) => {
     let written = 0;
     await fc.assert(
       fc.asyncProperty(states, async (state) => {
@@ -86,7 +88,7 @@ describe('a file written as a folder of custom resources', () => {
         const same = await planResources(desired, { ...target, files });
         expect([same.resources, same.plan.changes, same.plan.operator.changes]).toEqual([[], [], []]);
       }),
-      { numRuns: 100 },
+      runsOf(runs),
     );
     expect(written).toBeGreaterThan(0);
   });
@@ -108,7 +110,7 @@ describe('a file written as a folder of custom resources', () => {
         const done = await planResources(after, { ...target, files: now.files });
         expect(formatResourcePlan(done)).toBe('No changes.');
       }),
-      { numRuns: 60 },
+      runsOf(60),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Connection } from '../../../src/client/connection/connection.ts';
-import { AuthorizationClient } from '../../../src/client/services/authorization/client.ts';
+import { AuthorizationClient } from '../../../src/client/services/authorization/authorization-client.ts';
 import { createEvaluator, type Decider, type Evaluator, type EvaluatorBatch } from '../../../src/policy/index.ts';
 import { denied, everywhere, granted, state } from '../support/fixtures.ts';
 

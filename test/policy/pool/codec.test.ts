@@ -2,8 +2,8 @@ import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary }
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ItemReader, ItemWriter } from '../../../src/policy/pool/codec.ts';
-import type { PoolItem, PoolKind } from '../../../src/policy/pool/items.ts';
-import { emptySchema, poolFile, rawFields, rawMessage } from '../../../src/policy/pool/service.ts';
+import type { PoolItem, PoolKind } from '../../../src/policy/pool/pool-items.ts';
+import { emptySchema, poolFile, rawFields, rawMessage } from '../../../src/policy/pool/pool-service.ts';
 
 // Compares the hand-written codec with protobuf-es, over arbitrary messages.
 

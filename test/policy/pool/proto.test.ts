@@ -1,7 +1,7 @@
 import type { DescField } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { poolKinds, poolMethods, poolService } from '../../../src/policy/pool/items.ts';
-import { poolFile } from '../../../src/policy/pool/service.ts';
+import { poolKinds, poolMethods, poolService } from '../../../src/policy/pool/pool-items.ts';
+import { poolFile } from '../../../src/policy/pool/pool-service.ts';
 import { poolProto } from '../../support/pool-client.ts';
 
 // Compares the committed code with the proto, read by an independent parser: finds a forgotten `npm run generate`.

@@ -126,7 +126,7 @@ describe('wrong connections exit with 64, before anything is sent', () => {
     [['--url', 'http://a.test', '--token-file', 'missing'], {}, '--token-file: there is no such file'],
     [['--url', 'http://a.test', '--grpc', 'canary/x'], {}, '--grpc: '],
     [['--url', 'http://a.test'], { ARANGO_TOKEN: 'missing' }, 'ARANGO_TOKEN: there is no such file'],
-    [[], { ARANGO_DEPLOYMENT_ENDPOINT: 'canary' }, '(ARANGO_DEPLOYMENT_ENDPOINT: expected an absolute'],
+    [[], { ARANGO_DEPLOYMENT_ENDPOINT: 'canary' }, '(ARANGO_DEPLOYMENT_ENDPOINT: expected a URL like'],
   ])('%j %j', async (args, env, message) => {
     const { folder } = await openDeployment({}, file);
     const { code, out, err } = await permissions(['plan', '--file', join(folder, 'permissions.yaml'), ...args], {

@@ -1,7 +1,7 @@
 import { linkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../../../src/tools/command/mock/run.ts';
+import { run } from '../../../src/tools/command/mock/start-mock.ts';
 import { folderOf, shopFile } from './support/deployment.ts';
 import { inProcess } from './support/in-process.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { flagRows, type Flag as MockFlag } from '../../../src/mock/config/flags.ts';
+import { flagRows, type MockFlag } from '../../../src/mock/config/mock-flags.ts';
 import { form as conformanceForm } from '../../../src/tools/command/conformance/index.ts';
 import { form as consoleForm } from '../../../src/tools/command/console/index.ts';
-import { readArguments as readMockArguments } from '../../../src/tools/command/mock/arguments.ts';
-import { run } from '../../../src/tools/command/mock/run.ts';
+import { readArguments as readMockArguments } from '../../../src/tools/command/mock/mock-arguments.ts';
+import { run } from '../../../src/tools/command/mock/start-mock.ts';
 import { subcommands } from '../../../src/tools/command/permissions/subcommands.ts';
 import { form as recordForm } from '../../../src/tools/command/record/index.ts';
 import { readArguments } from '../../../src/tools/command/shared/arguments.ts';

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { root } from '../../../scripts/lib/exec.ts';
+import { command } from './support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,19 +28,16 @@ write('wrong.yaml', 'expects: []');
 write('wrong-too.yaml', 'expect: [{ usr: a }]');
 
 interface Ended {
-  readonly code: number;
+  readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the command as a process in the folder. */
-const permissionsTest = (...args: readonly string[]): Promise<Ended> =>
-  new Promise((done) => {
-    const command = [join(root, 'dist/command/index.js'), 'permissions', 'test', ...args];
-    execFile(process.execPath, command, { cwd: folder, env: {} }, (error, stdout, stderr) => {
-      done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
-    });
-  });
+/** Runs the command in the folder; in a process of its own if the run is thorough. */
+async function permissionsTest(...args: readonly string[]): Promise<Ended> {
+  const { code, out, err } = await command(['test', ...args], folder);
+  return { code, stdout: out, stderr: err };
+}
 
 describe('arango-services permissions test', () => {
   test('runs the tests beside the file', async () => {

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readDecisions } from '../../../src/policy/decisions/index.ts';
 import { mergeLogs } from '../../../src/policy/decisions/merge-logs.ts';
+import { runsOf } from '../../support/thorough.ts';
 import { folderOf, shopFile } from './support/deployment.ts';
 import { permissions } from './support/in-process.ts';
 
@@ -65,7 +66,7 @@ describe('--log given several times', () => {
           expect([split.code, withoutPlaces(split.out)]).toEqual([whole.code, withoutPlaces(whole.out)]);
         },
       ),
-      { numRuns: 30 },
+      runsOf(30),
     );
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MockConfig } from '../../../src/mock/index.ts';
-import type { PoolItem, PoolTransport } from '../../../src/policy/pool/items.ts';
+import type { PoolItem, PoolTransport } from '../../../src/policy/pool/pool-items.ts';
 import type { ConformanceOptions, DeploymentSettings } from '../../../src/tools/conformance/index.ts';
 import { type SentenceName, sentences } from '../../../src/tools/conformance/sentences.ts';
 import { casesOf } from '../../support/thorough.ts';

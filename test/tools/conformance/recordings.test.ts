@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createMock } from '../../../src/mock/index.ts';
-import { authenticationChecks } from '../../../src/tools/conformance/checks/authentication.ts';
-import { authorizationChecks } from '../../../src/tools/conformance/checks/authorization.ts';
+import { askAll } from '../../../src/tools/conformance/ask-questions.ts';
+import { authenticationChecks } from '../../../src/tools/conformance/checks/authentication-checks.ts';
+import { authorizationChecks } from '../../../src/tools/conformance/checks/authorization-checks.ts';
 import { routingChecks } from '../../../src/tools/conformance/checks/routing.ts';
 import { writingChecks } from '../../../src/tools/conformance/checks/writing.ts';
-import { compareAnswers } from '../../../src/tools/conformance/compare.ts';
-import { type Answer, fill, valueAt } from '../../../src/tools/conformance/exchange.ts';
-import { askAll } from '../../../src/tools/conformance/questions.ts';
+import { compareAnswers } from '../../../src/tools/conformance/compare-answers.ts';
+import { importKey, keylessTokens, signTokens } from '../../../src/tools/conformance/minted-tokens.ts';
+import { fill, type QuestionAnswer, valueAt } from '../../../src/tools/conformance/question-exchange.ts';
 import { askMock } from '../../../src/tools/conformance/side.ts';
-import { importKey, keylessTokens, signTokens } from '../../../src/tools/conformance/tokens.ts';
 import { observe, readVectors, throughFetch } from '../../support/replay.ts';
 import { config, secret } from './support/faulty.ts';
 
@@ -24,7 +24,7 @@ test.each(vectors.map((vector) => [vector.name, vector] as const))(
     const send = throughFetch(mock);
     // In order, because the same question may have another answer later.
     const answers = vector.steps.map(({ request, response }) => [key(request), response] as const);
-    const recorded = async (request: unknown): Promise<Answer> => {
+    const recorded = async (request: unknown): Promise<QuestionAnswer> => {
       const index = answers.findIndex(([one]) => one === key(request));
       const [[, answer] = ['', { status: 0 }]] = answers.splice(index, 1);
       return answer;
@@ -75,7 +75,7 @@ test('the words of errors that checks compare are recorded ones', async () => {
     ...Object.entries({
       good,
       forged: good.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
-      nobody: 'nobody',
+      stranger: 'nobody',
       run: 'run',
     }),
   ]);

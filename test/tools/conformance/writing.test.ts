@@ -36,6 +36,23 @@ describe('writing', () => {
     expect(await names()).toEqual(own);
   });
 
+  test('writes of one kind beforehand make no difference', async () => {
+    const { client, options } = await open();
+    for (let i = 0; i < 30; i += 1) await client.authorization.roles.update('clerk', { policies: [`p${i}`] });
+    expect((await checkConformance(client, options)).differences).toEqual([]);
+  });
+
+  test('an address of the services alone answers another 404 for what is not theirs', async () => {
+    const { mock, token, options } = await open();
+    const fetch: typeof mock.fetch = (input, init) =>
+      String(input).includes('/_Integration')
+        ? Promise.resolve(new Response('404 page not found', { status: 404 }))
+        : mock.fetch(input, init);
+    const other = createClient({ ...mock.connection, fetch, credentials: credentials.bearer(token) });
+    const { checks } = await checkConformance(other, { ...options, write: false });
+    expect(checks.find(({ check }) => check === 'routing/case')?.result).toBe('alike');
+  });
+
   test.each([3, 8, 14])('removes what it wrote when it is stopped after %i writes', async (after) => {
     const { mock, token, names, runs, options } = await open();
     const stop = new AbortController();

@@ -6,3 +6,14 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  * become U+FFFD.
  */
 export const printable = (text: string): string => text.replace(unprintable, '\ufffd');
+
+/** The JSON escapes of a character. */
+export const escapeUnits = (char: string): string =>
+  Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+
+/**
+ * Writes the same characters, apart from line feeds, as escapes of JSON: for lines that may be JSON or YAML, whose
+ * values stay the same.
+ */
+export const escapeUnprintable = (lines: string): string =>
+  lines.replace(unprintable, (char) => (char === '\n' ? char : escapeUnits(char)));

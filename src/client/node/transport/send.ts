@@ -1,16 +1,17 @@
 import type { Dispatcher, Pool } from 'undici';
+import { NetworkError } from '../../../base/errors.js';
 import type { Ends, TransportRequest, TransportResponse } from '../../connection/transport.js';
 import { userAgent } from '../../runtimes/user-agent.js';
-import { encodeForWire, inParts } from './body.js';
 import { ConnectError } from './connect-error.js';
 import { acceptedEncodings } from './decode.js';
+import { Incoming, NodeResponse, type Unread } from './node-response.js';
 import { proxyAuthorization, refusedByProxy } from './proxy.js';
-import { Incoming, NodeResponse, type Unread } from './response.js';
 import type { Semaphore } from './semaphore.js';
 import type { WatchedDispatchOptions } from './undici.js';
+import { encodeForWire, inParts } from './undici-body.js';
 
 /** Splits a URL into its origin and the request target. */
-export function splitUrl(url: string): readonly [origin: string, path: string] {
+function splitUrl(url: string): readonly [origin: string, path: string] {
   // The URL was parsed before; the path starts at the first slash after the authority.
   const slash = url.indexOf('/', 'https://'.length);
   return slash === -1 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)];
@@ -21,18 +22,11 @@ const defaults = { accept: '*/*', 'accept-encoding': acceptedEncodings, 'user-ag
 /** The destination of requests to an origin. */
 export interface Lane {
   readonly pool: Pool;
-  readonly origin: string;
   /** The proxy that gets requests in absolute form. */
   readonly forward: URL | undefined;
   /** Makes calls wait for a free connection; undefined if the number of connections is unlimited. */
   readonly slots: Semaphore | undefined;
   readonly unread: Unread;
-}
-
-/** The URL of a request, and its path and query. */
-interface Target {
-  readonly url: string;
-  readonly path: string;
 }
 
 /** The promise of a response. */
@@ -167,12 +161,17 @@ const mostTries = 16;
 
 /** Sends a request over a pool. A GET or HEAD on a connection that the server had closed is sent again. */
 export async function sendOver(
-  lane: Lane,
-  { url, path }: Target,
+  laneTo: (origin: string) => Lane,
+  url: string,
   request: TransportRequest,
   ends?: Ends,
 ): Promise<TransportResponse> {
-  const { pool, origin, forward } = lane;
+  // Aborted meanwhile: it must not be sent, and its end would tell nothing any more.
+  if (ends?.failure) throw ends.failure;
+  request.signal?.throwIfAborted();
+  const [origin, path] = splitUrl(url);
+  const lane = laneTo(origin);
+  const { pool, forward } = lane;
   const { method, body } = request;
   const signal = ends ? undefined : request.signal;
   let sent: DispatchedRequest | undefined;
@@ -210,7 +209,11 @@ export async function sendOver(
     } catch (error) {
       const { code } = Object(error) as { readonly code?: unknown };
       const again = sent?.reused && (method === 'GET' || method === 'HEAD') && closed.test(String(code));
-      if (!again || tries === mostTries || aborted || signal?.aborted) throw error;
+      if (!again || tries === mostTries || aborted || signal?.aborted) {
+        if (!(error instanceof ConnectError)) throw error;
+        const callInfo = { method, path: path.replace(/\?.*/s, ''), origin };
+        throw new NetworkError(callInfo, error.message, error.code);
+      }
       signal?.removeEventListener('abort', abort);
     }
   }

@@ -11,13 +11,13 @@ import {
   type Session,
   session,
   tokenBody,
-} from './messages.js';
+} from './authentication-messages.js';
 
 // The calls of `AuthenticationClient` that credentials and sessions make, too.
 
 /** Creates the service of a connection. Login, logout and identity have short paths at the gateway. */
 export const authentication = (connection: KnownSender, isShort?: boolean): Service =>
-  new Service(connection, 'integration', 'authn/v1/', isShort);
+  new Service(connection, 'integration', '/_integration/authn/v1/', isShort);
 
 /** Starts a session, over a connection without a token. */
 export const logIn = (service: Service, request: LoginRequest, options?: ServiceCallOptions): Promise<Session> =>

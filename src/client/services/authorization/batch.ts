@@ -2,7 +2,7 @@ import type { CallInfo } from '../../../base/errors.js';
 import type { Decision, EvaluationItem } from '../../../policy/model/model.js';
 import { AbortListeners, Deadline } from '../../connection/deadline.js';
 import type { ServiceCallOptions } from '../service-client.js';
-import type { WireSubject } from './messages.js';
+import type { WireSubject } from './authorization-messages.js';
 
 /** Evaluations that share one request. */
 interface Group {
@@ -49,6 +49,8 @@ export class Batch {
     try {
       // There is one decision per item: the response was validated.
       return (await deadline.race(group.decisions))[index] as Decision;
+    } catch (error) {
+      throw deadline.again(error);
     } finally {
       deadline.release();
       group.waiting--;

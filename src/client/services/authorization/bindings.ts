@@ -3,7 +3,7 @@ import type { Policy } from '../../../policy/model/model.js';
 import { samePolicy } from '../../../policy/model/normalize.js';
 import type { CallSender } from '../../connection/call.js';
 import { readCallOptions, readNameSegment, Service, type ServiceCallOptions } from '../service-client.js';
-import { type BindingChange, binding, readPolicy, type UserRole, userRoles } from './messages.js';
+import { type BindingChange, binding, readPolicy, type UserRole, userRoles } from './authorization-messages.js';
 import { upsert } from './upsert.js';
 
 /** The user and the role of a binding. */
@@ -49,7 +49,7 @@ const readBindingRequest = strictObject({ ...bindingName, scope: readPolicy, all
 const readBinding: Reader<BindingRequest> = (value, reading) => {
   const request = readBindingRequest(value, reading);
   if (reading.issues.length === 0 && !request.allowColon && request.user.includes(':')) {
-    const why = 'holds a ":": users named by its prefixes would get the role, too; allowColon: true allows it';
+    const why = 'a ":" also binds users named by its prefixes: set allowColon: true';
     return reading.at('user', 0, () => reading.report(why));
   }
   return request;
@@ -74,7 +74,7 @@ export class Bindings {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
    */
   constructor(connection: CallSender) {
-    this.#service = new Service(connection, 'management', 'permissions');
+    this.#service = new Service(connection, 'management', '/_management/permissions');
   }
 
   /** Lists a user's roles, sorted by role. (GET `/_management/permissions/user/{user}/role`) */
@@ -126,14 +126,14 @@ export class Bindings {
       call: readCallOptions(options),
     }));
     const { user, role, scope } = kept;
-    return upsert<Omit<UpsertedBinding, 'changed'>>({
-      read: async () => {
+    return upsert<Omit<UpsertedBinding, 'changed'>>(
+      async () => {
         const found = (await this.list(user, call)).find((one) => one.role === role);
         return found && { user, ...found };
       },
-      isSame: (stored) => samePolicy(stored.scope, scope),
-      write: (method) => this.#call(method, kept, call),
-    });
+      (stored) => samePolicy(stored.scope, scope),
+      (method) => this.#call(method, kept, call),
+    );
   }
 
   /**

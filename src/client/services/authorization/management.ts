@@ -26,7 +26,7 @@ import {
   type Stored,
   storedPolicy,
   storedRole,
-} from './messages.js';
+} from './authorization-messages.js';
 import { upsert } from './upsert.js';
 
 /** Options of {@link Collection.list}. */
@@ -80,7 +80,7 @@ export class Collection<T> {
 
   /** @internal */
   constructor(connection: CallSender, kind: CollectionKind<T>) {
-    this.#service = new Service(connection, 'management', 'permissions');
+    this.#service = new Service(connection, 'management', '/_management/permissions');
     this.#kind = kind;
     this.#path = `/${kind.noun.toLowerCase()}`;
   }
@@ -181,11 +181,11 @@ export class Collection<T> {
       kept: this.#read(item),
       call: readCallOptions(options),
     }));
-    return upsert({
-      read: () => this.get(name, call),
-      isSame: (stored) => this.#kind.isSame(stored.item, kept),
-      write: (method) => this.#call(method, name, call, () => kept),
-    });
+    return upsert(
+      () => this.get(name, call),
+      (stored) => this.#kind.isSame(stored.item, kept),
+      (method) => this.#call(method, name, call, () => kept),
+    );
   }
 
   #read(item: unknown): T {

@@ -2,7 +2,7 @@ import { readIdentity } from '../../../base/jwt/token-text.js';
 import type { DecisionSubject } from '../../../policy/decision-line/line.js';
 import { type OnDecision, tell } from '../../../policy/decision-line/on-decision.js';
 import type { Decision, EvaluationItem, ManyDecisions } from '../../../policy/model/model.js';
-import type { WireSubject } from './messages.js';
+import type { WireSubject } from './authorization-messages.js';
 
 /** The subject of a question. The service has verified the token. */
 function subjectOf({ user, roles, token }: Partial<WireSubject>): DecisionSubject {

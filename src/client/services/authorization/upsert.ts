@@ -1,24 +1,19 @@
-import { isHttpError } from '../../../base/errors.js';
-
 /** The write of an upsert: `PUT` replaces, `POST` creates. */
 type WriteMethod = 'PUT' | 'POST';
 
-interface UpsertCalls<T> {
-  /** Returns the stored value; undefined, or rejects with 404, if there is none. */
-  readonly read: () => Promise<T | undefined>;
-  readonly isSame: (stored: T) => boolean;
-  readonly write: (method: WriteMethod) => Promise<T>;
-}
-
 const mostWrites = 6;
-const statusOf = (error: unknown): number | undefined => (isHttpError(error) ? error.status : undefined);
+const statusOf = (error: unknown): unknown => Object(error).status;
 
-/** Reads the stored value and writes unless it is the same. If reading is forbidden (403), it writes. */
-export async function upsert<T extends object>({
-  read,
-  isSame,
-  write,
-}: UpsertCalls<T>): Promise<T & { readonly changed: boolean }> {
+/**
+ * Reads the stored value and writes unless it is the same. If reading is forbidden (403), it writes.
+ *
+ * @param read returns the stored value; undefined, or rejects with 404, if there is none.
+ */
+export async function upsert<T extends object>(
+  read: () => Promise<T | undefined>,
+  isSame: (stored: T) => boolean,
+  write: (method: WriteMethod) => Promise<T>,
+): Promise<T & { readonly changed: boolean }> {
   let method: WriteMethod = 'PUT';
   try {
     const stored = await read();

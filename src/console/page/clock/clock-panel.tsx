@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ClockChange, ClockState } from '../../api.js';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { TextField } from '../ui/field.js';
 import { Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';

@@ -1,4 +1,4 @@
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { ClockPanel } from './clock-panel.js';
 import { ExportPanel } from './export-panel.js';
 import { FaultsPanel } from './faults-panel.js';

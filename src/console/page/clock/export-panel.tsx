@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Exported, ExportKind } from '../../api.js';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { Check, Choice } from '../ui/field.js';
 import { CopyButton, Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';
@@ -42,9 +42,9 @@ export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
         <Choice
           label="Form"
           value={kind}
-          choices={kinds.map((one) => [one, names[one]])}
+          choices={kinds.map((kind) => [kind, names[kind]])}
           onValue={(value) => {
-            setKind(kinds.find((one) => one === value) ?? kind);
+            setKind(kinds.find((kind) => kind === value) ?? kind);
             setShown(undefined);
           }}
         />

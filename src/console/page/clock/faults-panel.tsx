@@ -1,4 +1,4 @@
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';
 import { useLoaded } from '../ui/use-loaded.js';

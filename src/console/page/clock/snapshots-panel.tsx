@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { notify, useSession } from '../session.js';
+import { notify, useSession } from '../page-session.js';
 import { TextField } from '../ui/field.js';
 import { Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';

@@ -1,6 +1,6 @@
 import type { FileComparison } from '../../api.js';
+import { noteOthers, useSession } from '../page-session.js';
 import { AccessChange } from '../permissions/access-change.js';
-import { noteOthers, useSession } from '../session.js';
 import { FileField, permissionsField } from '../ui/file-field.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useDroppedFile } from '../ui/use-dropped-file.js';

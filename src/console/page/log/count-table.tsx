@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { counted, number } from '../ui/words.js';
-import type { Part } from './types.js';
+import type { Part } from './reader-messages.js';
 
 interface Counted {
   readonly denied: number;

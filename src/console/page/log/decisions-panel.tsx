@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
 import { counted, number, shown } from '../ui/words.js';
 import { CountTable } from './count-table.js';
-import type { OpenLog } from './logs.js';
-import { Timeline } from './timeline.js';
-import type { LogView, Who } from './types.js';
+import { whoText } from './log-words.js';
+import type { OpenLog } from './open-logs.js';
+import type { LogView, Who } from './reader-messages.js';
+import { Timeline } from './timeline-chart.js';
 import { filtersOf, whoIn } from './who-filter.js';
-import { whoText } from './words.js';
 
 /** The number of rows of each table at first, and the factor by which "Show more" raises it. */
 const firstRows = 10;

@@ -1,4 +1,4 @@
-import { readChunks } from '../ui/chunks.js';
+import { readChunks } from '../ui/read-chunks.js';
 
 /** A log that can be opened. */
 export interface LogSource {

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
-import { noteOthers, useSession } from '../session.js';
+import { noteOthers, useSession } from '../page-session.js';
 import { FileField } from '../ui/file-field.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useValue } from '../ui/value.js';
 import { counted, number, shown } from '../ui/words.js';
 import { DecisionsPanel } from './decisions-panel.js';
 import { fileSource, type LogSource } from './log-source.js';
-import type { LogStatus, OpenLog } from './logs.js';
+import type { LogStatus, OpenLog } from './open-logs.js';
 import { FilePanel, StatePanel, UnusedPanel } from './permissions-panels.js';
 import { SkippedLines } from './skipped-lines.js';
 

@@ -1,14 +1,14 @@
 import type { ConsoleState } from '../../api.js';
 import { FileProblems } from '../compare/file-problems.js';
-import { noteOthers, useSession } from '../session.js';
+import { noteOthers, useSession } from '../page-session.js';
 import { FileField, permissionsField } from '../ui/file-field.js';
 import { Problem } from '../ui/small.js';
 import { useDroppedFile } from '../ui/use-dropped-file.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { shown } from '../ui/words.js';
-import type { OpenLog } from './logs.js';
+import type { OpenLog } from './open-logs.js';
+import type { LogState } from './reader-messages.js';
 import { EnforcedView, ReplayedView } from './replayed-view.js';
-import type { LogState } from './types.js';
 import { UnusedView } from './unused-view.js';
 
 /** The most rows of each list. */

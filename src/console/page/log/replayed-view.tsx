@@ -1,6 +1,6 @@
 import { counted, number, shown } from '../ui/words.js';
-import type { FlipGroup, Flips, Replayed } from './types.js';
-import { causeText, notReplayedWords, whoText } from './words.js';
+import { causeText, notReplayedWords, whoText } from './log-words.js';
+import type { FlipGroup, Flips, Replayed } from './reader-messages.js';
 
 /** The requests that enforcing permissions would deny, as a sentence. */
 function DenialsLine({ replayed: { decisions, denied } }: { replayed: Replayed }) {

@@ -1,6 +1,6 @@
 import type { LogSummary } from '../../../policy/decisions/index.js';
 import { counted, number } from '../ui/words.js';
-import { skipWords } from './words.js';
+import { skipWords } from './log-words.js';
 
 /** The lines of a log that gave no decision, by reason. */
 export function SkippedLines({ skipped }: Pick<LogSummary, 'skipped'>) {

@@ -1,5 +1,5 @@
 import { counted, number, shown } from '../ui/words.js';
-import type { Part, Unused } from './types.js';
+import type { Part, Unused } from './reader-messages.js';
 
 /** The parts of the permissions that decided nothing in the log. */
 export function UnusedView({ unused }: { unused: Unused }) {

@@ -1,4 +1,4 @@
-import type { Who } from './types.js';
+import type { Who } from './reader-messages.js';
 
 type Filters = Readonly<Record<string, string>>;
 

@@ -1,13 +1,27 @@
 import { useState } from 'preact/hooks';
-import type { ConsoleState, Edit } from '../../api.js';
-import { notify, useSession } from '../session.js';
+import type { ConsoleState, Edit, EditPreview } from '../../api.js';
+import { notify, useSession } from '../page-session.js';
 import { Dialog } from '../ui/dialog.js';
 import { Problem } from '../ui/small.js';
 import { messageOf, useLoaded } from '../ui/use-loaded.js';
+import { AccessChange } from './access-change.js';
 import { EditFields } from './edit-fields.js';
-import { canBeSent, deletionOf, tidyEdit, titleOf } from './edits.js';
-import { PreviewView } from './preview.js';
+import { Findings } from './findings-panel.js';
+import { canBeSent, deletionOf, tidyEdit, titleOf } from './page-edits.js';
 import { undoEdit } from './undo.js';
+
+/** Shows an edit's effects and the API call that would make it. */
+function PreviewView({ preview: { gained, lost, notCompared, findings, call } }: { preview: EditPreview }) {
+  return (
+    <>
+      <AccessChange gained={gained} lost={lost} notCompared={notCompared} />
+      <Findings title="New lint findings" findings={findings} />
+      <p class="quiet">
+        The call: <code>{call.method}</code> <code>{call.path}</code>
+      </p>
+    </>
+  );
+}
 
 interface EditDialogProps {
   readonly first: Edit;

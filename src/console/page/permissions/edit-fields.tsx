@@ -35,7 +35,9 @@ export function EditFields({ edit, isNew, state, onEdit }: EditFieldsProps) {
                 key={name}
                 label={name}
                 checked={policies.includes(name)}
-                onChecked={(checked) => put(checked ? [...policies, name] : policies.filter((one) => one !== name))}
+                onChecked={(checked) =>
+                  put(checked ? [...policies, name] : policies.filter((policy) => policy !== name))
+                }
               />
             ))}
           </fieldset>

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import { goTo, useSession } from '../session.js';
+import { goTo, useSession } from '../page-session.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
-import { titleOf } from './edits.js';
+import { titleOf } from './page-edits.js';
 import { isTyping, undoEdit, undoLast } from './undo.js';
 
 /** The edits that the console has made. The key U undoes the last one. */

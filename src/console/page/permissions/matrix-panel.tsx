@@ -1,5 +1,5 @@
 import type { ConsoleState } from '../../api.js';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { TextField } from '../ui/field.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';

@@ -1,15 +1,40 @@
 import { useState } from 'preact/hooks';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { Dialog } from '../ui/dialog.js';
+import { AnswerView } from '../ui/loaded-answer.js';
+import { Problem } from '../ui/small.js';
+import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
-import { CellExplanation } from './cell-explanation.js';
+import { WhoCan } from '../who-can/who-can-view.js';
 import { EditDialog } from './edit-dialog.js';
 import { EditHistory } from './edit-history.js';
-import { Findings } from './findings.js';
-import { Items } from './items.js';
+import { Findings } from './findings-panel.js';
+import { Items } from './item-lists.js';
 import { MatrixPanel } from './matrix-panel.js';
 import type { Opened } from './opened.js';
 import { UserGrants } from './user-grants.js';
+
+interface CellExplanationProps {
+  readonly user: string;
+  readonly action: string;
+  readonly resource: string;
+  readonly revision: number;
+}
+
+function CellExplanation({ user, action, resource, revision }: CellExplanationProps) {
+  const { api } = useSession();
+  const { value, problem } = useLoaded(
+    () => api.explain({ subject: { user }, action, resource }),
+    [user, action, resource, revision],
+  );
+  return (
+    <div class="stack tight">
+      <Problem text={problem} />
+      {value && <AnswerView answer={value} />}
+      <WhoCan action={action} resource={resource} revision={revision} />
+    </div>
+  );
+}
 
 /** Decisions as a matrix, the policies, roles and bindings behind them, and their edits. */
 export function PermissionsView() {

@@ -31,7 +31,7 @@ export function StatementsEditor({ policy, onPolicy }: StatementsEditorProps) {
   const { statements } = policy;
   const put = (next: readonly Statement[]) => onPolicy({ ...policy, statements: [...next] });
   const change = (index: number, part: Partial<Statement>) =>
-    put(statements.map((one, at) => (at === index ? { ...one, ...part } : one)));
+    put(statements.map((statement, at) => (at === index ? { ...statement, ...part } : statement)));
   return (
     <div class="stack tight">
       {statements.map(({ effect, actions, resources }, index) => (
@@ -90,10 +90,10 @@ function Lines({ label, lines, onLines }: LinesProps) {
 /** Removes surrounding spaces and empty lines, which typing leaves. */
 export function tidy(policy: Policy): Policy {
   const lines = (texts: readonly string[]) => texts.map((text) => text.trim()).filter((text) => text !== '');
-  const statements = policy.statements.map((one) => ({
-    ...one,
-    actions: lines(one.actions),
-    resources: lines(one.resources),
+  const statements = policy.statements.map((statement) => ({
+    ...statement,
+    actions: lines(statement.actions),
+    resources: lines(statement.resources),
   }));
   return { ...policy, statements };
 }

@@ -1,9 +1,9 @@
-import { notify, type Session } from '../session.js';
+import { notify, type PageSession } from '../page-session.js';
 import { messageOf } from '../ui/use-loaded.js';
-import { titleOf } from './edits.js';
+import { titleOf } from './page-edits.js';
 
 /** Undoes an edit, and shows a message with the result. */
-export async function undoEdit(session: Session, id: number): Promise<void> {
+export async function undoEdit(session: PageSession, id: number): Promise<void> {
   try {
     const { edit } = await session.api.undo({ id });
     notify(session, { text: `Undone: ${titleOf(edit)}.`, isBad: false });
@@ -13,7 +13,7 @@ export async function undoEdit(session: Session, id: number): Promise<void> {
 }
 
 /** Undoes the last edit that can be undone. */
-export async function undoLast(session: Session): Promise<void> {
+export async function undoLast(session: PageSession): Promise<void> {
   const edits = await session.api.edits().catch(() => []);
   const last = edits.find(({ undone, opposite }) => !undone && opposite !== null);
   if (last !== undefined) return undoEdit(session, last.id);

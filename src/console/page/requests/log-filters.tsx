@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { RequestRow } from '../../api.js';
-import { notify, useSession } from '../session.js';
+import { notify, useSession } from '../page-session.js';
 import { Choice, TextField } from '../ui/field.js';
 import { messageOf } from '../ui/use-loaded.js';
-import type { LogFilter } from './filter.js';
+import type { LogFilter } from './filter-rows.js';
 
 interface LogFiltersProps {
   readonly filter: LogFilter;

@@ -1,5 +1,5 @@
 import type { ExplainedDecision, RequestDetail } from '../../api.js';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { ExplanationView } from '../ui/explanation.js';
 import { DecisionBadge, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';

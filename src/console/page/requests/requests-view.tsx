@@ -1,9 +1,9 @@
 import { useMemo, useRef } from 'preact/hooks';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { Empty } from '../ui/small.js';
 import { useValue } from '../ui/value.js';
 import { VirtualList } from '../ui/virtual-list.js';
-import { filterRows, readFilter } from './filter.js';
+import { filterRows, readFilter } from './filter-rows.js';
 import { LogFilters } from './log-filters.js';
 import { LogRow } from './log-row.js';
 import { RequestDetailPane } from './request-detail.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleState, ForgeOrder, MadeToken } from '../../api.js';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { Check, Choice, TextField } from '../ui/field.js';
 import { CopyButton, Problem } from '../ui/small.js';
 import { messageOf } from '../ui/use-loaded.js';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useSession } from '../session.js';
+import { useSession } from '../page-session.js';
 import { AreaField } from '../ui/field.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';

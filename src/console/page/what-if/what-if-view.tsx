@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Question } from '../../api.js';
-import { remember, useSession } from '../session.js';
-import { AnswerView } from '../ui/answer.js';
+import type { ConsoleQuestion } from '../../api.js';
+import { remember, useSession } from '../page-session.js';
 import { Choice, TextField } from '../ui/field.js';
+import { AnswerView } from '../ui/loaded-answer.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
-import { WhoCan } from '../who-can/who-can.js';
+import { WhoCan } from '../who-can/who-can-view.js';
 
 /** The subject in the fields; undefined if none is typed yet. The backend reads a token. */
-function subjectOf(as: string, user: string, roles: string, token: string): Question['subject'] | undefined {
+function subjectOf(as: string, user: string, roles: string, token: string): ConsoleQuestion['subject'] | undefined {
   if (as === 'token') return token.trim() === '' ? undefined : { token: token.trim() };
   const names = roles.split(/[\s,]+/).filter(Boolean);
   if (user === '') return names.length === 0 ? undefined : { roles: names };

@@ -2,10 +2,10 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { Code, ConnectError, createConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
 import { ItemWriter, type RawField } from '../../../policy/pool/codec.js';
-import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../../policy/pool/items.js';
-import { type PoolRequest, rawMessage, rawMethod } from '../../../policy/pool/service.js';
+import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../../policy/pool/pool-items.js';
+import { type PoolRequest, rawMessage, rawMethod } from '../../../policy/pool/pool-service.js';
 import type { Mock } from '../../mock.js';
-import { openStream } from '../../server/streams.js';
+import { openStream } from '../../server/stream-source.js';
 
 export type NodeHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => Promise<void>;
 

@@ -6,7 +6,7 @@ import type { NodePort } from './console-port.js';
 import type { HostCheck } from './host-check.js';
 import type { Link, Links } from './links.js';
 import { chunksOf, NodeHeaders, neutralRequest, splitTarget } from './node-request.js';
-import { sendResponse } from './response.js';
+import { sendResponse } from './send-response.js';
 import { http1Timeouts, type WaitTimes } from './timeouts.js';
 
 // Longer than any client keeps idle connections, so that none writes to a connection that is being closed.

@@ -13,7 +13,7 @@ import { createLinks } from './links.js';
 import { type ListenOptions, readListenOptions } from './listen-options.js';
 import { formatAddress, listenAt, listeningAddress } from './listening-address.js';
 import { waitTimes } from './timeouts.js';
-import { writeToken } from './token-file.js';
+import { writeToken } from './write-token.js';
 
 /** The console on a port. */
 export interface ServedConsole {

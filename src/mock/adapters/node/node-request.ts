@@ -48,11 +48,15 @@ export function neutralRequest(
   stream?: RequestStream,
 ): NeutralRequest {
   const { path, query } = splitTarget(request.url ?? '/');
+  const { headers } = request;
   return {
     method: request.method ?? 'GET',
     path,
     query,
-    headers: new NodeHeaders(request.headers),
+    headers: new NodeHeaders(headers),
+    // Node joins them, as if one had a comma.
+    twoAuthorizations:
+      headers.authorization?.includes(', ') === true && request.headersDistinct.authorization?.length !== 1,
     // A plain Uint8Array, as from `mock.fetch`, because custom routes may see it.
     body: body === undefined ? undefined : new Uint8Array(body.buffer, body.byteOffset, body.byteLength),
     stream,

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../server/endpoints.js';
 import type { Router } from '../../server/router.js';
-import type { Exchange } from '../../wire/exchange.js';
+import type { Exchange } from '../../wire/mock-exchange.js';
 import { type CustomResponse, customRequest, runHandler } from '../custom-handler.js';
 import type { Operation, ServiceLayer } from './layers.js';
-import type { ServiceHandler } from './types.js';
+import type { ServiceHandler } from './service-types.js';
 
 /** The operation that a request is for, with the values of its parameters; or the refusal. */
 type Found =

@@ -1,6 +1,6 @@
-import { send } from '../../forward/send.js';
-import type { Exchange } from '../../wire/exchange.js';
+import { send } from '../../forward/forward-request.js';
 import type { NeutralResponse } from '../../wire/http.js';
+import type { Exchange } from '../../wire/mock-exchange.js';
 import { untilAborted } from '../../wire/until-aborted.js';
 
 /** The gateway's answer if the service does not answer. Source: docs/wire.md, "The gateway's own answers". */

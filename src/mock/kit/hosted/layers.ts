@@ -3,7 +3,7 @@ import { expected, readArgument, readObject } from '../../../base/lib/readers.js
 import { isObject } from '../../../base/lib/values.js';
 import { targetFault } from '../../forward/target.js';
 import { createRouter, type Router } from '../../server/router.js';
-import type { ForwardOptions, MockServiceOptions, ServiceHandler, ServiceHandlers } from './types.js';
+import type { ForwardOptions, MockServiceOptions, ServiceHandler, ServiceHandlers } from './service-types.js';
 
 /** An operation of a service: its handler, or the origin that it is forwarded to. */
 export interface Operation {
@@ -70,7 +70,7 @@ export function readLayer(given: unknown, options: AddOptions, before: readonly 
   const all = readOperations(options.validate?.wrap(handlers, options) ?? handlers);
   const names = readOperations(handlers).map(nameOf);
   const own = all.filter((one) => names.includes(nameOf(one)));
-  const known = before.flatMap((one) => one.own.map(nameOf));
+  const known = before.flatMap((layer) => layer.own.map(nameOf));
   const twice = names.find((name) => known.includes(name));
   if (twice !== undefined && !options.replace)
     throw new InvalidArgumentError('handlers', `the service has ${twice} already${replaceable}`);

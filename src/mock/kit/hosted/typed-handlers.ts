@@ -11,9 +11,10 @@ import type {
   ResponsesOf,
   TextType,
 } from '../../../base/openapi-document/operation-types.js';
+import type { AnswerHeaders } from '../../wire/http.js';
 import type { CustomRequest } from '../custom-handler.js';
 import type { MockEvent } from '../streamed-body.js';
-import type { ServiceHandlers } from './types.js';
+import type { ServiceHandlers } from './service-types.js';
 
 /** The parameters of a place as a handler gets them: in the document's types if they were validated, else as text. */
 export type ServiceValues<Parameters, Place extends string, Values> = Place extends keyof Parameters
@@ -152,9 +153,6 @@ export type ResponseBody<C> = {
             ? string | ResponsePieces
             : Bytes | Uint8Array | ArrayBuffer | string | ResponsePieces;
 }[keyof C];
-
-/** The headers of an answer. A body of events or lines needs their `content-type`. */
-export type AnswerHeaders = Readonly<Record<string, string>>;
 
 // The compiler explains an answer that fits none of these by the one with its status, and without a status by the last
 // one: TypeScript 5 sorts them as they are written, TypeScript 7 by their names.

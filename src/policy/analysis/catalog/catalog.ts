@@ -1,6 +1,6 @@
 // The actions that the platform asks about, as data, and typed builders of statements.
-import { database } from './database.js';
-import { integration } from './integration.js';
+import { database } from './database-actions.js';
+import { integration } from './integration-actions.js';
 
 /**
  * The actions of the platform: `catalog.database` has those of the database core, `catalog.integration` those of the

@@ -2,7 +2,7 @@ import { isObject, isTexts, ownField, wrongKind } from '../../../base/lib/values
 import { follow } from '../../../base/openapi-document/reference.js';
 import type { ActionCatalog, CatalogAction, CatalogNeed } from '../../index.js';
 import { actionFault, resourceFault } from '../../model/pattern.js';
-import { refuse } from '../error.js';
+import { refuse } from '../analysis-error.js';
 
 /** The actions of a service, by name. */
 export interface CatalogDefinition<A extends string> {

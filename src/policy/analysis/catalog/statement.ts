@@ -3,9 +3,9 @@ import { anyText, oneOf, optionsOf, type ReadersOf, withoutUndefined } from '../
 import { isObject, wrongKind } from '../../../base/lib/values.js';
 import type { ActionCatalog, Effect, Statement } from '../../index.js';
 import { actionFault, resourceFault } from '../../model/pattern.js';
-import { refuse } from '../error.js';
+import { refuse } from '../analysis-error.js';
 import { readInput } from '../read-input.js';
-import { meet, parseShape } from '../shape.js';
+import { meet, parseShape } from '../text-shape.js';
 
 /** An action of a catalog, a namespace's wildcard, or `*`. */
 export type ActionPattern<A extends string> =

@@ -1,12 +1,12 @@
 import type { Evaluator, EvaluatorSubject, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
-import { keeperOf, nameFault } from '../../model/names.js';
+import { keeperOf, nameFault } from '../../model/predefined-names.js';
 import { remember } from '../space.js';
 import type { Additions, Grant, ScopeGrants } from './additions.js';
 import { chooseCover } from './cover.js';
 import { Holders, takenNames } from './holders.js';
 import { type Alternative, matches, Reasons, type Rule } from './reasons.js';
-import { RoleRules } from './role-rules.js';
+import { HiddenRoleRules } from './role-rules.js';
 import type { Generalise, Wish } from './wishes.js';
 
 /** A role that may grant wishes of a user, and the scope in which it is bound. */
@@ -35,7 +35,7 @@ export class Granter {
   readonly additions: Additions = { policies: new Map(), roles: new Map(), scopes: new Map(), bindings: [] };
   readonly #evaluator: Evaluator;
   readonly #reasons: Reasons;
-  readonly #roleRules: RoleRules;
+  readonly #roleRules: HiddenRoleRules;
   readonly #generalise: Generalise | undefined;
   readonly #subjects = new Map<string, EvaluatorSubject>();
   readonly #roleSubjects = new Map<string, EvaluatorSubject>();
@@ -48,11 +48,11 @@ export class Granter {
     this.#generalise = generalise;
     this.#taken = takenNames(evaluator);
     this.#evaluator = evaluator.clone();
-    for (const user of new Set(wishes.map((one) => one.user))) {
+    for (const user of new Set(wishes.map((wish) => wish.user))) {
       for (const { role } of evaluator.bindings(user)) this.#addMissing(role);
     }
     this.#reasons = new Reasons(this.#evaluator);
-    this.#roleRules = new RoleRules(this.#reasons);
+    this.#roleRules = new HiddenRoleRules(this.#reasons);
   }
 
   /** A missing role without statements grants nothing, but its policy can get some. */
@@ -82,7 +82,7 @@ export class Granter {
     return this.#byScope(wishes, (user) => {
       const alternatives = this.#alternatives(user);
       const found = alternatives.flatMap(({ role, binding, scopes }) => {
-        const isAlone = alternatives.filter((one) => one.role === role).length === 1;
+        const isAlone = alternatives.filter((alternative) => alternative.role === role).length === 1;
         // A scope that cannot be parsed has no statements.
         if (!isAlone || !scopes || binding?.user !== user || !binding.scope?.statements.length) return [];
         return this.#isBindable(role) ? { role, scope: binding.scope } : [];
@@ -122,7 +122,7 @@ export class Granter {
       });
       const chosen = chooseCover(sets);
       for (const [i, wish] of ofUser.entries()) {
-        const role = [...chosen].find((one) => sets[i]?.has(one));
+        const role = [...chosen].find((choice) => sets[i]?.has(choice));
         if (role === undefined) open.push(wish);
         else this.#addToScope(wish, role, scopes.get(role));
       }
@@ -139,11 +139,11 @@ export class Granter {
       return;
     }
     // A statement for each question, as different ones may allow them.
-    for (const one of wish.questions) {
-      const { action, resource } = one.question;
+    for (const question of wish.questions) {
+      const { action, resource } = question.question;
       const rule = this.#reasons.rules(role)?.find((each) => each.isAllow && matches(each, action, resource));
       const whole = this.#evaluator.policy(rule?.policy ?? '')?.statements[rule?.statement ?? 0];
-      found.grants.push({ wish: { ...wish, questions: [one] }, whole });
+      found.grants.push({ wish: { ...wish, questions: [question] }, whole });
     }
   }
 
@@ -166,7 +166,7 @@ export class Granter {
       });
       const chosen = chooseCover(sets);
       for (const [i, wish] of same.entries()) {
-        const policy = [...chosen].find((one) => sets[i]?.has(one));
+        const policy = [...chosen].find((choice) => sets[i]?.has(choice));
         if (policy === undefined) open.push(wish);
         else remember(this.additions.policies, policy, (): Grant[] => []).push({ wish });
       }
@@ -184,10 +184,10 @@ export class Granter {
       scopes?.every((scope) => roleAllows(scope, action, resource)) === true &&
       !rules.some((rule) => !rule.isAllow && matches(rule, action, resource));
     return alternatives.some(
-      (one) =>
-        this.#evaluator.role(one.role)?.policies.includes(policy) === true &&
-        opens(one) &&
-        (!this.#reasons.byName || alternatives.every((other) => other.role !== one.role || opens(other))),
+      (alternative) =>
+        this.#evaluator.role(alternative.role)?.policies.includes(policy) === true &&
+        opens(alternative) &&
+        (!this.#reasons.byName || alternatives.every((other) => other.role !== alternative.role || opens(other))),
     );
   }
 
@@ -226,7 +226,7 @@ export class Granter {
         name,
         same.flat().map((wish) => ({ wish })),
       );
-      for (const user of new Set(same.flat().map((one) => one.user))) {
+      for (const user of new Set(same.flat().map((wish) => wish.user))) {
         remember(policies, user, (): string[] => []).push(name);
       }
     }

@@ -1,4 +1,4 @@
-import type { HiddenDecision } from '../../decisions/reading.js';
+import type { HiddenDecision } from '../../decisions/line-reading.js';
 import { remember } from '../space.js';
 import {
   type HiddenQuestion,
@@ -8,9 +8,9 @@ import {
   recordOf,
   type UndecidedRecord,
 } from './hidden.js';
-import type { Question } from './question.js';
+import type { Question } from './log-question.js';
+import type { LogPlace, UndecidedReason } from './log-types.js';
 import { type LineMoment, Steps } from './steps.js';
-import type { LogPlace, UndecidedReason } from './types.js';
 
 const keyOf = (user: string, action: string, resource: string): string => JSON.stringify([user, action, resource]);
 

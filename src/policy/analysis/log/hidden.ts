@@ -1,8 +1,8 @@
 import type { DecisionLine } from '../../decision-line/line.js';
 import { remember } from '../space.js';
-import type { Question } from './question.js';
+import type { Question } from './log-question.js';
+import type { LogPlace, Undecided, UndecidedReason } from './log-types.js';
 import { sum, Tally } from './tally.js';
-import type { LogPlace, Undecided, UndecidedReason } from './types.js';
 
 /** A question of which the log hides a part, or the decision. */
 export interface HiddenQuestion {

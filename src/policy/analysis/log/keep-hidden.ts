@@ -26,7 +26,7 @@ export function keepHidden(
   const possible = new Possible(new Reasons(evaluator), parts);
   for (const question of hidden.filter(({ mayAllow }) => mayAllow)) {
     for (const { role, bindings: bound, rules } of possible.of(question)) {
-      const allowing = rules.filter((one) => one.isAllow);
+      const allowing = rules.filter((rule) => rule.isAllow);
       if (allowing.length === 0) continue;
       roles.add(role);
       for (const one of bound) bindings.add(one);

@@ -3,19 +3,19 @@ import type { Evaluator, Policy, Statement } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { overlaps } from '../../model/overlap.js';
 import { parseSegments } from '../../model/pattern.js';
-import { readEvaluator } from '../model.js';
+import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
+import { readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
-import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { chooseCover } from './cover.js';
 import { readUndecided } from './hidden.js';
 import { join, type KeptParts, keepHidden } from './keep-hidden.js';
-import { Knowledge, type KnownParts } from './known.js';
+import { Knowledge, type KnownParts } from './known-parts.js';
+import type { Question } from './log-question.js';
+import type { LogCoverage, LoggedDecisions, LoggedQuestion, Undecided } from './log-types.js';
 import { type Grants, type Kept, narrowed } from './narrow.js';
-import type { Question } from './question.js';
-import { type Questions, readQuestions, toLogged } from './questions.js';
+import { type Questions, readQuestions, toLogged } from './read-questions.js';
 import { Reasons, type Rule } from './reasons.js';
-import type { LogCoverage, LoggedDecisions, LoggedQuestion, Undecided } from './types.js';
 
 /** Options of `leastPrivilege`. */
 export interface LeastPrivilegeOptions extends Pick<AnalysisOptions, 'fidelity'> {
@@ -59,7 +59,9 @@ function findGrants(reasons: Reasons, questions: readonly Question[]): ReadonlyM
 }
 
 const cover = (grants: ReadonlyMap<Question, readonly Rule[]>): ReadonlySet<string> =>
-  chooseCover([...grants.values()].map((rules) => new Set(rules.map((one) => keyOf(one.policy ?? '', one.statement)))));
+  chooseCover(
+    [...grants.values()].map((rules) => new Set(rules.map((rule) => keyOf(rule.policy ?? '', rule.statement)))),
+  );
 
 /** Narrows the chosen statements, each to the questions that it is chosen for. */
 function narrowAll(
@@ -107,7 +109,7 @@ function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, P
       [...(beside.get(name) ?? [])].some(
         (one) => !refusesFaults || (meet(one.actions, actions) && meet(one.resources, resources)),
       );
-    const denying = statements.filter((one) => !isAllow(one) && takes(one));
+    const denying = statements.filter((statement) => !isAllow(statement) && takes(statement));
     const allowing = (grants.get(name) ?? []).map(({ actions, resources }): Statement => {
       return { effect: 'Allow', actions, resources };
     });
@@ -194,7 +196,9 @@ export function leastForQuestions(
   parts: KnownParts = {},
 ): LeastPrivilege {
   const isAllowed = ({ subject, action, resource }: Question) => evaluator.isAllowed({ ...subject, action, resource });
-  const needed = questions.filter((one) => (one.allowed.count > 0 || one.unclear !== undefined) && isAllowed(one));
+  const needed = questions.filter(
+    (question) => (question.allowed.count > 0 || question.unclear !== undefined) && isAllowed(question),
+  );
 
   const wide = narrowAll(evaluator, findGrants(new Reasons(evaluator), needed), generalise);
   const policies = policiesOf(evaluator, wide);
@@ -203,7 +207,7 @@ export function leastForQuestions(
   const chosen = cover(findGrants(new Reasons(narrow), needed));
   const least = [...policies].map(([name, { statements }]): [string, Kept[]] => [
     name,
-    statements.filter((one, i) => isAllow(one) && chosen.has(keyOf(name, i))),
+    statements.filter((statement, i) => isAllow(statement) && chosen.has(keyOf(name, i))),
   ]);
   const kept =
     hidden.length > 0
@@ -214,8 +218,8 @@ export function leastForQuestions(
     log: coverage,
     state: reduce(evaluator, policiesOf(evaluator, grants), needed, kept),
     notGranted: questions
-      .filter((one) => one.allowed.count > 0 && !isAllowed(one))
-      .map((one) => toLogged(one, one.allowed)),
+      .filter((question) => question.allowed.count > 0 && !isAllowed(question))
+      .map((question) => toLogged(question, question.allowed)),
     undecided: readUndecided(undecided),
   };
 }

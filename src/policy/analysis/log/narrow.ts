@@ -1,8 +1,8 @@
 import type { Statement } from '../../index.js';
 import { actionFault, Pattern, resourceFault } from '../../model/pattern.js';
 import { remember } from '../space.js';
+import type { Question } from './log-question.js';
 import { toProducts } from './products.js';
-import type { Question } from './question.js';
 import type { Generalise } from './wishes.js';
 
 export type Kept = Pick<Statement, 'actions' | 'resources'>;

@@ -2,7 +2,7 @@ import type { Binding, Evaluator, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { remember } from '../space.js';
 import type { HiddenQuestion } from './hidden.js';
-import type { Knowledge, Unread } from './known.js';
+import type { Knowledge, Unread } from './known-parts.js';
 import { compile, matchesAction, type Reasons, type Rule } from './reasons.js';
 
 /** A role that may have decided a question, with the bindings to it that may have, and its statements. */
@@ -58,7 +58,8 @@ export class Possible {
     const found = new Map<string, Binding[]>();
     if (isAny) for (const [role, bindings] of this.#byRole) found.set(role, bindings);
     else if (user !== undefined) {
-      for (const one of this.#evaluator.bindings(user)) remember(found, one.role, (): Binding[] => []).push(one);
+      for (const binding of this.#evaluator.bindings(user))
+        remember(found, binding.role, (): Binding[] => []).push(binding);
     }
     const hasBindings = isAny ? knowledge?.hasAllBindings : user === undefined || knowledge?.hasBindingsOf(user);
     const { rolesCount } = evaluationRules[this.#evaluator.fidelity];
@@ -76,7 +77,9 @@ export class Possible {
   /** True if a role has statements that the state lacks. */
   #hides(role: string): boolean {
     const { roles = [], policies = [] } = this.#parts.unread ?? {};
-    return roles.includes(role) || this.#evaluator.role(role)?.policies.some((one) => policies.includes(one)) === true;
+    return (
+      roles.includes(role) || this.#evaluator.role(role)?.policies.some((policy) => policies.includes(policy)) === true
+    );
   }
 }
 

@@ -2,7 +2,7 @@ import type { Binding, Evaluator, EvaluatorSubject, Policy } from '../../index.j
 import { evaluationRules } from '../../model/fidelity.js';
 import { Pattern } from '../../model/pattern.js';
 import { remember } from '../space.js';
-import type { Cause } from './types.js';
+import type { Cause } from './log-types.js';
 
 /** A statement, with its patterns compiled. */
 export interface Rule {
@@ -51,8 +51,8 @@ export const compile = ({ statements }: Policy, policy: string | undefined): Rul
     policy,
     statement,
     isAllow: effect === 'Allow',
-    actions: actions.map((one) => new Pattern(one)),
-    resources: resources.map((one) => new Pattern(one)),
+    actions: actions.map((action) => new Pattern(action)),
+    resources: resources.map((resource) => new Pattern(resource)),
   }));
 
 /** Finds the statements behind decisions. Patterns are compiled once for each role and scope. */
@@ -74,10 +74,10 @@ export class Reasons {
     const alternatives = this.alternatives(subject);
     if (user === '') return { allowed, by: [], cause: { reason: 'empty-user' } };
     if (action === '') return { allowed, by: [], cause: { reason: 'empty-action' } };
-    const by = alternatives.flatMap((one) => decide(one, allowed, action, resource) ?? []);
+    const by = alternatives.flatMap((alternative) => decide(alternative, allowed, action, resource) ?? []);
     const isHeldBack = ({ role, binding }: Deciding) =>
       this.byName && binding !== undefined && count(alternatives, role) > count(by, role);
-    const deciding = allowed ? by.filter((one) => !isHeldBack(one)) : by;
+    const deciding = allowed ? by.filter((reason) => !isHeldBack(reason)) : by;
     return { allowed, by: deciding, cause: causeOf(allowed, deciding, alternatives.length > 0) };
   }
 

@@ -1,17 +1,17 @@
 import { oneOf, type ReadersOf } from '../../../base/lib/readers.js';
 import type { Evaluator } from '../../index.js';
-import { readEvaluator } from '../model.js';
+import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
+import { readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
-import type { AnalysisOptions, AnalysisState } from '../types.js';
-import { findChange, type GrantingChange } from './change.js';
-import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
+import { findChange, type GrantingChange } from './granting-change.js';
 import { readUndecided } from './hidden.js';
-import { Knowledge, type KnownParts, knownReaders } from './known.js';
-import type { Question } from './question.js';
-import { type Questions, readQuestions, toLogged } from './questions.js';
+import { Knowledge, type KnownParts, knownReaders } from './known-parts.js';
+import type { Question } from './log-question.js';
+import type { Cause, LogCoverage, LoggedDecisions, LoggedQuestion, Seen, Undecided } from './log-types.js';
+import { type Questions, readQuestions, toLogged } from './read-questions.js';
 import { Reasons } from './reasons.js';
+import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './replay-changes.js';
 import { sum } from './tally.js';
-import type { Cause, LogCoverage, LoggedDecisions, LoggedQuestion, Seen, Undecided } from './types.js';
 import { findUnused, type UnusedParts } from './usage.js';
 import { collectWishes, type DeniedQuestion, type Generalise, type NotGrantedReason } from './wishes.js';
 

@@ -1,16 +1,16 @@
 import { asGiven, type ReadersOf } from '../../../base/lib/readers.js';
 import type { Evaluator } from '../../index.js';
-import { fidelityIn, readEvaluator } from '../model.js';
+import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
+import { fidelityIn, readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
-import type { AnalysisOptions, AnalysisState } from '../types.js';
-import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './changes.js';
 import { readUndecided } from './hidden.js';
-import { Knowledge, type KnownParts, knownReaders } from './known.js';
-import { talliesOf } from './question.js';
-import { type Questions, readQuestions } from './questions.js';
+import { Knowledge, type KnownParts, knownReaders } from './known-parts.js';
+import { talliesOf } from './log-question.js';
+import type { LogCoverage, LoggedDecisions, Seen, Undecided } from './log-types.js';
+import { type Questions, readQuestions } from './read-questions.js';
 import { Reasons } from './reasons.js';
+import { Changes, type ReplayChange, type ReplayErrors, readErrors } from './replay-changes.js';
 import { sum, Tally } from './tally.js';
-import type { LogCoverage, LoggedDecisions, Seen, Undecided } from './types.js';
 
 /** Options of `replay`. */
 export interface ReplayOptions extends Pick<AnalysisOptions, 'fidelity'>, KnownParts {

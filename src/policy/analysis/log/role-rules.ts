@@ -10,7 +10,7 @@ interface ActionRules {
 }
 
 /** The statements of roles by action, whatever the scopes of bindings. */
-export class RoleRules {
+export class HiddenRoleRules {
   readonly #reasons: Reasons;
   readonly #byAction = new Map<string, Map<string, ActionRules>>();
 
@@ -24,7 +24,7 @@ export class RoleRules {
     return remember(byRole, role, () => {
       const rules =
         this.#reasons.rules(role)?.filter(({ actions }) => actions.some((one) => one.matches(action))) ?? [];
-      const resources = (isAllow: boolean) => rules.flatMap((one) => (one.isAllow === isAllow ? one.resources : []));
+      const resources = (isAllow: boolean) => rules.flatMap((rule) => (rule.isAllow === isAllow ? rule.resources : []));
       return { allow: resources(true), deny: resources(false) };
     });
   }
@@ -32,7 +32,7 @@ export class RoleRules {
   /** True if a role allows all questions of a wish. */
   grant(role: string, { action, questions }: Wish): boolean {
     const { allow, deny } = this.for(role, action);
-    const isMatched = (patterns: readonly Pattern[], text: string) => patterns.some((one) => one.matches(text));
+    const isMatched = (patterns: readonly Pattern[], text: string) => patterns.some((pattern) => pattern.matches(text));
     return questions.every(({ question: { resource } }) => isMatched(allow, resource) && !isMatched(deny, resource));
   }
 }

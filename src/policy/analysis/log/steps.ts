@@ -1,5 +1,5 @@
 import { type HiddenQuestion, type HiddenRecords, mergeRecords, note, recordOf } from './hidden.js';
-import type { LogPlace, UndecidedReason } from './types.js';
+import type { LogPlace, UndecidedReason } from './log-types.js';
 
 /** The steps of an evaluation and its decision are logged within this time, also those of a batch. */
 const evaluationMs = 5_000;

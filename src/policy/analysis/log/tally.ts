@@ -1,4 +1,4 @@
-import type { Seen } from './types.js';
+import type { Seen } from './log-types.js';
 
 /** Counts decisions, and keeps their first and last time. */
 export class Tally {
@@ -45,6 +45,6 @@ export class Tally {
 /** Sums decisions up. */
 export function sum(tallies: Iterable<Tally>): Tally {
   const total = new Tally();
-  for (const one of tallies) total.merge(one);
+  for (const tally of tallies) total.merge(tally);
   return total;
 }

@@ -1,15 +1,15 @@
 import type { Binding, Evaluator, EvaluatorSubject, Policy } from '../../index.js';
-import { readEvaluator } from '../model.js';
+import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
+import { readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
-import type { AnalysisOptions, AnalysisState } from '../types.js';
 import { type HiddenQuestion, readUndecided } from './hidden.js';
-import { Knowledge, type KnownParts, knownReaders, type UnknownQuestion } from './known.js';
+import { Knowledge, type KnownParts, knownReaders, type UnknownQuestion } from './known-parts.js';
+import type { Question } from './log-question.js';
+import type { LogCoverage, LoggedDecisions, Undecided } from './log-types.js';
 import { Possible, type UnknownParts } from './possible.js';
-import type { Question } from './question.js';
-import { type Questions, readQuestions } from './questions.js';
+import { type Questions, readQuestions } from './read-questions.js';
 import { compile, matches, matchesAction, Reasons, type Rule } from './reasons.js';
-import type { LogCoverage, LoggedDecisions, Undecided } from './types.js';
 
 /** Options of `permissionUsage`. */
 export type UsageOptions = Pick<AnalysisOptions, 'fidelity'> & KnownParts;

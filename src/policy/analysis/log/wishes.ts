@@ -1,11 +1,11 @@
 import type { Evaluator } from '../../index.js';
-import { nameFault, userFault } from '../../model/names.js';
 import { covers } from '../../model/overlap.js';
 import { actionFault, Pattern, parseSegments, resourceFault } from '../../model/pattern.js';
+import { nameFault, userFault } from '../../model/predefined-names.js';
 import { remember } from '../space.js';
-import type { Question } from './question.js';
+import type { Question } from './log-question.js';
+import type { Cause } from './log-types.js';
 import type { Tally } from './tally.js';
-import type { Cause } from './types.js';
 
 /** The patterns that a change may grant instead of the names of the log. */
 export type Generalise = 'resources' | 'statements';
@@ -96,17 +96,17 @@ export function collectWishes(
   const forbidden = findForbidden(denied);
   const left: LeftQuestion[] = [];
   const byUser = new Map<string, Map<string, Map<string, DeniedQuestion[]>>>();
-  for (const one of denied) {
-    const { action, resource, subject } = one.question;
+  for (const denial of denied) {
+    const { action, resource, subject } = denial.question;
     const wanted = granted ? granted.find(action, resource) : exact(resource, resourceFault(resource));
-    const cause = forbidden.get(keyOf(one)) ?? one.cause;
-    const reason = reasonToLeave(one, cause, wanted);
+    const cause = forbidden.get(keyOf(denial)) ?? denial.cause;
+    const reason = reasonToLeave(denial, cause, wanted);
     if (subject.user === undefined || wanted === undefined || reason !== undefined) {
-      left.push({ denied: one, reason: reason ?? 'no-user', cause });
+      left.push({ denied: denial, reason: reason ?? 'no-user', cause });
     } else {
       const byAction = remember(byUser, subject.user, () => new Map<string, Map<string, DeniedQuestion[]>>());
       const byResource = remember(byAction, action, () => new Map<string, DeniedQuestion[]>());
-      remember(byResource, wanted, (): DeniedQuestion[] => []).push(one);
+      remember(byResource, wanted, (): DeniedQuestion[] => []).push(denial);
     }
   }
   const wishes = [...byUser].flatMap(([user, byAction]) =>
@@ -126,7 +126,7 @@ function widest(byResource: ReadonlyMap<string, readonly DeniedQuestion[]>) {
   for (const [resource, questions] of byResource) {
     const segments = parseSegments(resource);
     const above = parsed.filter((one) => covers(one.segments, segments));
-    const wide = above.find((one) => above.every((other) => covers(one.segments, other.segments)));
+    const wide = above.find((pattern) => above.every((other) => covers(pattern.segments, other.segments)));
     remember(kept, wide?.text ?? resource, (): DeniedQuestion[] => []).push(...questions);
   }
   return kept;
@@ -138,7 +138,7 @@ const keyOf = ({ question: { subject, action, resource } }: DeniedQuestion): str
 /** The explicit Denies by user, action and resource: of requests with other roles as well, whose user is the same. */
 function findForbidden(denied: readonly DeniedQuestion[]): ReadonlyMap<string, Cause> {
   const explicit = denied.filter(({ cause }) => cause.reason === 'explicit-deny');
-  return new Map(explicit.map((one) => [keyOf(one), one.cause]));
+  return new Map(explicit.map((denial) => [keyOf(denial), denial.cause]));
 }
 
 function reasonToLeave({ question }: DeniedQuestion, cause: Cause, resource: string | undefined) {

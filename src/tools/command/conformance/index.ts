@@ -1,5 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { jsonText } from '../../../base/lib/json-text.js';
 import { writeFault } from '../../../base/lib/system-errors.js';
 import {
   type ConformanceReport,
@@ -9,7 +10,7 @@ import {
   parityOf,
 } from '../../conformance/index.js';
 import { readArguments } from '../shared/arguments.js';
-import { connectClient } from '../shared/connect.js';
+import { connectClient } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { connecting } from '../shared/flags.js';
@@ -18,7 +19,7 @@ import { Inputs } from '../shared/inputs.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { readJson } from '../shared/read-json.js';
-import { report as reportError } from '../shared/report.js';
+import { report as reportError } from '../shared/report-failure.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -123,7 +124,7 @@ async function run(context: Context): Promise<ExitCode> {
   // First, so that it is not lost if a file cannot be written.
   print(surroundings, formatConformance(report, flags.json ? 'json' : 'text'));
   await write('--junit', flags.junit, () => formatConformance(report, 'junit'));
-  await write('--out', flags.out, () => `${JSON.stringify({ deployment: url, ...parityOf(report) }, null, 2)}\n`);
+  await write('--out', flags.out, () => `${jsonText({ deployment: url, ...parityOf(report) }, 2)}\n`);
   if (report.stopped) {
     const { reason } = surroundings.signal;
     const removed = report.left.length === 0 ? 'nothing is left of what it wrote' : 'not all was removed that it wrote';

@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { systemCode } from '../../../base/lib/system-errors.js';
+import { ConsoleError } from '../../../console/console-error.js';
 import type { LogAccess } from '../../../console/deployment-api.js';
-import { ConsoleError } from '../../../console/error.js';
 import { mergeLogs } from '../../../policy/decisions/merge-logs.js';
 import { checkLogs } from '../permissions/read-log.js';
 import { readArguments } from '../shared/arguments.js';
-import { connect } from '../shared/connect.js';
+import { connect } from '../shared/connect-client.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { connecting } from '../shared/flags.js';
 import { formatSubcommandHelp } from '../shared/help.js';
 import { Inputs } from '../shared/inputs.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
-import { report } from '../shared/report.js';
+import { report } from '../shared/report-failure.js';
+import { portProblem, untilAborted } from '../shared/serving.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -31,19 +31,6 @@ export const form: Omit<Subcommand, 'load'> = {
   },
   exits: 'Exit code: 0 when stopped, 1 if it failed, 64 for wrong flags or a file that cannot be read.',
 };
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-
-/** Makes a problem of the user of a port that is not available. */
-function portProblem(error: unknown): unknown {
-  const code = systemCode(error);
-  if (code === 'EADDRINUSE') return new UsageError({ where: '--port', message: 'is already in use' });
-  return code === 'EACCES' ? new UsageError({ where: '--port', message: 'may not be used by this user' }) : error;
-}
 
 /** The file to compare with, refused if it cannot be read. */
 async function findFile(name: string, inputs: Inputs) {
@@ -109,10 +96,5 @@ async function show(args: readonly string[], surroundings: Surroundings): Promis
  * Runs `arango-services console` until it is stopped.
  * @param args the arguments behind `console`.
  */
-export async function runConsole(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  try {
-    return await show(args, surroundings);
-  } catch (error) {
-    return report(error, surroundings);
-  }
-}
+export const runConsole = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
+  show(args, surroundings).catch((error: unknown) => report(error, surroundings));

@@ -1,6 +1,6 @@
 import { printable } from '../../../base/lib/text/printable.js';
 import type { RequestSummary } from '../../../mock/kit/logged-request.js';
-import type { RequestDecision } from '../../../mock/wire/exchange.js';
+import type { RequestDecision } from '../../../mock/wire/mock-exchange.js';
 
 /** The maximum number of decisions in a line. */
 const mostNamed = 3;

@@ -1,7 +1,7 @@
 import { stableJson } from '../../../base/lib/stable-json.js';
 import { isObject } from '../../../base/lib/values.js';
 import { formatConfigPath } from '../../../mock/config/issues.js';
-import type { Problem } from './arguments.js';
+import type { Problem } from './mock-arguments.js';
 
 /** A seed file, and its content. */
 interface SeedFile {

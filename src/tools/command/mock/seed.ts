@@ -1,11 +1,35 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readJsonFile } from '../../../base/lib/json-file.js';
 import { readFault } from '../../../base/lib/system-errors.js';
 import { isObject } from '../../../base/lib/values.js';
-import type { Problem } from './arguments.js';
 import { type MergedSeeds, mergeSeeds } from './merge-seeds.js';
-import { readPermissionsSeed } from './permissions-seed.js';
+import type { Problem } from './mock-arguments.js';
+
+/** The part of a configuration that files of permissions hold, or the problems with the files. */
+type PermissionsSeed = { readonly value: object } | { readonly problems: readonly Problem[] };
+
+/**
+ * Reads a file of permissions and its includes as a configuration. Rejects if the first file cannot be read. The reader
+ * of YAML is loaded for such a file only.
+ */
+async function readPermissionsSeed(file: string): Promise<PermissionsSeed> {
+  const { PermissionsError, readPermissions } = await import('../../../permissions/index.js');
+  try {
+    const { policies, roles, bindings } = await readPermissions(file, {
+      read: (name) => readFile(name),
+      realPath: (name) => realpath(name),
+    });
+    return { value: { policies: Object.fromEntries(policies), roles: Object.fromEntries(roles), bindings } };
+  } catch (error) {
+    if (!(error instanceof PermissionsError)) throw error;
+    const problems = error.issues.map(({ file, line, column, message }) => ({
+      where: `${file}:${line}:${column}`,
+      message,
+    }));
+    return { problems };
+  }
+}
 
 /** The value in a seed file, still unchecked, or the problems with the file. */
 type Seed = { readonly value: unknown } | { readonly problems: readonly Problem[] };

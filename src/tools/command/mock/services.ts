@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/lib/values.js';
 import { formatPath } from '../../../policy/index.js';
-import type { Problem } from './arguments.js';
+import type { Problem } from './mock-arguments.js';
 
 /** A service of the command line. */
 export interface GivenService {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { stableJson } from '../../../base/lib/stable-json.js';
-import { expectedItems, isAsLeft } from '../../../permissions/apply/record.js';
+import { expectedItems, isAsLeft } from '../../../permissions/apply/apply-record.js';
 import type { ItemContent, PermissionsState, Plan, PlanChange, RecordEntry } from '../../../permissions/index.js';
-import { describeItem } from '../../../permissions/model/change.js';
-import { bindingKey } from '../../../permissions/model/names.js';
+import { bindingKey } from '../../../permissions/model/binding-key.js';
+import { describeItem } from '../../../permissions/model/plan-change.js';
 
 type Pairs<T> = readonly (readonly [name: string, value: T])[];
 
@@ -17,7 +17,7 @@ export interface Basis {
 }
 
 function changedBindings({ changes }: Plan): ReadonlySet<string> {
-  return new Set(changes.flatMap((one) => (one.kind === 'binding' ? [bindingKey(one)] : [])));
+  return new Set(changes.flatMap((change) => (change.kind === 'binding' ? [bindingKey(change)] : [])));
 }
 
 const hash = (texts: readonly string[]): string =>
@@ -46,7 +46,7 @@ export const basisOf = (state: PermissionsState, plan: Plan): Basis => ({
 export function itemsOf(
   state: PermissionsState,
 ): (change: PlanChange) => { content: ItemContent; index?: number | undefined } {
-  const bindings = new Map(state.bindings.map((one) => [bindingKey(one), one] as const));
+  const bindings = new Map(state.bindings.map((binding) => [bindingKey(binding), binding] as const));
   return (change) => {
     if (change.kind !== 'binding') {
       const kind = change.kind === 'policy' ? 'policies' : 'roles';

@@ -1,9 +1,9 @@
 import { parseDuration } from '../../../base/lib/duration.js';
-import { isCompleted } from '../../../permissions/apply/record.js';
+import { isCompleted } from '../../../permissions/apply/apply-record.js';
 import type { PermissionsState, PlanChange, RecordEntry } from '../../../permissions/index.js';
-import { describeItem } from '../../../permissions/model/change.js';
+import { describeItem } from '../../../permissions/model/plan-change.js';
 import { sameContent } from '../../../permissions/model/same-content.js';
-import type { Deployment } from '../shared/connect.js';
+import type { ConnectedDeployment } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { planning } from '../shared/flags.js';
 import { print } from '../shared/output.js';
@@ -33,7 +33,7 @@ function refuseCompleted({ plan }: SavedPlan, { entries, lastAt }: PlanRecord, s
   if (!isCompleted(plan, entries)) return;
   const itemOf = itemsOf(state);
   const isDifferent = (change: PlanChange) => !sameContent(change.kind, itemOf(change).content, change.after);
-  const different = plan.changes.filter(isDifferent).map((one) => `the ${describeItem(one)}`);
+  const different = plan.changes.filter(isDifferent).map((change) => `the ${describeItem(change)}`);
   const now = different.length > 0 ? `different now: ${listed(different)}` : 'nothing of it is different now';
   throw new Error(`the plan was applied at ${lastAt}, and is applied once; ${now}; make a new plan`);
 }
@@ -83,7 +83,7 @@ export async function readSaved(context: Context, file: string): Promise<Saved> 
 }
 
 /** Refuses a saved plan that was applied, or that is stale. */
-export async function checkSaved({ plan, record }: Saved, deployment: Deployment): Promise<void> {
+export async function checkSaved({ plan, record }: Saved, deployment: ConnectedDeployment): Promise<void> {
   const state = await deployment.readState(plannedUsers(plan));
   if (record.entries.length > 0) refuseCompleted(plan, record, state);
   refuseStale(plan, state, record.entries);

@@ -13,11 +13,10 @@ import { deploymentFault } from '../../../permissions/resources/resource-names.j
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { connecting, type FlagName, type Flags } from '../shared/flags.js';
-import { print, warn } from '../shared/output.js';
+import { print, printChanges, warn } from '../shared/output.js';
 import { fileProblem, readFiles } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
 import { defaultFile } from './make-plan.js';
-import { colorLines } from './print-plan.js';
 import { createFile, notWritten, replaceFile } from './write-file.js';
 
 /**
@@ -137,6 +136,6 @@ export const planFolder: Run = async (context) => {
     planResources(desired, { ...target, files, fidelity, maxWork: flags['max-work'] }),
   );
   const text = formatResourcePlan(planned, json ? 'json' : markdown ? 'markdown' : details ? 'details' : 'text');
-  print(surroundings, json || markdown ? text : colorLines(text, surroundings));
+  (json || markdown ? print : printChanges)(surroundings, text);
   return planned.resources.length > 0 ? exitCodes.changes : exitCodes.done;
 };

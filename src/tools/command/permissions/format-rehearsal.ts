@@ -1,6 +1,6 @@
 import { counted } from '../../../base/lib/counted.js';
 import { printable } from '../../../base/lib/text/printable.js';
-import { answerRules } from '../../../permissions/access/fidelity.js';
+import { answerRules } from '../../../permissions/access/answer-rules.js';
 import { formatDifferences } from '../../../policy/analysis/format-regions.js';
 import type {
   AddedStatement,
@@ -92,7 +92,7 @@ function formatItem(item: ChangedItem): string[] {
       : `binding of user ${quote(item.user)} to role ${quote(item.role)}`;
   if (item.statements.length === 0) return [`${sign} ${name}`];
   const where = item.kind === 'binding' ? ', in its scope' : '';
-  return [`${sign} ${name}${where}:`, ...item.statements.map((one) => `    + ${formatAdded(one)}`)];
+  return [`${sign} ${name}${where}:`, ...item.statements.map((statement) => `    + ${formatAdded(statement)}`)];
 }
 
 const whyNot: Readonly<Record<Exclude<NotGrantedReason, 'explicit-deny'>, string>> = {

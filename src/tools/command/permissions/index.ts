@@ -4,10 +4,10 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { formatSubcommandHelp } from '../shared/help.js';
 import { Inputs } from '../shared/inputs.js';
 import { print } from '../shared/output.js';
-import { report } from '../shared/report.js';
+import { report } from '../shared/report-failure.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
-import { formatHelp } from './help.js';
+import { formatHelp } from './permissions-help.js';
 import { subcommands } from './subcommands.js';
 
 function unknownSubcommand(name: string): UsageError {

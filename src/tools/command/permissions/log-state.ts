@@ -2,17 +2,17 @@ import type { PermissionsState } from '../../../permissions/index.js';
 import { shorten } from '../../../permissions/model/writable.js';
 import { withoutEchoes } from '../../../permissions/plan/echoes.js';
 import type { KnownParts } from '../../../policy/analysis/index.js';
-import type { Questions } from '../../../policy/analysis/log/questions.js';
+import type { Questions } from '../../../policy/analysis/log/read-questions.js';
 import { evaluationRules } from '../../../policy/model/fidelity.js';
-import { nameFault } from '../../../policy/model/names.js';
-import type { Deployment } from '../shared/connect.js';
+import { nameFault } from '../../../policy/model/predefined-names.js';
+import type { ConnectedDeployment } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { connecting } from '../shared/flags.js';
 import { warn } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
-import { readAsked } from './ask.js';
+import { readAsked } from './ask-command.js';
 import { type LogGaps, readLogs, rulesOf } from './read-log.js';
-import { readKnownUsers } from './users.js';
+import { readKnownUsers } from './users-command.js';
 
 /** A state of a deployment, and what it holds of it; everything if it is that of files. */
 interface KnownState {
@@ -74,7 +74,7 @@ export async function readAskedLog(context: Context, allowUnread = true): Promis
 export async function addUsersOfLog(
   state: PermissionsState,
   questions: Questions,
-  deployment: Deployment,
+  deployment: ConnectedDeployment,
   context: Context,
 ): Promise<KnownState> {
   if (state.users === 'all') return { state, known: {} };

@@ -6,11 +6,11 @@ import {
   plan,
   readCaller,
 } from '../../../permissions/index.js';
-import type { Deployment } from '../shared/connect.js';
+import type { ConnectedDeployment } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { readFiles } from '../shared/read-files.js';
-import { usersOf } from './users.js';
+import { usersOf } from './users-command.js';
 
 /** A plan, and the state that it was made from. */
 export interface MadePlan {
@@ -42,7 +42,7 @@ const planFlags = {
 /** Makes the plan that turns a deployment into the content of the file. */
 export async function makePlan(
   desired: Permissions,
-  deployment: Deployment,
+  deployment: ConnectedDeployment,
   { flags, surroundings }: Context,
 ): Promise<MadePlan> {
   const users = await usersOf(desired, flags);

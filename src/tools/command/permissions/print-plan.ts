@@ -1,16 +1,9 @@
-import { answerRules } from '../../../permissions/access/fidelity.js';
+import { answerRules } from '../../../permissions/access/answer-rules.js';
 import { formatPlan, type Plan } from '../../../permissions/index.js';
 import { evaluationRules } from '../../../policy/model/fidelity.js';
 import type { Flags } from '../shared/flags.js';
-import { isColored, print } from '../shared/output.js';
+import { print, printChanges } from '../shared/output.js';
 import type { Surroundings } from '../shared/surroundings.js';
-
-const colors: Readonly<Record<string, string>> = { '+': '32', '~': '33', '-': '31' };
-
-export const colorLines = (text: string, surroundings: Surroundings): string =>
-  isColored(surroundings)
-    ? text.replace(/^( *)([+~-]) .*$/gm, (line, _space, sign: string) => `\x1b[${colors[sign]}m${line}\x1b[0m`)
-    : text;
 
 /** The rules by which the access of a plan was computed, and where the other rules compute another. */
 function rulesLines({ fidelity, access, changes }: Plan): string[] {
@@ -28,7 +21,6 @@ function rulesLines({ fidelity, access, changes }: Plan): string[] {
 /** Prints a plan as text, in color on a terminal, as Markdown or as JSON. */
 export function printPlan(plan: Plan, { json, markdown, details }: Flags, surroundings: Surroundings): void {
   const as = json ? 'json' : markdown ? 'markdown' : details ? 'details' : 'text';
-  const text = formatPlan(plan, as);
-  print(surroundings, json || markdown ? text : colorLines(text, surroundings));
+  (json || markdown ? print : printChanges)(surroundings, formatPlan(plan, as));
   if (!json) for (const line of rulesLines(plan)) print(surroundings, line);
 }

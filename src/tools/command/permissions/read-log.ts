@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { counted } from '../../../base/lib/counted.js';
 import type { PermissionsState } from '../../../permissions/index.js';
-import { addTo, type Questions, QuestionsReader } from '../../../policy/analysis/log/questions.js';
+import { addTo, type Questions, QuestionsReader } from '../../../policy/analysis/log/read-questions.js';
 import { type LogSummary, readDecisions, type SkippedLines } from '../../../policy/decisions/index.js';
 import type { Context } from '../shared/context.js';
 import type { Inputs } from '../shared/inputs.js';
 import { warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
-import { showReading } from './progress.js';
+import { showReading } from './show-progress.js';
 
 /** The lines of logs that gave no decision, by reason, and the decisions that their writers dropped. */
 export interface LogGaps extends Pick<LogSummary, 'dropped'> {

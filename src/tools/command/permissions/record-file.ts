@@ -1,5 +1,6 @@
 import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { findTwice } from '../../../base/lib/json-file.js';
+import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
 import { isPlainObject } from '../../../base/lib/values.js';
 import type { ApplyRecord, RecordEntry } from '../../../permissions/index.js';
@@ -108,7 +109,7 @@ export async function openRecord(read: PlanRecord, saved: SavedPlan): Promise<Ap
   // A line that was cut is ended first.
   const separator = size > 0 && last.toString() !== '\n' ? '\n' : '';
   const append = async (line: object, before = '') => {
-    const text = `${before}${JSON.stringify({ plan: digest, at: new Date(), ...line })}\n`;
+    const text = `${before}${jsonText({ plan: digest, at: new Date(), ...line })}\n`;
     await handle.appendFile(text).catch((error: unknown) => {
       throw notWritten(file, error);
     });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readJsonFile } from '../../../base/lib/json-file.js';
+import { jsonText } from '../../../base/lib/json-text.js';
 import { stableJson } from '../../../base/lib/stable-json.js';
 import { isPlainObject } from '../../../base/lib/values.js';
 import type { Plan } from '../../../permissions/index.js';
@@ -32,7 +33,7 @@ export async function savePlan(file: string, { url, madeAt, plan, basis, usersAf
   // Through JSON, so that the digest is that of the content of the file.
   const content: object = JSON.parse(JSON.stringify({ format, url, madeAt, plan, basis, usersAfter }));
   const digest = digestOf(content);
-  await writePrivate(file, `${JSON.stringify({ ...content, digest }, undefined, 2)}\n`);
+  await writePrivate(file, `${jsonText({ ...content, digest }, 2)}\n`);
   return digest;
 }
 

@@ -1,4 +1,4 @@
-import type { Header } from '../../../mock/forward/headers.js';
+import type { Header } from '../../../mock/forward/forwarded-headers.js';
 
 /** A piece of a body, and its time since the piece before. */
 export interface Piece {

@@ -1,80 +1,87 @@
-import { cookiePlace, secretsInHeader } from '../../../base/secrets/hidden-places.js';
-import { hasTokenForm } from '../../../base/secrets/token-form.js';
-import type { Header } from '../../../mock/forward/headers.js';
-import { decodeSegment } from '../../../mock/recordings/compare.js';
-import type { RecordedExchange, RecordedHeaders } from '../../../mock/recordings/format.js';
+import { isSecretTextName } from '../../../base/secrets/names.js';
+import { secretsOf } from '../../../base/secrets/sent.js';
+import type { Verdict } from '../../../mock/adapters/node/playback/check-document.js';
+import type { Header } from '../../../mock/forward/forwarded-headers.js';
+import type { RecordedExchange, RecordedHeaders } from '../../../mock/recordings/recording-format.js';
 import type { Captured } from './captured.js';
-import { encodeAround } from './conceal-address.js';
-import { BodyConcealer, concealPair } from './conceal-body.js';
+import { BodyConcealer } from './conceal-body.js';
 import { Concealer } from './concealer.js';
-import type { Fields } from './fields.js';
+import { type Fields, readFields } from './fields.js';
 import type { KnownValues } from './known-values.js';
 
-/** Headers that describe the connection or the moment. The player's server sets them itself. */
-const dropped: ReadonlySet<string> = new Set(['date', 'age', 'content-length', 'content-encoding']);
+/** Headers that are kept: all have a grammar that says where a secret may stand. */
+const kept: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-patch', 'accept-post', 'accept-ranges', 'allow', 'cache-control', 'content-disposition'],
+  ...['content-language', 'content-location', 'content-range', 'content-type', 'deprecation', 'etag', 'expires'],
+  ...['last-modified', 'link', 'location', 'preference-applied', 'refresh', 'retry-after', 'set-cookie', 'sunset'],
+  ...['vary', 'www-authenticate', 'x-content-type-options'],
+]);
+const keptFamily = /^(?:access-control-|(?:x-)?ratelimit-)/;
 
-/** The template of a request's path, and the values of its parameters. */
-export interface KnownOperation {
-  readonly template: string | undefined;
-  readonly values: ReadonlyMap<string, string>;
+/** Headers that describe the connection or the moment. The player's server sets them itself. */
+const dropped: ReadonlySet<string> = new Set([
+  ...['date', 'age', 'connection', 'content-length', 'content-encoding', 'keep-alive', 'transfer-encoding', 'server'],
+]);
+
+/** The fields of the flags of the command. */
+export interface ConcealOptions {
+  readonly secret: readonly string[];
+  readonly volatile: readonly string[];
+  readonly keptHeaders: readonly string[];
+  readonly keptTypes: readonly string[];
 }
 
 /** Makes recordings of exchanges. */
 export class ExchangeConcealer {
+  /** The names of headers that were not kept. */
+  readonly droppedHeaders = new Set<string>();
   readonly #known: KnownValues;
   readonly #concealer: Concealer;
   readonly #bodies: BodyConcealer;
+  readonly #keptHeaders: Fields;
 
-  constructor(known: KnownValues, secret: Fields, volatile: Fields) {
+  /** @param now milliseconds. */
+  constructor(known: KnownValues, { secret, volatile, keptHeaders, keptTypes }: ConcealOptions, now: () => number) {
     this.#known = known;
-    this.#concealer = new Concealer(known, secret, volatile);
-    this.#bodies = new BodyConcealer(this.#concealer, known);
+    this.#concealer = new Concealer(known, readFields(secret), readFields(volatile), now);
+    this.#bodies = new BodyConcealer(this.#concealer, known, keptTypes);
+    this.#keptHeaders = readFields(keptHeaders);
   }
 
-  /** The recording of an exchange. Called once to collect the values, and again when all of them are known. */
-  record(captured: Captured, operation: KnownOperation): RecordedExchange {
+  /**
+   * The recording of an exchange. Called once to collect the values, and again when all of them are known.
+   * @param leftMs the time that is left at the end of a run.
+   * @throws Unkept for an exchange that passes a bound.
+   */
+  record(captured: Captured, { template, values }: Verdict, leftMs?: number): RecordedExchange {
+    this.#concealer.begin(leftMs);
+    this.#known.begin();
     const { method, path, query, request, response } = captured;
-    for (const [name, value] of [...request.headers, ...response.headers])
-      for (const secret of secretsInHeader(name, value)) if (secret !== '') this.#known.note(secret, 'token');
-    for (const [name, value] of request.headers) this.#concealer.named(name, value);
+    const { status, headers } = response;
+    for (const [name, value] of request.headers) this.#note(name, value);
+    for (const [name, value] of headers) if (name !== 'set-cookie' && isSecretTextName(name)) this.#note(name, value);
     const body = this.#bodies.request(request);
     // The boundary differs at each run, and the parts do without it.
-    const kept = request.headers.filter(([name]) => name === 'content-type' && body.parts === undefined);
-    const { template } = operation;
+    const asked = request.headers.filter(([name]) => name === 'content-type' && body.parts === undefined);
     return {
       method,
       template,
-      path: this.#path(path, operation),
-      query: this.#query(query),
-      request: { headers: this.#headers(kept), ...body },
-      response: {
-        status: response.status,
-        headers: this.#headers(response.headers),
-        ...this.#bodies.response(response),
-      },
+      path: this.#concealer.path(path, new Map([...values].map(([name, value]) => [value, name]))),
+      query: query && this.#concealer.query(query),
+      request: { headers: this.#headers(asked), ...body },
+      response: { status, headers: this.#headers(headers), ...this.#bodies.response(response) },
     };
   }
 
-  #path(path: string, { values }: KnownOperation): string {
-    const named = new Map([...values].map(([name, value]) => [value, name]));
-    const segments = path.split('/').map((raw) => {
-      const text = decodeSegment(raw);
-      if (text === '') return raw;
-      const name = named.get(text);
-      const shown =
-        (name === undefined ? undefined : this.#concealer.named(name, text)) ??
-        this.#concealer.opaque(text) ??
-        this.#known.ofWhole(text) ??
-        this.#concealer.value(text);
-      return shown === text ? raw : encodeAround(shown);
-    });
-    return segments.join('/');
+  /** A path without its secrets. */
+  path(path: string): string {
+    this.#concealer.begin();
+    return this.#concealer.path(path);
   }
 
-  #query(query: string): string {
-    if (query === '') return '';
-    const pairs = query.split('&').map((pair) => concealPair(pair, this.#concealer, this.#known));
-    return pairs.join('&');
+  #note(name: string, value: string): void {
+    for (const secret of secretsOf({ [name]: value })) if (secret !== '') this.#known.note(secret, 'token');
+    this.#concealer.named(name, value);
   }
 
   #headers(headers: readonly Header[]): RecordedHeaders {
@@ -82,27 +89,16 @@ export class ExchangeConcealer {
     const shown = new Map<string, string | string[]>();
     for (const [name, value] of headers) {
       if (dropped.has(name)) continue;
-      const text = this.#header(name, value);
+      if (!kept.has(name) && !keptFamily.test(name) && !this.#keptHeaders.has(name)) {
+        this.droppedHeaders.add(name);
+        continue;
+      }
+      const isHidden = isSecretTextName(name) && name !== 'set-cookie';
+      const text = isHidden ? this.#concealer.hide(value) : this.#concealer.header(name, value);
       const before = shown.get(name);
-      shown.set(name, before === undefined ? text : [before, text].flat());
+      if (Array.isArray(before)) before.push(text);
+      else shown.set(name, before === undefined ? text : [before, text]);
     }
     return Object.fromEntries(shown);
-  }
-
-  #header(name: string, value: string): string {
-    if (name === 'set-cookie') {
-      const [from, to] = cookiePlace(value);
-      const cookie = value.slice(from, to);
-      const hidden = cookie === '' ? '' : this.#concealer.token(cookie);
-      return this.#concealer.value(value.slice(0, from)) + hidden + value.slice(to);
-    }
-    // A challenge names a scheme, which is no credential by itself.
-    if (name === 'www-authenticate')
-      return this.#known.quotesSecret(value) || hasTokenForm(value) ? this.#concealer.token(value) : value;
-    const named = this.#concealer.named(name, value);
-    if (named !== undefined) return named;
-    const words = value.split(/([\s,]+)/).map((word) => ({ word, opaque: this.#concealer.opaque(word) }));
-    if (words.every(({ opaque }) => opaque === undefined)) return this.#concealer.value(value);
-    return words.map(({ word, opaque }) => opaque ?? this.#concealer.value(word)).join('');
   }
 }

@@ -1,249 +1,243 @@
-import { isObject } from '../../../base/lib/values.js';
-import { hiddenInBody, hiddenInText } from '../../../base/secrets/hidden-places.js';
 import { isSecretName, isSecretTextName } from '../../../base/secrets/names.js';
-import { isOpaqueWord } from '../../../base/secrets/token-form.js';
-import { jsonOf, textOf } from '../../../mock/recordings/body-bytes.js';
-import { splitReferences } from '../../../mock/recordings/references.js';
+import { decodePercent, type Hiding, isOpaque, redactText, redactTextBody } from '../../../base/secrets/redact.js';
+import { hasTokenForm } from '../../../base/secrets/token-form.js';
+import { textOf } from '../../../mock/recordings/body-bytes.js';
+import { isReference, splitReferences } from '../../../mock/recordings/references.js';
+import { decodeSegment } from '../../../mock/wire/path-rules.js';
+import { deepest, parseExactly, refuseDepth, Unkept, writeChanged } from './exact-json.js';
 import type { Fields } from './fields.js';
 import { type KnownValues, kindOf } from './known-values.js';
-import { deepest } from './nesting.js';
-import { applySpans, joinSpans, type Span } from './spans.js';
+
+/** A value (of JSON), a value where keys are usual (of a query, a path, a header), or a body of text. */
+type Form = 'value' | 'word' | 'body';
 
 /** Base64 inside base64. */
 const mostLayers = 3;
-const base64Word = /[\w+/-]{16,}={0,2}/g;
-/** A line of JSON; in JSON sequences a separator stands in front of it. */
-const jsonLine = /^((?:data:[ ]?|\p{Cc})?)([[{].*?)\r?$/u;
+const longestMs = 2_000;
+/** So much of a text is surely read in a millisecond. */
+const charactersPerMs = 2_000;
 
-/** The text that a word encodes in base64; undefined if it encodes none. */
-function decodeWord(word: string): string | undefined {
-  const text = textOf(Buffer.from(word, 'base64'));
-  return text === undefined || text === '' || /[^\P{Cc}\t\r\n]/u.test(text) ? undefined : text;
-}
-
-/** The text without its line breaks, and without the field names of events: a value may be split over lines. */
-const unwrap = (text: string): string => text.replace(/[\r\n]+(?:data:[ ]?)?/g, '');
-
-interface Line {
-  readonly from: number;
-  readonly to: number;
-  /** The line with its spans replaced, without the field name of an event. */
-  readonly shown: string;
-}
-
-/** The lines of a text that are not empty; spans of several lines make one of them. */
-function linesOf(text: string, spans: readonly Span[]): Line[] {
-  const lines: Line[] = [];
-  let at = 0;
-  for (const line of text.split('\n')) {
-    const [begin, stop] = [at, at + line.length];
-    at = stop + 1;
-    const inside = spans.filter((span) => span.from < stop && span.to > begin);
-    const from = Math.min(begin, ...inside.map((span) => span.from));
-    const to = Math.max(stop, ...inside.map((span) => span.to));
-    const shifted = inside.map((span) => ({ ...span, from: span.from - from, to: span.to - from }));
-    const shown = unwrap(`\n${applySpans(text.slice(from, to), shifted)}`);
-    if (shown !== '') lines.push({ from, to, shown });
-  }
-  return lines;
-}
-
-/** Where a value of JSON stands: its field, its pointer, and how many texts of JSON are around it. */
-interface Place {
-  readonly name: string;
-  readonly pointer: string;
-  readonly isBelowSecret: boolean;
-  readonly layer: number;
-}
-
-const bodyPlace: Place = { name: '', pointer: '', isBelowSecret: false, layer: 0 };
+/** Encodes the text around references for a URL. */
+const encodeAround = (text: string): string =>
+  splitReferences(text)
+    .map((part, index) => (index % 2 === 0 ? encodeURIComponent(part.toWellFormed()) : part))
+    .join('');
 
 /** Replaces secrets, and values that differ at each run, by references. */
-export class Concealer {
+export class Concealer implements Hiding {
   readonly #known: KnownValues;
   readonly #secret: Fields;
   readonly #volatile: Fields;
+  readonly #now: () => number;
+  #layer = 0;
+  #end = 0;
+  #reason = '';
 
-  constructor(known: KnownValues, secret: Fields, volatile: Fields) {
+  constructor(known: KnownValues, secret: Fields, volatile: Fields, now: () => number) {
     this.#known = known;
     this.#secret = secret;
     this.#volatile = volatile;
+    this.#now = now;
   }
 
-  /** The reference of a secret. */
-  token(value: string): string {
-    return this.#known.reference(value, 'token');
+  /**
+   * Begins an exchange, which has two seconds of its own.
+   * @param leftMs the time that is left at the end of a run.
+   */
+  begin(leftMs = Number.POSITIVE_INFINITY): void {
+    this.#end = this.#now() + Math.min(longestMs, leftMs);
+    this.#reason = leftMs < longestMs ? 'the end of a run takes at most 4 s' : 'it takes longer than 2 s to read';
+    this.#spend(0);
   }
 
-  /** The reference of a named value: of a query, a form, a header or a part; undefined if its name says nothing. */
-  named(name: string, value: string): string | undefined {
-    if (value === '') return undefined;
-    if (this.#secret.has(name) || isSecretTextName(name)) return this.token(value);
-    return this.#volatile.has(name) ? this.#known.reference(value, kindOf(value)) : undefined;
+  /** A text is read as a whole, so its time is compared before. */
+  #spend(length: number): void {
+    if (this.#now() + length / charactersPerMs > this.#end) throw new Unkept(this.#reason);
   }
 
-  /** The reference of a word that looks like a key, where keys are usual: in addresses and headers. */
-  opaque(word: string): string | undefined {
-    return isOpaqueWord(word) ? this.token(word) : undefined;
+  readonly hide = (secret: string): string => (isReference(secret) ? secret : this.#known.reference(secret, 'token'));
+
+  readonly isSecret = (name: string): boolean => isSecretTextName(name) || this.#secret.has(name);
+
+  /** A string with a name, which may tell that it is secret. */
+  named(name: string, value: string, form: Form = 'word'): string {
+    if (value === '') return value;
+    if (this.isSecret(name)) return this.hide(value);
+    if (this.#volatile.has(name)) return this.#known.reference(value, kindOf(value));
+    return this.#known.ofWhole(value) ?? this.text(value, form);
   }
 
-  /** A header, a string of JSON, a value of a query. */
-  value(text: string, layer = 0): string {
-    return applySpans(text, this.#spans(text, false, layer));
-  }
-
-  /** The spans of a text body. Lines that are JSON, as in streams, are read as JSON. */
-  body(text: string): Span[] {
-    const spans: Span[] = [];
-    let [at, open] = [0, 0];
-    const flush = (end: number): void => {
-      for (const span of this.#spans(text.slice(open, end), true))
-        spans.push({ ...span, from: span.from + open, to: span.to + open });
+  /** The pairs of a query or a form, as they were written unless they change. */
+  query(query: string): string {
+    const shownOf = (raw: string, name = ''): string => {
+      const text = decodePercent(raw);
+      const shown = this.named(name, text);
+      return shown === text ? raw : encodeAround(shown);
     };
-    for (const line of text.split('\n')) {
-      const [, prefix = '', json] = jsonLine.exec(line) ?? [];
-      const value = json === undefined ? undefined : jsonOf(json);
-      const end = at + line.length + 1;
-      if (json !== undefined && Object(value) === value) {
-        flush(at);
-        const from = at + prefix.length;
-        const shown = this.#jsonText(value, json);
-        if (shown !== undefined) spans.push({ from, to: from + json.length, text: shown });
-        open = end;
-      }
-      at = end;
-    }
-    if (open < text.length) flush(text.length);
-    return this.#hideQuotes(text, spans);
+    return query.replace(
+      /([^&=]+)?(=)?([^&]+)?/g,
+      (_, name = '', sign = '', value = '') => shownOf(name) + sign + shownOf(value, decodePercent(name)),
+    );
   }
 
-  /** A value of JSON; undefined if it is as it was. */
-  #jsonText(value: unknown, text: string, layer = 0): string | undefined {
-    try {
-      const shown = JSON.stringify(this.json(value, { ...bodyPlace, layer }));
-      return shown === JSON.stringify(value) ? undefined : shown;
-    } catch {
-      // Nested too deeply.
-      return this.token(text);
-    }
-  }
-
-  /** A copy of a JSON value. */
-  json(value: unknown, place = bodyPlace): unknown {
-    const { name, pointer, isBelowSecret, layer } = place;
-    const isSecret = isBelowSecret || isSecretName(name) || this.#secret.has(name, pointer);
+  /** A copy of a JSON value. Everything below a secret field is secret. */
+  json(value: unknown, name = '', depth = 0, path: readonly string[] = []): unknown {
+    const isSecret = isSecretName(name) || this.#secret.has(name, path);
+    const isVolatile = this.#volatile.has(name, path);
     if (typeof value === 'string') {
       if (value === '') return value;
-      if (isSecret || isSecretTextName(name)) return this.token(value);
-      if (this.#volatile.has(name, pointer)) return this.#known.reference(value, kindOf(value));
-      return this.#known.ofLong(value) ?? this.value(value, layer);
+      if (isSecret || this.isSecret(name)) return this.hide(value);
+      if (isVolatile) return this.#known.reference(value, kindOf(value));
+      return this.#known.ofLong(value) ?? this.text(value, 'value', depth);
     }
-    if (typeof value === 'number') {
-      const isReplaced = isSecret || this.#volatile.has(name, pointer);
-      return isReplaced
+    if (typeof value === 'number')
+      return isSecret || isVolatile
         ? this.#known.reference(String(value), 'number', !isSecret)
         : (this.#known.ofLong(value) ?? value);
-    }
-    // In a string of JSON: a body is not kept.
-    if (pointer.length > deepest && pointer.split('/').length > deepest) throw new RangeError('nested too deeply');
-    if (Array.isArray(value))
-      return value.map((item, index) =>
-        this.json(item, { name, pointer: `${pointer}/${index}`, isBelowSecret: isSecret, layer }),
-      );
-    if (!isObject(value)) return value;
-    const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= deepest) return refuseDepth();
+    const below = (key: string, item: unknown, at: string): unknown =>
+      this.json(item, isSecret ? 'secret' : key, depth + 1, [...path, at]);
+    if (Array.isArray(value)) return value.map((item, index) => below(name, item, String(index)));
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
-        this.#known.quotesSecret(key) || hiddenInText(key).length > 0 ? this.token(key) : key,
-        this.json(item, { name: key, pointer: `${pointer}/${escaped(key)}`, isBelowSecret: isSecret, layer }),
+        this.text(key) === key ? key : this.hide(key),
+        below(key, item, key),
       ]),
     );
   }
 
-  #spans(text: string, isBody: boolean, layer = 0): Span[] {
-    if (text === '') return [];
-    const whole = (shown: string): Span[] => [{ from: 0, to: text.length, text: shown }];
-    if (layer < mostLayers && /^\s*[[{]/.test(text)) {
-      const value = jsonOf(text);
-      if (Object(value) === value) {
-        const shown = this.#jsonText(value, text, layer + 1);
-        return shown === undefined ? [] : whole(shown);
+  #json(text: string, depth: number): string | undefined {
+    if (!/^\s*[[{]/.test(text)) return undefined;
+    const value = parseExactly(text);
+    return value === undefined ? undefined : writeChanged(this.json(value, '', depth), value, text);
+  }
+
+  /**
+   * A text. If it is JSON, it is written as JSON.
+   * @param form `word` also hides words that look like keys; `body` has lines, and `name: value`.
+   */
+  text(text: string, form: Form = 'value', depth = 0): string {
+    this.#spend(text.length);
+    if (depth > deepest) return this.hide(text);
+    const shown =
+      this.#json(text, depth + 1) ?? (form === 'body' ? this.#lines(text, depth) : this.#plain(text, form, depth));
+    return this.#finish(shown, text);
+  }
+
+  #plain(text: string, form: Form, depth: number): string {
+    let shown = this.#encodedWords(text, depth);
+    // Queries in values of queries, at any depth.
+    if (shown.includes('%'))
+      shown = shown.replace(/(?<==)[^&\s"'<>%=]*%[^&\s"'<>]*/g, (raw) => {
+        const value = decodePercent(raw);
+        const written = value === raw ? value : this.text(value, 'value', depth + 1);
+        return written === value ? raw : encodeAround(written);
+      });
+    shown = this.#known.replaceIn(shown);
+    shown = shown.replace(/(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^-]+/g, this.hide);
+    if (form === 'word')
+      shown = shown.replace(/[^\s,]{1,1000000}/g, (word) => (isOpaque(word) ? this.hide(word) : word));
+    return (form === 'body' ? redactTextBody : redactText)(shown, this);
+  }
+
+  /** A body of text, of which some lines may be JSON, as in streams. */
+  #lines(text: string, depth: number): string {
+    let open = '';
+    let shown = '';
+    const flush = (): void => {
+      if (open !== '') shown += this.#plain(open, 'body', depth);
+      open = '';
+    };
+    for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+      const [, prefix = '', json = '', end = ''] = /^((?:data:[ ]?|\p{Cc})?)([[{].*[\]}])(\s*)$/u.exec(line) ?? [];
+      const written = this.#json(json, depth + 1);
+      if (written === undefined) open += line;
+      else {
+        flush();
+        shown += prefix + written + end;
       }
     }
-    const hide = (from: number, to: number): Span => ({ from, to, text: this.token(text.slice(from, to)) });
-    const spans = (isBody ? hiddenInBody : hiddenInText)(text).map(([from, to]) => hide(from, to));
-    spans.push(...this.#ownReferences(text), ...this.#namedPairs(text, hide), ...this.#encoded(text, layer, hide));
-    spans.push(...this.#ofRun(text));
-    if (this.#known.quotesSecret(text)) spans.push(...this.#spelled(text));
-    return this.#hideQuotes(text, spans);
+    flush();
+    return shown;
   }
 
-  /** The values in a text that differ at each run; those of no certain form only as whole words. */
-  #ofRun(text: string): Span[] {
-    return this.#known.volatile.find(text).flatMap(({ from, to, text: value }): Span[] => {
-      const isPart = kindOf(value) === 'text' && /\w/.test((text[from - 1] ?? '') + (text[to] ?? ''));
-      return isPart ? [] : [{ from, to, text: this.#known.ofWhole(value) ?? value }];
+  /** Replaces words in base64 whose text holds a secret. */
+  #encodedWords(text: string, depth: number): string {
+    if (this.#layer >= mostLayers) return text;
+    return text.replace(/[\w+/-]{16,1000000}={0,2}/g, (word) => {
+      const decoded = textOf(Buffer.from(word, 'base64')) ?? '';
+      if (decoded === '' || /[^\P{Cc}\t\r\n]/u.test(decoded)) return word;
+      this.#layer += 1;
+      const isChanged = this.text(decoded, 'body', depth) !== decoded;
+      this.#layer -= 1;
+      return isChanged ? this.hide(word) : word;
     });
   }
 
-  /** Text that looks like a reference, but came from the service. */
-  #ownReferences(text: string): Span[] {
-    let at = 0;
-    return splitReferences(text).flatMap((part, index): Span[] => {
-      const from = at;
-      at += part.length;
-      return index % 2 === 0 ? [] : [{ from, to: at, text: this.#known.reference(part, 'text') }];
+  /** Hides the lines that still hold a secret in some encoding, or the whole text if its lines do not tell where. */
+  #finish(shown: string, text: string): string {
+    const { holdsSecret } = this.#known;
+    const lines = shown.split('\n');
+    if (!holdsSecret(shown) && (lines.length === 1 || !holdsSecret(shown.replace(/[\r\n]+/g, '')))) return shown;
+    // Also with its neighbours, because base64 is often folded.
+    const left = lines.map((line, index) => {
+      const near = [line, (lines[index - 1] ?? '').trimEnd() + line, line.trimEnd() + (lines[index + 1] ?? '')];
+      return line !== '' && near.some(holdsSecret) ? this.hide(line) : line;
     });
+    const isSafe = lines.length > 1 && ['\n', ''].every((between) => !holdsSecret(left.join(between)));
+    return isSafe ? left.join('\n') : this.hide(text);
   }
 
-  /** The values behind the names of secret fields: `name=value`, `"name": "value"`, `<name>value`. */
-  #namedPairs(text: string, hide: (from: number, to: number) => Span): Span[] {
-    if (this.#secret.names.length === 0) return [];
-    const separator = /[\\"'\]]{0,4}\s{0,8}[=:>]\s{0,8}/y;
-    const value = /"(?:[^"\\]|\\.)*"?|[^&\r\n<]*/sy;
-    const spans: Span[] = [];
-    for (const { 0: name, index } of text.matchAll(/[\w.-]+/g)) {
-      separator.lastIndex = index + name.length;
-      if (!this.#secret.has(name) || !separator.test(text)) continue;
-      value.lastIndex = separator.lastIndex;
-      const from = separator.lastIndex;
-      value.test(text);
-      if (value.lastIndex > from) spans.push(hide(from, value.lastIndex));
+  /** A path, with the names of its parameters. */
+  path(path: string, names: ReadonlyMap<string, string> = new Map()): string {
+    const segments = path.split('/').map((raw) => {
+      const text = decodeSegment(raw);
+      const shown = this.named(names.get(text) ?? '', text);
+      return shown === text ? raw : encodeAround(shown);
+    });
+    return segments.join('/');
+  }
+
+  #address(url: string): string {
+    const [, origin = '', path = '', query, fragment] =
+      /^((?:[a-z][\w+.-]*:)?\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(url) ?? [];
+    const [asked, anchor] = [query, fragment].map((one) => one && this.query(one));
+    const rest = `${asked === undefined ? '' : `?${asked}`}${anchor === undefined ? '' : `#${anchor}`}`;
+    return this.text(origin) + this.path(path) + rest;
+  }
+
+  #setCookie(value: string): string {
+    const [first = '', ...attributes] = value.split(';').map((one) => one.trim());
+    const at = first.indexOf('=');
+    const cookie = first.slice(at + 1).replaceAll('"', '');
+    const pair = at < 0 ? '' : `${this.text(first.slice(0, at), 'word')}=`;
+    const known = attributes.flatMap((one) => {
+      const [, name = '', content = ''] = /^([\w-]+)\s*(?:=(.*))?$/s.exec(one) ?? [];
+      if (/^(?:secure|httponly|partitioned)$/i.test(name)) return name;
+      if (/^path$/i.test(name)) return `${name}=${this.path(content)}`;
+      return /^(?:domain|expires|max-age|samesite|priority)$/i.test(name)
+        ? `${name}=${this.text(content, 'word')}`
+        : [];
+    });
+    return [pair + (cookie && this.hide(cookie)), ...known].join('; ');
+  }
+
+  /** The value of a header, by its grammar. */
+  header(name: string, value: string): string {
+    if (name === 'set-cookie') return this.#setCookie(value);
+    if (name === 'location' || name === 'content-location') return this.#address(value);
+    if (name === 'link')
+      return value.replace(/<([^<>]*)>|[^<]+/g, (all, url) =>
+        url === undefined ? this.text(all, 'word') : `<${this.#address(url)}>`,
+      );
+    if (name === 'refresh') {
+      const [, delay = '', url = ''] = /^([\s\d.]*[;,]?\s*(?:url\s*=\s*)?['"]?)(.*)$/is.exec(value) ?? [];
+      return delay + this.#address(url);
     }
-    return spans;
-  }
-
-  /** Words in base64 whose text holds a secret. */
-  #encoded(text: string, layer: number, hide: (from: number, to: number) => Span): Span[] {
-    if (layer >= mostLayers) return [];
-    return [...text.matchAll(base64Word)].flatMap(({ 0: word, index }) => {
-      const decoded = decodeWord(word);
-      if (decoded === undefined || this.#spans(decoded, true, layer + 1).length === 0) return [];
-      return [hide(index, index + word.length)];
-    });
-  }
-
-  /** The secrets in a text, in their usual spellings. */
-  #spelled(text: string): Span[] {
-    return this.#known.secrets.find(text).map((span) => ({ ...span, text: this.token(span.text) }));
-  }
-
-  /** Hides the lines that still quote a secret, or the whole text if its lines do not tell where. */
-  #hideQuotes(text: string, given: readonly Span[]): Span[] {
-    const whole = (from: number, to: number): string => this.token(text.slice(from, to));
-    const spans = joinSpans(given, whole);
-    const quotes = (shown: string): boolean =>
-      this.#known.quotesSecret(shown) || (shown.includes('\n') && this.#known.quotesSecret(unwrap(shown)));
-    if (!quotes(applySpans(text, spans))) return spans;
-    const lines = linesOf(text, spans);
-    for (const [index, { from, to, shown }] of lines.entries()) {
-      // Also with its neighbours, because base64 is often folded.
-      const near = [index - 1, index + 1].map((at) => lines[at]?.shown ?? '');
-      const [before = '', after = ''] = near;
-      if ([shown, before + shown, shown + after].some(this.#known.quotesSecret))
-        spans.push({ from, to, text: whole(from, to) });
-    }
-    const joined = joinSpans(spans, whole);
-    return quotes(applySpans(text, joined)) ? [{ from: 0, to: text.length, text: whole(0, text.length) }] : joined;
+    // A challenge names a scheme, which is no credential by itself.
+    if (name === 'www-authenticate')
+      return this.#known.holdsSecret(value) || hasTokenForm(value) ? this.hide(value) : value;
+    return this.#secret.has(name) || this.#volatile.has(name) ? this.named(name, value) : this.text(value, 'word');
   }
 }

@@ -1,25 +1,19 @@
 /** Fields that the user names: by a name that counts everywhere, in any case, or by a JSON pointer. */
 export interface Fields {
-  has(name: string, pointer?: string): boolean;
-  /** The names, without pointers. */
-  readonly names: readonly string[];
+  has(name: string, path?: readonly string[]): boolean;
 }
 
 const decodePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Reads names like `email`, and pointers like `/customer/email`, in which `*` stands for any segment. */
 export function readFields(list: readonly string[]): Fields {
-  const names = list.filter((one) => !one.startsWith('/')).map((one) => one.toLowerCase());
-  const known = new Set(names);
-  const pointers = list.filter((one) => one.startsWith('/')).map((one) => one.split('/').map(decodePointer));
+  const names = new Set(list.map((one) => one.toLowerCase()));
+  const pointers = list.filter((one) => one.startsWith('/')).map((one) => one.slice(1).split('/').map(decodePointer));
   return {
-    names,
-    has(name, pointer = '') {
-      if (known.has(name.toLowerCase())) return true;
-      const segments = pointers.length === 0 ? [] : pointer.split('/').map(decodePointer);
-      return pointers.some(
-        (one) => one.length === segments.length && one.every((part, index) => part === '*' || part === segments[index]),
-      );
-    },
+    has: (name, path = []) =>
+      names.has(name.toLowerCase()) ||
+      pointers.some(
+        (one) => one.length === path.length && one.every((part, index) => part === '*' || part === path[index]),
+      ),
   };
 }

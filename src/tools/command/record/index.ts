@@ -1,22 +1,23 @@
 import { mkdir } from 'node:fs/promises';
 import { InvalidArgumentError } from '../../../base/errors.js';
-import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
+import { writeFault } from '../../../base/lib/system-errors.js';
 import { readFolder } from '../../../mock/adapters/node/playback/read-folder.js';
 import { targetFault } from '../../../mock/forward/target.js';
-import type { Recording } from '../../../mock/recordings/format.js';
+import type { Recording } from '../../../mock/recordings/recording-format.js';
 import { watchNpx } from '../mock/npx.js';
 import { readArguments } from '../shared/arguments.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import type { Flags } from '../shared/flags.js';
 import { formatSubcommandHelp } from '../shared/help.js';
 import { print, warn } from '../shared/output.js';
-import { report } from '../shared/report.js';
+import { report } from '../shared/report-failure.js';
+import { portProblem, untilAborted } from '../shared/serving.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readDocument } from './document.js';
-import { startProxy } from './proxy.js';
-import { Run } from './run.js';
+import { startProxy } from './recording-proxy.js';
+import { RecordingRun } from './recording-run.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
 export const form: Omit<Subcommand, 'load'> = {
@@ -24,17 +25,8 @@ export const form: Omit<Subcommand, 'load'> = {
   summary: 'passes requests on to a service of yours, and keeps the exchanges as files that tests play back',
   operands: [],
   flags: [
-    'url',
-    'out',
-    'update',
-    'prune',
-    'port',
-    'document',
-    'strict',
-    'redact',
-    'volatile',
-    'max-body',
-    'allow-remote',
+    ...(['url', 'out', 'update', 'prune', 'port', 'document', 'strict', 'redact', 'volatile'] as const),
+    ...(['max-body', 'keep-header', 'keep-bytes', 'allow-remote'] as const),
   ],
   helps: {
     url: 'the service, like http://127.0.0.1:3000',
@@ -47,12 +39,6 @@ Exit code: 0 when stopped, 1 if it failed, 2 if --strict left exchanges out, 64 
 };
 
 const defaultMostBytes = 1_048_576;
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 const refuse = (where: string, message: string): never => {
   throw new UsageError({ where, message });
@@ -86,13 +72,6 @@ async function openFolder({ out, update = false, prune = false }: Flags) {
   return { folder: out, recordings };
 }
 
-/** Makes a problem of the user of a port that is not available. */
-function portProblem(error: unknown): unknown {
-  const code = systemCode(error);
-  if (code === 'EADDRINUSE') return new UsageError({ where: '--port', message: 'is already in use' });
-  return code === 'EACCES' ? new UsageError({ where: '--port', message: 'may not be used by this user' }) : error;
-}
-
 async function record(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { flags } = readArguments(args, 'record', form);
   if (flags.help) {
@@ -103,8 +82,13 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
   const { folder, recordings } = await openFolder(flags);
   const check = await readDocument(flags.document);
   const { port = 8531, 'max-body': mostBytes = defaultMostBytes, strict = false, prune = false } = flags;
-  const fields = { secret: flags.redact ?? [], volatile: flags.volatile ?? [] };
-  const run = new Run({ folder, recordings, check, strict, prune, ...fields }, (line) => warn(surroundings, line));
+  const run = new RecordingRun({
+    ...{ folder, recordings, check, strict, prune, mostBytes },
+    secret: flags.redact ?? [],
+    volatile: flags.volatile ?? [],
+    keptHeaders: flags['keep-header'] ?? [],
+    keptTypes: flags['keep-bytes'] ?? [],
+  });
   const proxy = await startProxy({ origin, port, mostBytes, ...run.listener }).catch((error) => {
     throw portProblem(error);
   });
@@ -114,7 +98,8 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
   await untilAborted(AbortSignal.any([surroundings.signal, orphaned.signal]));
   await proxy.close();
   try {
-    const { lines, isStrictlyFine } = await run.write();
+    const { lines, warnings, isStrictlyFine } = await run.write();
+    for (const line of warnings) warn(surroundings, line);
     for (const line of lines) print(surroundings, line);
     return isStrictlyFine ? exitCodes.done : exitCodes.changes;
   } catch (error) {
@@ -128,10 +113,5 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
  * Runs `arango-services record` until it is stopped.
  * @param args the arguments behind `record`.
  */
-export async function runRecord(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  try {
-    return await record(args, surroundings);
-  } catch (error) {
-    return report(error, surroundings);
-  }
-}
+export const runRecord = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
+  record(args, surroundings).catch((error: unknown) => report(error, surroundings));

@@ -1,10 +1,17 @@
-import { isSearchable, secretFinder } from '../../../base/secrets/finder.js';
+import { deepFinder, isSearchable } from '../../../base/secrets/finder.js';
 import { spellingsOf } from '../../../base/secrets/spellings.js';
-import { type ReferenceKind, readReference } from '../../../mock/recordings/references.js';
+import { unpackedForms } from '../../../mock/recordings/body-bytes.js';
+import { type ReferenceKind, readReference, splitReferences } from '../../../mock/recordings/references.js';
+import { Unkept } from './exact-json.js';
 import { TextIndex } from './text-index.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
+/** So much of a secret is counted, as it is searched for. */
+const longest = 8_192;
+/** The most characters of all secrets of a run; each costs as much as 64 more. */
+const mostSecret = 1_048_576;
+const perSecret = 64;
 const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /** The kind of the reference for a value, by its form. */
@@ -34,21 +41,42 @@ export class KnownValues {
   readonly #entries = new Map<string, Entry>();
   readonly #last = new Map<ReferenceKind, number>();
   #isCollecting = true;
-  /** The secrets that are searched for in texts, in their usual spellings. */
-  secrets = new TextIndex([]);
-  /** The values that differ at each run, which are searched for, too. */
-  volatile = new TextIndex([]);
-  /** True for a text that quotes a known secret, in any encoding. */
-  quotesSecret: (text: string) => boolean = () => false;
+  #searched = new TextIndex();
+  /** True for a text or bytes that hold a known secret, in any encoding. */
+  holdsSecret: (data: string | Buffer) => boolean = () => false;
+
+  #secretLength = 0;
+  #mostSecret = mostSecret;
+
+  /** Begins an exchange: one alone brings at most a quarter of the secrets of a run. */
+  begin(): void {
+    this.#mostSecret = Math.min(mostSecret, this.#secretLength + mostSecret / 4);
+  }
 
   /** Ends the collection: from here on, references get their numbers, and values are searched for in texts. */
-  number(): void {
+  number(mostBytes: number): void {
     this.#isCollecting = false;
-    const secrets = this.#long((kind) => kind === 'token');
-    this.secrets = new TextIndex(secrets.flatMap((one) => spellingsOf(one).map((text) => [text, one] as const)));
-    const isOther = (kind: ReferenceKind) => kind !== 'token' && kind !== 'number' && kind !== 'bytes';
-    this.volatile = new TextIndex(this.#long(isOther).map((value) => [value, value] as const));
-    this.quotesSecret = secretFinder(secrets);
+    const long = [...this.#entries.values()].filter(({ kind, value }) => kind !== 'number' && isSearchable(value));
+    const secrets = long.flatMap(({ kind, value }) => (kind === 'token' ? value : []));
+    this.#searched = new TextIndex(
+      long.flatMap(({ kind, value }) =>
+        (kind === 'token' && value.length <= longest ? spellingsOf(value) : [value]).map((one) => [one, value]),
+      ),
+    );
+    this.holdsSecret = deepFinder(secrets, (bytes, isFile) => unpackedForms(bytes, mostBytes, isFile));
+  }
+
+  /** Replaces known values, and text that looks like a reference but came from the service. */
+  replaceIn(text: string): string {
+    const parts = splitReferences(text).map((part, index) => {
+      if (index % 2 === 1) return this.#isCollecting && part.endsWith(':0>') ? part : this.reference(part, 'text');
+      return this.#searched.replaceIn(part, (value, isWord) => {
+        const kind = this.#entries.get(value)?.kind ?? 'text';
+        // A value of no certain form is replaced only as a whole word.
+        return kind === 'text' && !isWord ? undefined : this.reference(value, kind);
+      });
+    });
+    return parts.join('');
   }
 
   /** Leaves the numbers up to that of this reference out. */
@@ -67,22 +95,29 @@ export class KnownValues {
     else known.reference ??= reference;
   }
 
-  /** Adds a value. One that is a secret somewhere is one everywhere. */
-  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): void {
+  /**
+   * Adds a value. One that is a secret somewhere is one everywhere.
+   * @throws Unkept while values are collected, if the secrets are too many.
+   */
+  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): Entry {
     const key = keyOf(value, kind);
-    const known = this.#entries.get(key);
-    if (known === undefined) this.#entries.set(key, { value, kind, isOfRun, reference: undefined });
-    else {
-      known.isOfRun ||= isOfRun;
-      if (kind === 'token') known.kind = kind;
+    const known = this.#entries.get(key) ?? { value, kind, isOfRun, reference: undefined };
+    if (!this.#entries.has(key) || (kind === 'token' && known.kind !== kind)) {
+      const length = kind === 'token' ? Math.min(value.length, longest) + perSecret : 0;
+      if (this.#isCollecting && this.#secretLength + length > this.#mostSecret)
+        throw new Unkept(`it has more secrets than a run searches for (${mostSecret} characters)`);
+      this.#secretLength += length;
+      this.#entries.set(key, known);
     }
+    known.isOfRun ||= isOfRun;
+    if (kind === 'token') known.kind = kind;
+    return known;
   }
 
   /** The reference for a value; without a number while values are collected. */
   reference(value: string, kind: ReferenceKind, isOfRun?: boolean): string {
-    this.note(value, kind, isOfRun);
-    const entry = this.#entries.get(keyOf(value, kind));
-    if (entry === undefined || this.#isCollecting) return `<${kind}:0>`;
+    const entry = this.note(value, kind, isOfRun);
+    if (this.#isCollecting) return `<${kind}:0>`;
     if (entry.reference === undefined) {
       const next = (this.#last.get(entry.kind) ?? 0) + 1;
       this.#last.set(entry.kind, next);
@@ -103,10 +138,5 @@ export class KnownValues {
     const text = String(value);
     const found = this.#entries.get(typeof value === 'number' ? keyOf(text, 'number') : text);
     return found !== undefined && isSearchable(text) ? this.reference(text, found.kind) : undefined;
-  }
-
-  #long(isWanted: (kind: ReferenceKind) => boolean): string[] {
-    const all = [...this.#entries.values()].filter(({ kind, value }) => isWanted(kind) && isSearchable(value));
-    return all.map(({ value }) => value);
   }
 }

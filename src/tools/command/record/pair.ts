@@ -1,21 +1,29 @@
 import { stableJson } from '../../../base/lib/stable-json.js';
 import { isObject } from '../../../base/lib/values.js';
 import { isOpaqueWord } from '../../../base/secrets/token-form.js';
+import type { Verdict } from '../../../mock/adapters/node/playback/check-document.js';
 import { jsonOf, textOf } from '../../../mock/recordings/body-bytes.js';
-import { type Asked, compareJson, decodeSegment, differences } from '../../../mock/recordings/compare.js';
-import type { Chunk, RecordedExchange, RecordedHeaders, Recording } from '../../../mock/recordings/format.js';
-import { Bindings, hasReference } from '../../../mock/recordings/references.js';
+import { type AskedRequest, compareJson, differences } from '../../../mock/recordings/match-recording.js';
+import type { Chunk, RecordedExchange, Recording } from '../../../mock/recordings/recording-format.js';
+import { Bindings, hasReference, splitReferences } from '../../../mock/recordings/references.js';
+import { decodeSegment } from '../../../mock/wire/path-rules.js';
 import { type Captured, headerOf } from './captured.js';
 import { type KnownValues, kindOf } from './known-values.js';
 
-/** An exchange of this run, and the recording that it renews. */
-export interface Pair {
+/** An exchange of this run, with what the document says of it. */
+export interface Checked {
   readonly captured: Captured;
-  readonly template: string | undefined;
-  readonly before: Recording | undefined;
+  readonly verdict: Verdict;
 }
 
-const asAsked = ({ method, path, query, request: { headers, body } }: Captured): Asked => ({
+/** An exchange of this run, and the recording that it renews. */
+export interface Pair extends Checked {
+  readonly before: Recording | undefined;
+  /** True if the time was over before a recording was found. */
+  readonly isOver: boolean;
+}
+
+const asAsked = ({ method, path, query, request: { headers, body } }: Captured): AskedRequest => ({
   method,
   path,
   query: new URLSearchParams(query),
@@ -32,47 +40,49 @@ const loosely = (path: string): string =>
     .map((segment) => (isRunSegment(segment) ? '*' : segment))
     .join('/');
 
-/** The ways in which a recording may be the one of an exchange, the surest first. */
-const levels: readonly ((
-  captured: Captured,
-  template: string | undefined,
-  one: Recording,
-  bindings: Bindings,
-) => boolean)[] = [
-  (captured, _template, one, bindings) => {
-    const trial = new Bindings(bindings);
-    return differences(asAsked(captured), one, ['query', 'body'], trial).length === 0;
-  },
-  (captured, _template, one, bindings) =>
-    differences(asAsked(captured), one, ['query'], new Bindings(bindings)).length === 0,
-  (captured, _template, one, bindings) => differences(asAsked(captured), one, [], new Bindings(bindings)).length === 0,
-  ({ path }, template, one) =>
-    loosely(path) === loosely(one.path) || (template !== undefined && template === one.template),
-];
+/** The parts by which a recording may be the one of an exchange, the surest first; none for a path that is alike. */
+const levels = [['query', 'body'], ['query'], [], undefined] as const;
 
-/** Finds the recording that each exchange renews; each recording is taken once. */
-export function pairUp(
-  exchanges: readonly { readonly captured: Captured; readonly template: string | undefined }[],
-  recordings: readonly Recording[],
-): Pair[] {
-  const left = new Set(recordings);
-  const found = new Map<Captured, Recording>();
-  const none = new Bindings();
-  for (const fits of levels) {
-    for (const { captured, template } of exchanges) {
-      if (found.has(captured)) continue;
-      const before = [...left].find((one) => one.method === captured.method && fits(captured, template, one, none));
-      if (before === undefined) continue;
-      left.delete(before);
-      found.set(captured, before);
-    }
-  }
-  return exchanges.map(({ captured, template }) => ({ captured, template, before: found.get(captured) }));
+const fits = ({ captured, verdict: { template } }: Checked, one: Recording, parts: (typeof levels)[number]): boolean =>
+  parts === undefined
+    ? loosely(captured.path) === loosely(one.path) || (template !== undefined && template === one.template)
+    : differences(asAsked(captured), one, parts, new Bindings()).length === 0;
+
+/** The recordings that may be the one of an exchange: those with its path, and those whose path has references. */
+function candidatesBy(recordings: readonly Recording[]): (captured: Captured) => Iterable<Recording> {
+  const byPath = Map.groupBy(recordings, ({ method, path }) => `${method} ${path}`);
+  const others = Map.groupBy(
+    recordings.filter(({ path }) => hasReference(path)),
+    ({ method }) => method,
+  );
+  return ({ method, path }) => [...(byPath.get(`${method} ${path}`) ?? []), ...(others.get(method) ?? [])];
 }
 
-/** The headers of an exchange by name. */
-const byName = (headers: Captured['response']['headers'], name: string): string[] =>
-  headers.filter(([one]) => one === name).map(([, value]) => value);
+/** Finds the recording that each exchange renews; each recording is taken once. */
+export function pairUp(exchanges: readonly Checked[], recordings: readonly Recording[], isOver: () => boolean): Pair[] {
+  const left = new Set(recordings);
+  const found = new Map<Captured, Recording>();
+  const samePath = candidatesBy(recordings);
+  let over = false;
+  for (const parts of levels) {
+    for (const asking of exchanges) {
+      const { captured } = asking;
+      if (found.has(captured)) continue;
+      over ||= isOver();
+      if (over) break;
+      for (const before of parts === undefined ? left : samePath(captured)) {
+        if (!left.has(before) || before.method !== captured.method || !fits(asking, before, parts)) continue;
+        left.delete(before);
+        found.set(captured, before);
+        break;
+      }
+    }
+  }
+  return exchanges.map((one) => {
+    const before = found.get(one.captured);
+    return { ...one, before, isOver: over && before === undefined };
+  });
+}
 
 const chunkText = (chunks: readonly Chunk[]): string => chunks.map(({ text }) => text ?? '').join('');
 
@@ -103,7 +113,7 @@ function* samePlaces({ before, captured }: Pair): Generator<readonly [unknown, s
   for (const [name, value] of new URLSearchParams(before.query))
     if (query.has(name)) yield [value, query.get(name) ?? ''];
   for (const [name, value] of Object.entries(before.response.headers)) {
-    const now = byName(response.headers, name);
+    const now = response.headers.flatMap(([one, text]) => (one === name ? text : []));
     for (const [index, one] of [value].flat().entries()) if (now[index] !== undefined) yield [one, now[index]];
   }
   for (const [{ json, text }, bytes] of [
@@ -135,8 +145,8 @@ const isOfRun = (value: unknown): boolean =>
  */
 export function learn(pairs: readonly Pair[], recordings: readonly Recording[], known: KnownValues): void {
   for (const one of recordings)
-    for (const [reference] of JSON.stringify(one).matchAll(/<(?:token|text|uuid|time|date|number|bytes):\d{1,9}>/g))
-      known.reserve(reference);
+    for (const [index, part] of splitReferences(JSON.stringify(one)).entries())
+      if (index % 2 === 1) known.reserve(part);
   const bindings = new Bindings();
   for (const pair of pairs) {
     const { before, captured } = pair;
@@ -150,8 +160,6 @@ export function learn(pairs: readonly Pair[], recordings: readonly Recording[], 
   for (const [reference, value] of bindings.entries) known.adopt(reference, value);
 }
 
-const sorted = (headers: RecordedHeaders): string => stableJson(headers);
-
 /** The text of a body in pieces: where they end, and when they came, differs at each run. */
 const withoutPieces = ({ chunks, ...response }: RecordedExchange['response']) =>
   chunks === undefined
@@ -163,8 +171,7 @@ export function isSame(now: RecordedExchange, before: RecordedExchange): boolean
   const form = ({ method, path, query, template, request, response }: RecordedExchange): string =>
     stableJson([
       [method, path, query, template],
-      [sorted(request.headers), { ...request, headers: undefined }],
-      [sorted(response.headers), { ...withoutPieces(response), headers: undefined }],
+      [request, withoutPieces(response)],
     ]);
   return form(now) === form(before);
 }

@@ -1,12 +1,13 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatRecording, type RecordedExchange, type Recording } from '../../../mock/recordings/format.js';
+import { formatRecording, type RecordedExchange, type Recording } from '../../../mock/recordings/recording-format.js';
 import { writeNew, writeWhole } from '../permissions/write-file.js';
 import { isSame } from './pair.js';
 
 /** A recording of this run, and the one that it renews. */
 export interface Renewed {
-  readonly now: RecordedExchange;
+  /** Undefined for one that is not kept; its recording stays. */
+  readonly now: RecordedExchange | undefined;
   readonly before: Recording | undefined;
 }
 
@@ -49,25 +50,21 @@ export async function writeRecordings(
   // As the folder is now: another recorder may have written to it.
   let next = Math.max(0, ...(await readdir(folder)).map(numberOf)) + 1;
   for (const { now, before } of renewed) {
-    if (before !== undefined && isSame(now, before)) continue;
+    if (now === undefined || (before !== undefined && isSame(now, before))) continue;
     const text = formatRecording(now);
-    if (before !== undefined) {
+    if (before === undefined) {
+      // Another recorder may write at the same time.
+      while (!(await writeNew(join(folder, fileName(next, now)), text))) next += 1;
+      added.push(fileName(next, now));
+      next += 1;
+    } else {
       await writeWhole(join(folder, before.file), text);
       changed.push(before.file);
-      continue;
     }
-    // Another recorder may write at the same time.
-    let file = fileName(next, now);
-    while (!(await writeNew(join(folder, file), text))) {
-      next += 1;
-      file = fileName(next, now);
-    }
-    next += 1;
-    added.push(file);
   }
   const seen = new Set(renewed.map(({ before }) => before?.file));
   const unseen = recordings.map(({ file }) => file).filter((file) => !seen.has(file));
   if (prune) for (const file of unseen) await rm(join(folder, file), { force: true });
-  const same = renewed.length - added.length - changed.length;
+  const same = renewed.filter(({ now }) => now !== undefined).length - added.length - changed.length;
   return { added, changed, same, unseen: prune ? [] : unseen, removed: prune ? unseen : [] };
 }

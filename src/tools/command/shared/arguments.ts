@@ -88,10 +88,10 @@ function readersOfStdin(tokens: readonly Token[], { operands, readsOperands }: O
  */
 export function readArguments(args: readonly string[], name: string, subcommand: Omit<Subcommand, 'load'>): Arguments {
   const taken: readonly string[] = [...subcommand.flags, 'help'];
-  const kinds = taken.map((one) => {
-    const { takes, short } = known.get(one) ?? {};
+  const kinds = taken.map((flag) => {
+    const { takes, short } = known.get(flag) ?? {};
     const type = takes === 'nothing' ? 'boolean' : 'string';
-    return [one, { type, ...(short === undefined ? {} : { short }) }] as const;
+    return [flag, { type, ...(short === undefined ? {} : { short }) }] as const;
   });
   // Not strict: that would stop at the first problem.
   const { tokens } = parseArgs({ args: [...args], options: Object.fromEntries(kinds), strict: false, tokens: true });

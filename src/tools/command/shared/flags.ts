@@ -150,6 +150,16 @@ export const flags = {
     value: '<bytes>',
     help: 'the longest body that is kept (default 1048576); longer ones are passed on only',
   },
+  'keep-header': {
+    takes: 'texts',
+    value: '<names>',
+    help: 'names of headers of answers that are kept, beside the usual ones',
+  },
+  'keep-bytes': {
+    takes: 'texts',
+    value: '<types>',
+    help: 'content types whose bytes are kept, like image/png or image/*; of others the length and a digest',
+  },
   'allow-remote': { takes: 'nothing', help: 'records a service on another machine, which gets the tokens of callers' },
   write: {
     takes: 'nothing',

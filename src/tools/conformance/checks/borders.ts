@@ -2,7 +2,7 @@ import type { Policy, Role } from '../../../policy/index.js';
 import { parseSegments, type Segment } from '../../../policy/model/pattern.js';
 import type { SentenceName } from '../sentences.js';
 import { authz, type Check, post } from './check.js';
-import type { KnownState } from './state.js';
+import type { KnownState } from './state-checks.js';
 
 /** A value at a border of a pattern, inside or outside, and the sentence that says which. */
 interface Border {
@@ -51,27 +51,32 @@ function bordersOf(pattern: string): readonly Border[] {
 }
 
 /** A question at a border, and the sentence that its answer shows. */
-interface Question {
+interface BorderQuestion {
   readonly action: string;
   readonly resource: string;
   readonly says: SentenceName;
 }
 
 /** The questions at the borders of a policy's statements: each border of one pattern with the middle of the other. */
-function questionsOf({ statements = [] }: Policy): Question[] {
-  return statements.flatMap(({ effect, actions = [], resources = [] }) => {
-    const borders = (patterns: readonly string[]) => patterns.map(bordersOf);
-    const [byAction, byResource] = [borders(actions), borders(resources)];
-    const [action, resource] = [byAction[0]?.[0]?.value, byResource[0]?.[0]?.value];
-    if (action === undefined || resource === undefined) return [];
-    const middle: Question = { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
-    return [
-      middle,
-      ...byAction.flat().map(({ value, says }) => ({ action: value, resource, says })),
-      ...byResource.flat().map(({ value, says }) => ({ action, resource: value, says })),
-    ];
-  });
+function* questionsOf({ statements = [] }: Policy): Generator<BorderQuestion> {
+  for (const { effect, actions: all = [], resources: allResources = [] } of statements) {
+    const [actions, resources] = [all, allResources].map((some) =>
+      some.filter(({ length }) => length <= longestPattern),
+    );
+    const [action, resource] = [actions, resources].map((some) => some?.slice(0, 1).flatMap(bordersOf)[0]?.value);
+    if (action === undefined || resource === undefined) continue;
+    yield { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
+    for (const one of actions ?? [])
+      for (const { value, says } of bordersOf(one)) yield { action: value, resource, says };
+    for (const one of resources ?? []) {
+      for (const { value, says } of bordersOf(one)) yield { action, resource: value, says };
+    }
+  }
 }
+
+/** The longest pattern whose borders are asked about, and the most borders of a user that are looked at. */
+const longestPattern = 1_000;
+const mostBorders = 20_000;
 
 /** The most questions in one request, and the most requests for one user. */
 const itemsInRequest = 50;
@@ -95,8 +100,11 @@ function chunks<T>(items: readonly T[]): T[][] {
 /** Evaluations at the borders of every statement that decides about a user, by the sentences that they show. */
 export function borderChecks(state: KnownState, users: readonly string[]): Check[] {
   return users.flatMap((user) => {
-    const asked = new Map<string, Question>();
-    for (const one of policiesOf(state, user).flatMap(questionsOf)) {
+    const asked = new Map<string, BorderQuestion>();
+    const all = { statements: policiesOf(state, user).flatMap(({ statements = [] }) => statements) };
+    let seen = 0;
+    for (const one of questionsOf(all)) {
+      if (++seen > mostBorders) break;
       const key = JSON.stringify([one.action, one.resource]);
       if (!asked.has(key)) asked.set(key, one);
     }
@@ -117,12 +125,12 @@ export function roleChecks({ policies, roles }: KnownState): Check[] {
     const statement = names
       .flatMap((name) => policies.get(name)?.statements ?? [])
       .find(({ effect }) => effect === 'Allow');
-    const [question] = statement === undefined ? [] : questionsOf({ statements: [statement] });
+    const question = statement && questionsOf({ statements: [statement] }).next().value;
     return question === undefined ? [] : [{ role, action: question.action, resource: question.resource }];
   });
   return found.slice(0, 3).map(({ role, action, resource }) => ({
     name: `evaluate/role/${role}`,
     says: 'rolesCount',
-    steps: [post(`${authz}/evaluate`, { user: '{{nobody}}', roles: [role], action, resource })],
+    steps: [post(`${authz}/evaluate`, { user: '{{stranger}}', roles: [role], action, resource })],
   }));
 }

@@ -1,4 +1,4 @@
-import { placeholdersOf, type QuestionRequest, type Step } from '../exchange.js';
+import { placeholdersOf, type QuestionRequest, type Step } from '../question-exchange.js';
 import type { SentenceName } from '../sentences.js';
 
 /** A question of a run, which may write. */

@@ -46,7 +46,12 @@ func main() {
 	for _, conn := range []connection.Connection{overHTTP2, overHTTP1} {
 		check(true, "authentication", conn.SetAuthentication(connection.NewBasicAuth("alice", "pw")))
 		try(conn)
-		try(connection.NewJWTAuthWrapper("alice", "pw")(conn))
+		wrapped := connection.NewJWTAuthWrapper("alice", "pw")(conn)
+		try(wrapped)
+		// A revoked token is replaced by a login after the 401.
+		_, err := connection.CallPost(context.Background(), wrapped, "/_db/shop/revoke", nil, nil)
+		check(true, "revoke", err)
+		try(wrapped)
 	}
 	fmt.Println("go-driver: ok")
 }

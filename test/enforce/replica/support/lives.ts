@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createReplica } from '../../../../src/enforce/replica/index.ts';
 import { createEvaluator, type Evaluator, type Policy, type Role } from '../../../../src/policy/index.ts';
-import { type PoolBinding, type PoolItem, type PoolKind, poolKinds } from '../../../../src/policy/pool/items.ts';
+import { type PoolBinding, type PoolItem, type PoolKind, poolKinds } from '../../../../src/policy/pool/pool-items.ts';
 import { PoolService, stateOf } from './pool-service.ts';
 import { everywhere } from './scripted-pool.ts';
 import { pass } from './services.ts';

@@ -1,5 +1,5 @@
 import type { ReplicaTransport } from '../../../../src/enforce/replica/index.ts';
-import { itemsInMessage, type PoolItem, type PoolKind, poolKinds } from '../../../../src/policy/pool/items.ts';
+import { itemsInMessage, type PoolItem, type PoolKind, poolKinds } from '../../../../src/policy/pool/pool-items.ts';
 
 /** A gRPC failure. */
 const failure = (code: number, message: string) => Object.assign(new Error(message), { code });

@@ -1,6 +1,6 @@
 import type { ReplicaTransport } from '../../../../src/enforce/replica/index.ts';
 import type { Policy } from '../../../../src/policy/index.ts';
-import { type PoolItem, type PoolKind, type PoolMethod, poolMethods } from '../../../../src/policy/pool/items.ts';
+import { type PoolItem, type PoolKind, type PoolMethod, poolMethods } from '../../../../src/policy/pool/pool-items.ts';
 
 /** A gRPC failure. */
 class GrpcFailure extends Error {

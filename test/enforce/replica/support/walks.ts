@@ -5,7 +5,7 @@ import { createReplica, type Replica, type ReplicaTransport } from '../../../../
 import { createClient, credentials } from '../../../../src/index.ts';
 import { createMock, type Mock } from '../../../../src/mock/index.ts';
 import type { EvaluationItem, Fidelity, Policy } from '../../../../src/policy/index.ts';
-import type { PoolItem } from '../../../../src/policy/pool/items.ts';
+import type { PoolItem } from '../../../../src/policy/pool/pool-items.ts';
 import { policyArb, requestFor, scopeArb } from '../../../policy/support/arbitrary.ts';
 
 // Random walks over the management API of a mock. After each, the replica and the mock must decide alike. Uses

@@ -3,7 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listenGrpc } from '../../../../src/console/mock/node.ts';
 import { createMock, type Mock, type MockConfig } from '../../../../src/mock/index.ts';
-import type { PoolMethod } from '../../../../src/policy/pool/items.ts';
+import type { PoolMethod } from '../../../../src/policy/pool/pool-items.ts';
 import {
   type Listening,
   type OpenListening,

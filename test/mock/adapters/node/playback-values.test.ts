@@ -17,7 +17,7 @@ test('names the pointers of the fields that differ, but no values', async () => 
   const many = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`f${i}`, i]));
   expect(await about({ ...json, ...many })).toBe('body (/f0, /f1, /f2, /f3, /f4, and 3 more)');
   expect(await about([1])).toBe('body (/)');
-  expect(await about('text')).toBe('body');
+  expect(await about('text')).toBe('body (/)');
 });
 
 const id = '0b51ad51-7d8a-4a2f-9f4e-1f9b7a3d2c10';

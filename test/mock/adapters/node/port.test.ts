@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ListenOptions, listen } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
+import { runsOf } from '../../../support/thorough.ts';
 import { exchange, noLogin as none, raw, start } from './port-support.ts';
 
 const echoed = async (url: string, init?: RequestInit): Promise<unknown> => (await fetch(url, init)).json();
@@ -105,7 +106,9 @@ describe('a request arrives as it was sent', () => {
         controller.close();
       },
     });
-    await fetch(url, { method: 'POST', body: chunked, duplex: 'half' } as RequestInit); // `duplex` is not in the DOM's types.
+    const headers = { 'content-type': 'application/json' };
+    // `duplex` is not in the DOM's types.
+    await fetch(url, { method: 'POST', headers, body: chunked, duplex: 'half' } as RequestInit);
     await fetch(url, { method: 'POST', body: '' });
     await fetch(url, { method: 'POST', body: new Uint8Array([0xff, 0x00]) });
     await fetch(url);
@@ -269,7 +272,7 @@ describe('limits', () => {
         for await (const chunk of socket.setEncoding('latin1')) got += chunk;
         expect(got).toMatch(/^(?:$|HTTP\/1\.1 [24]\d\d )/);
       }),
-      { numRuns: 300 },
+      runsOf(300),
     );
     expect((await fetch(`${server.url}/_api/version`)).status).toBe(200);
     expect(mock.requests.filter(({ status }) => status >= 500)).toEqual([]);

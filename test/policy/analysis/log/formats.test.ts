@@ -4,6 +4,7 @@ import { createMock, type Mock, type MockConfig } from '../../../../src/mock/ind
 import { compare, leastPrivilege, permissionUsage } from '../../../../src/policy/analysis/index.ts';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import { createEvaluator, type Statement } from '../../../../src/policy/index.ts';
+import { partOf, runsOf } from '../../../support/thorough.ts';
 import { everywhere } from './support.ts';
 
 const rules = { fidelity: 'sidecar' } as const;
@@ -102,7 +103,7 @@ test('the file from a pretty log grants at least what that from JSON grants, and
         }
       },
     ),
-    { numRuns: 120 },
+    runsOf(120),
   );
-  expect(Math.min(seen.unclear, seen.kept, seen.told)).toBeGreaterThan(50);
+  expect(Math.min(seen.unclear, seen.kept, seen.told)).toBeGreaterThan(partOf(50));
 }, 120_000);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { leastPrivilege, permissionUsage, replay } from '../../../../src/policy/analysis/index.ts';
 import { leastForQuestions } from '../../../../src/policy/analysis/log/least-privilege.ts';
-import { QuestionsReader, readQuestions } from '../../../../src/policy/analysis/log/questions.ts';
+import { QuestionsReader, readQuestions } from '../../../../src/policy/analysis/log/read-questions.ts';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import { createEvaluator, type PolicyState } from '../../../../src/policy/index.ts';
 import { prettyLine } from '../../decisions/platform-lines.ts';

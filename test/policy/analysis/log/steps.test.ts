@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { leastPrivilege, permissionUsage, replay } from '../../../../src/policy/analysis/index.ts';
-import { addTo, QuestionsReader } from '../../../../src/policy/analysis/log/questions.ts';
+import { addTo, QuestionsReader } from '../../../../src/policy/analysis/log/read-questions.ts';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
 import { allow, everywhere } from './support.ts';

@@ -7,7 +7,7 @@ import {
   type RegionPattern,
   regionContains,
 } from '../../../../src/policy/analysis/index.ts';
-import { Model } from '../../../../src/policy/analysis/model.ts';
+import { Model } from '../../../../src/policy/analysis/read-evaluator.ts';
 import { type Area, meetPairs, merge, type Pair, subtract, toRegion } from '../../../../src/policy/analysis/region.ts';
 import { Space } from '../../../../src/policy/analysis/space.ts';
 import { Work } from '../../../../src/policy/analysis/work.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { run as runCommand } from '../../../../src/tools/command/mock/run.ts';
+import { run as runCommand } from '../../../../src/tools/command/mock/start-mock.ts';
 import { poolClient } from '../../../support/pool-client.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { flagRows, variableOf } from '../../../../src/mock/config/flags.js';
-import { run as runCommand } from '../../../../src/tools/command/mock/run.js';
+import { flagRows, variableOf } from '../../../../src/mock/config/mock-flags.js';
+import { run as runCommand } from '../../../../src/tools/command/mock/start-mock.js';
 import { raw } from '../../../mock/adapters/node/port-support.ts';
 
 /** Runs the command in this process, and returns its output. */
@@ -56,6 +56,13 @@ describe('the table of flags', () => {
       if (refused) expect(err[0]).toContain(`arango-services: ${variableOf(name)}: `);
     }
   });
+});
+
+test('one line says what of the database is served, also in --help', async () => {
+  const { err } = await run(['--port', '0']);
+  const line = /of the database: logins at \/_open\/auth, .*; no documents, no AQL \(see mock\.route\)/;
+  expect(err.filter((one) => line.test(one))).toHaveLength(1);
+  expect((await run(['--help'])).out.join('\n')).toMatch(line);
 });
 
 describe('--console', () => {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readDecisions } from '../../../../src/policy/decisions/index.ts';
-import { run as runCommand } from '../../../../src/tools/command/mock/run.js';
+import { run as runCommand } from '../../../../src/tools/command/mock/start-mock.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../../scripts/lib/exec.ts';
-import { run } from '../../../../src/tools/command/mock/run.ts';
+import { run } from '../../../../src/tools/command/mock/start-mock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -138,7 +138,7 @@ test('the command loads the reader of YAML for such a file only', async () => {
   const options = { bundle: true, packages: 'external', format: 'esm', platform: 'node', write: false } as const;
   const { metafile } = await build({
     ...options,
-    entryPoints: [`${root}src/tools/command/mock/run.ts`],
+    entryPoints: [`${root}src/tools/command/mock/start-mock.ts`],
     splitting: true,
     outdir: 'out',
     metafile: true,
@@ -148,7 +148,7 @@ test('the command loads the reader of YAML for such a file only', async () => {
     (metafile.outputs[output]?.imports ?? []).flatMap(({ path, kind }) =>
       kind === 'dynamic-import' && !isLazy ? [] : [path, ...loads(path, isLazy)],
     );
-  const [entry = ''] = Object.keys(metafile.outputs).filter((output) => /\/run\.js$/.test(output));
+  const [entry = ''] = Object.keys(metafile.outputs).filter((output) => /\/start-mock\.js$/.test(output));
   expect(loads(entry, true)).toContain('yaml');
   expect(loads(entry, false)).toContain('node:fs/promises');
   expect(loads(entry, false)).not.toContain('yaml');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Mock } from '../../../../src/mock/index.ts';
-import { run } from '../../../../src/tools/command/mock/run.ts';
+import { run } from '../../../../src/tools/command/mock/start-mock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -39,11 +39,14 @@ scopes: { all: { statements: [{ effect: Allow, actions: ["*"], resources: ["*"] 
 `;
 const reader = { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] };
 
+/** The lines of a mock that started. */
+const started = [expect.stringContaining('warning'), expect.stringContaining('of the database')];
+
 describe('--seed given several times', () => {
   test('permissions.yaml beside a seed of users works in one command', async () => {
     const seeds = { 'permissions.yaml': yaml, 'users.json': { users: [{ name: 'alice', password: 'pw' }] } };
     const { code, lines, mock } = await seeded(seeds);
-    expect([code, lines]).toEqual([0, [expect.stringContaining('warning')]]);
+    expect([code, lines]).toEqual([0, started]);
     const post = async (path: string, body: object) =>
       (await mock?.fetch(`http://mock.test${path}`, { method: 'POST', body: JSON.stringify(body) }))?.json();
     const login = await post('/_open/auth', { username: 'alice', password: 'pw' });
@@ -169,7 +172,7 @@ describe('--seed given several times', () => {
       description: '',
       statements: [{ resources: ['*'], actions: ['orders:read', 'orders:read'], effect: 'Allow' }],
     };
-    expect((await seeded(config(alike))).lines).toEqual([expect.stringContaining('warning')]);
+    expect((await seeded(config(alike))).lines).toEqual(started);
     expect((await seeded(config(everything))).lines).toEqual([
       'b.json: policies.reader: is defined differently in permissions.yaml: policies.reader',
     ]);

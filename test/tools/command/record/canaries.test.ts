@@ -1,14 +1,6 @@
-import {
-  brotliCompressSync,
-  brotliDecompressSync,
-  deflateSync,
-  gunzipSync,
-  gzipSync,
-  inflateSync,
-  zstdCompressSync,
-  zstdDecompressSync,
-} from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { shownPieces } from '../../../support/canary-finder.ts';
 import { makeFolder, play, readFiles, record, serve } from './support.ts';
 
 // A value that no test could hold by chance; each spelling is looked for in the files and in all that they encode.
@@ -23,54 +15,10 @@ const jwt = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"sub":"canary-user"}').toStrin
 /** So much text that compressors encode its characters. */
 const filler = Array.from({ length: 200 }, (_, i) => `line ${(i * 7919) % 1_000} of a text\n`).join('');
 
-/** Bytes as text of several encodings, unpacked if they are compressed. */
-function* bytesAsText(bytes: Buffer): Generator<string> {
-  for (const encoding of ['utf-8', 'latin1']) yield new TextDecoder(encoding).decode(bytes);
-  for (const from of [0, 1]) yield new TextDecoder('utf-16le').decode(Uint8Array.from(bytes.subarray(from)));
-  for (const unpack of [gunzipSync, inflateSync, brotliDecompressSync, zstdDecompressSync]) {
-    let unpacked: Buffer | undefined;
-    try {
-      unpacked = unpack(bytes);
-    } catch {
-      // Not packed like this.
-    }
-    if (unpacked !== undefined && unpacked.length > 0) yield* bytesAsText(unpacked);
-  }
-}
-
-/** A text and all that it encodes: JSON strings, escapes, base64 and pieces put together. */
-function* decodings(text: string, depth = 0): Generator<string> {
-  yield text;
-  if (depth > 4) return;
-  try {
-    const found: string[] = [];
-    JSON.parse(text, (key, value) => {
-      found.push(key);
-      if (typeof value === 'string') found.push(value);
-      return value;
-    });
-    for (const one of [...found, found.join('')]) if (one !== text) yield* decodings(one, depth + 1);
-  } catch {
-    // Not JSON.
-  }
-  const percent = text.replace(/(?:%[\da-f]{2})+/gi, (hex) => Buffer.from(hex.replaceAll('%', ''), 'hex').toString());
-  if (percent !== text) yield* decodings(percent, depth + 1);
-  const units = text.replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  if (units !== text) yield* decodings(units, depth + 1);
-  for (const [word] of text.matchAll(/(?:[\da-f]{2}){8,}/gi)) yield* bytesAsText(Buffer.from(word, 'hex'));
-  for (const [word] of text.matchAll(/[\w+/-]{12,}/g))
-    for (const offset of [0, 1, 2, 3]) yield* bytesAsText(Buffer.from(word.slice(offset), 'base64'));
-}
-
 /** The parts of the canary that a text shows; a piece of eight characters tells enough. */
 function shown(files: Record<string, string>): string[] {
   const secrets = [canary, inUrl, base64, jwt.split('.')[1] ?? '', jwt.split('.')[2] ?? '', 'canary-user'];
-  const pieces = secrets.flatMap((one) => Array.from({ length: one.length - 7 }, (_, at) => one.slice(at, at + 8)));
-  return Object.entries(files).flatMap(([name, text]) =>
-    [name, ...decodings(text)].flatMap((one) =>
-      pieces.filter((piece) => one.includes(piece)).map((piece) => `${name}: ${piece}`),
-    ),
-  );
+  return Object.entries(files).flatMap(([name, text]) => [name, text].flatMap((one) => shownPieces(one, secrets)));
 }
 
 interface Spelling {

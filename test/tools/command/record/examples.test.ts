@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../../scripts/lib/exec.ts';
 import { listen, playback } from '../../../../src/console/mock/node.ts';
 import { createMock } from '../../../../src/mock/index.ts';
-import { type RecordedExchange, readRecording } from '../../../../src/mock/recordings/format.ts';
+import { type RecordedExchange, readRecording } from '../../../../src/mock/recordings/recording-format.ts';
 import { isThorough } from '../../../support/thorough.ts';
 import { Running } from '../support/process.ts';
 import { makeFolder, readFiles } from './support.ts';
@@ -15,6 +15,11 @@ import { makeFolder, readFiles } from './support.ts';
 /** The examples whose tests ask a service of theirs. */
 const projects = ['hono-service', 'express-service', 'fastify-service', 'contract', 'recorded-service'] as const;
 type Project = (typeof projects)[number];
+
+const recorderFlags: Partial<Record<Project, readonly string[]>> = {
+  contract: ['--document', join(root, 'examples/contract/openapi.json')],
+  'recorded-service': ['--keep-bytes', 'application/octet-stream'],
+};
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -115,7 +120,8 @@ function kindsOf({ request, response }: RecordedExchange): string[] {
   const type = String(new Map(Object.entries(response.headers)).get('content-type') ?? '');
   return [
     ...(request.parts === undefined ? [] : ['upload']),
-    ...(request.base64 === undefined ? [] : ['bytes sent']),
+    // They are compared by their digest.
+    ...(request.bytes === undefined ? [] : ['bytes sent']),
     ...(response.base64 === undefined ? [] : ['bytes']),
     ...(response.chunks === undefined ? [] : [type.split(';')[0] ?? '']),
     String(response.status),
@@ -138,8 +144,7 @@ test.runIf(isThorough)(
       const platform = await freePort();
       const { url, child } = await startService(join(copies, name), atPort(platform));
       const folder = await makeFolder();
-      const document = name === 'contract' ? ['--document', join(root, 'examples/contract/openapi.json')] : [];
-      const recorder = await startRecorder(url, folder, document);
+      const recorder = await startRecorder(url, folder, recorderFlags[name] ?? []);
       services.push(child);
       recorders.push(recorder);
       urls[name] = recorder.url;

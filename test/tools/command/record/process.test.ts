@@ -72,3 +72,22 @@ test('a process that is killed while it writes leaves whole files, which a furth
     out: expect.stringContaining(`${100 - left.length} new, 0 changed, ${left.length} unchanged`),
   });
 });
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a run over 33 000 lines within 5 s', async (signal) => {
+  const line = (id: number) => JSON.stringify({ id, name: `name of ${id}`, mail: `a${id}@b.test`, when: 'today' });
+  const lines = Array.from({ length: 33_000 }, (_, id) => `${line(id)}\n`).join('');
+  const service = await serve(({ url }, response) => {
+    response
+      .setHeader('content-type', 'application/x-ndjson')
+      .end(url === '/lines' ? lines : '{"password":"pw-4711"}\n');
+  });
+  const folder = await makeFolder();
+  const running = await start(service, folder, '--max-body', '10000000');
+  for (const path of ['/login', '/lines', '/login']) await (await fetch(running.url + path)).text();
+  const begin = performance.now();
+  const { code, out } = await running.stop(signal);
+  expect(performance.now() - begin).toBeLessThan(5_000);
+  expect([code, out]).toEqual([0, expect.stringMatching(/GET \/lines is not kept: |3 new/)]);
+  const files = Object.keys(await readFiles(folder));
+  expect(files).toEqual(expect.arrayContaining([expect.stringContaining('-get-login.json')]));
+});

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { run } from '../../../../src/tools/command/run.ts';
+import { run } from '../../../../src/tools/command/run-command.ts';
 import type { Surroundings } from '../../../../src/tools/command/shared/surroundings.ts';
 
 /** Runs the command in this process, without a terminal. */

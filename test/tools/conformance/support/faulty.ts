@@ -1,7 +1,7 @@
 import { mockPool } from '../../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
 import { createMock, type Mock, type MockConfig, type Policy } from '../../../../src/mock/index.ts';
-import type { PoolTransport } from '../../../../src/policy/pool/items.ts';
+import type { PoolTransport } from '../../../../src/policy/pool/pool-items.ts';
 import {
   type ConformanceClock,
   type ConformanceOptions,
@@ -73,6 +73,7 @@ export const settings: DeploymentSettings = {
   type: 'central',
   central: false,
   cookies: true,
+  passive: false,
   ttl: { min: '60s', max: '3600s', default: '3600s' },
 };
 

@@ -1,12 +1,12 @@
-import type { ReplayChange } from '../../../../policy/analysis/log/changes.js';
+import type { ReplayError, UndecidedReason } from '../../../../policy/analysis/log/log-types.js';
 import { Reasons } from '../../../../policy/analysis/log/reasons.js';
 import { findAllDenied, toDenials } from '../../../../policy/analysis/log/rehearse.js';
 import { replayQuestions } from '../../../../policy/analysis/log/replay.js';
+import type { ReplayChange } from '../../../../policy/analysis/log/replay-changes.js';
 import { sum } from '../../../../policy/analysis/log/tally.js';
-import type { ReplayError, UndecidedReason } from '../../../../policy/analysis/log/types.js';
 import { findUnused } from '../../../../policy/analysis/log/usage.js';
 import { createEvaluator, type Evaluator } from '../../../../policy/index.js';
-import type { Flips, LogQuestions, LogState, Part, Replayed, Unused } from '../types.js';
+import type { Flips, LogQuestions, LogState, Part, Replayed, Unused } from '../reader-messages.js';
 import { type LogIndex, whoOf } from './log-index.js';
 
 /** The most questions of a group that are named. */

@@ -1,12 +1,12 @@
-import type { Question } from '../../../../policy/analysis/log/question.js';
-import { type Questions, QuestionsReader } from '../../../../policy/analysis/log/questions.js';
+import type { Question } from '../../../../policy/analysis/log/log-question.js';
+import { type Questions, QuestionsReader } from '../../../../policy/analysis/log/read-questions.js';
 import { Tally } from '../../../../policy/analysis/log/tally.js';
 import { remember } from '../../../../policy/analysis/space.js';
 import type { DecisionLine } from '../../../../policy/decision-line/line.js';
 import type { HiddenLine } from '../../../../policy/decisions/batches.js';
 import type { LoggedDecision } from '../../../../policy/decisions/logged-decision.js';
 import type { EvaluatorSubject } from '../../../../policy/index.js';
-import type { Who } from '../types.js';
+import type { Who } from '../reader-messages.js';
 import { Column } from './column.js';
 import type { Moments } from './timeline.js';
 

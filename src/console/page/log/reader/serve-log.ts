@@ -1,6 +1,6 @@
 import { type BatchedLog, batches, isHidden } from '../../../../policy/decisions/batches.js';
 import { type DecisionsOfLog, readDecisions } from '../../../../policy/decisions/read-decisions.js';
-import type { FromReader, LogAnswers, LogQuestionName, LogQuestions, ToReader } from '../types.js';
+import type { FromReader, LogAnswers, LogQuestionName, LogQuestions, ToReader } from '../reader-messages.js';
 import { toReplayed, toUnused } from './decided-again.js';
 import { LogIndex } from './log-index.js';
 import { toView } from './view.js';

@@ -1,4 +1,4 @@
-import type { Bucket } from '../types.js';
+import type { Bucket } from '../reader-messages.js';
 
 const second = 1;
 const minute = 60;

@@ -4,12 +4,17 @@ import { findOperation } from '../../../../base/openapi-document/find-operation.
 import { readOperations } from '../../../../base/openapi-document/operations.js';
 import { sentSegments } from '../../../../base/openapi-document/sent-path.js';
 import type { CustomResponse } from '../../../kit/custom-handler.js';
-import type { ServiceHandler, ServiceHandlers, ServiceRequest, ServiceValidator } from '../../../kit/hosted/types.js';
+import type {
+  ServiceHandler,
+  ServiceHandlers,
+  ServiceRequest,
+  ServiceValidator,
+} from '../../../kit/hosted/service-types.js';
 import { withFields } from '../../../kit/shown-headers.js';
 import { jsonOf, textOf } from '../../../recordings/body-bytes.js';
-import type { Recording } from '../../../recordings/format.js';
+import type { RecordedPart, Recording } from '../../../recordings/recording-format.js';
 import { Bindings } from '../../../recordings/references.js';
-import { answerOf } from './answer.js';
+import { answerOf } from './recorded-answer.js';
 
 /** An exchange that is checked against a document. */
 export interface CheckedExchange {
@@ -57,7 +62,10 @@ export function createDocumentCheck(
   document: unknown,
   validator: ServiceValidator,
 ): (exchange: CheckedExchange) => Promise<Verdict> {
-  const paths = readOperations(document);
+  const paths = readOperations(document).map((path) => ({
+    ...path,
+    operations: withoutPermissions(path.operations),
+  }));
   // A function of each operation that answers with the recorded response, which the validator wraps.
   let answer: CustomResponse = {};
   let isAsked = false;
@@ -75,11 +83,7 @@ export function createDocumentCheck(
   // One at a time, because the handlers share the answer.
   let last: Promise<unknown> = Promise.resolve();
   const check = async ({ method, path, query, headers, body, response }: CheckedExchange): Promise<Verdict> => {
-    const found = findOperation(
-      paths.map((one) => ({ ...one, operations: withoutPermissions(one.operations) })),
-      method,
-      sentSegments(path, []) ?? [],
-    );
+    const found = findOperation(paths, method, sentSegments(path, []) ?? []);
     if (typeof found === 'string') return { template: undefined, values: new Map(), problems: [found] };
     const { operation, values } = found;
     const read = bodyOf(body);
@@ -89,7 +93,16 @@ export function createDocumentCheck(
       query: queryOf(search),
       body: read,
       user: undefined,
-      request: { method, path, params: {}, query: search, headers: withFields(headers), body: read, user: undefined },
+      request: {
+        method,
+        path,
+        params: {},
+        query: search,
+        search: query,
+        headers: withFields(headers),
+        body: read,
+        user: undefined,
+      },
     };
     answer = response;
     isAsked = false;
@@ -117,11 +130,30 @@ const withoutPermissions = <Operations extends ReadonlyMap<string, { readonly pa
 
 const multipart = 'multipart/form-data; boundary=recorded';
 
+/** The bytes of a recorded form. */
+const formOf = (parts: readonly RecordedPart[], bindings: Bindings): Buffer =>
+  Buffer.concat([
+    ...parts.flatMap((part) => {
+      const { name, filename, type } = part;
+      const quoted = (text: string) => text.replaceAll('"', '%22');
+      const file = filename === undefined ? '' : `; filename="${quoted(filename)}"`;
+      const ofType = type === undefined ? '' : `\r\ncontent-type: ${type}`;
+      const head = `--recorded\r\ncontent-disposition: form-data; name="${quoted(name)}"${file}${ofType}\r\n\r\n`;
+      return [Buffer.from(head), bytesOf(part, bindings), Buffer.from('\r\n')];
+    }),
+    Buffer.from('--recorded--\r\n'),
+  ]);
+
 /** The body of a recorded request, as it was sent. */
-function requestBody({ request }: Recording, bindings: Bindings): Buffer {
-  const { json, text, base64, parts } = request;
-  if (parts !== undefined) return Buffer.from('--recorded--');
+const requestBody = ({ request }: Recording, bindings: Bindings): Buffer =>
+  request.parts === undefined ? bytesOf(request, bindings) : formOf(request.parts, bindings);
+
+function bytesOf(
+  { json, text, base64, bytes }: Omit<RecordedPart, 'name' | 'filename' | 'type'>,
+  bindings: Bindings,
+): Buffer {
   if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  if (bytes !== undefined) return Buffer.alloc(bytes.length);
   return Buffer.from(json === undefined ? bindings.fill(text ?? '') : JSON.stringify(bindings.fillJson(json)));
 }
 

@@ -6,25 +6,26 @@ import { expected, readFields } from '../../../../base/lib/readers.js';
 import { operationMethods } from '../../../../base/openapi-document/methods.js';
 import { hideSecrets } from '../../../../base/secrets/known-secrets.js';
 import { looksSecret, redactText } from '../../../../base/secrets/redact.js';
-import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/types.js';
+import type { ServiceHandler, ServiceRequest } from '../../../kit/hosted/service-types.js';
 import type { Mock } from '../../../mock.js';
+import { isJson } from '../../../openapi/media.js';
 import {
-  type Asked,
-  type Difference,
-  decodeSegment,
+  type AskedRequest,
   differences,
   formatDifference,
   type MatchedPart,
   plainBody,
-} from '../../../recordings/compare.js';
-import type { Recording } from '../../../recordings/format.js';
+  type RequestDifference,
+} from '../../../recordings/match-recording.js';
+import type { Recording } from '../../../recordings/recording-format.js';
 import { Bindings } from '../../../recordings/references.js';
-import { answerOf } from './answer.js';
+import { decodeSegment } from '../../../wire/path-rules.js';
 import { checkRecordings } from './check-document.js';
-import { type PlaybackOptions, readPlaybackOptions } from './options.js';
+import { type PlaybackOptions, readPlaybackOptions } from './playback-options.js';
 import { readFolder } from './read-folder.js';
+import { answerOf } from './recorded-answer.js';
 
-export type { PlaybackOptions } from './options.js';
+export type { PlaybackOptions } from './playback-options.js';
 
 /** Recordings that answer the requests of a service. */
 export interface Playback extends Disposable {
@@ -45,10 +46,10 @@ interface Candidate {
 }
 
 /** A request as recordings are compared with it. The mock has parsed its JSON, which is compared by its values. */
-function askedOf({ request, body }: ServiceRequest): Asked {
+function askedOf({ request, body }: ServiceRequest): AskedRequest {
   const { method, path, query, headers } = request;
   const contentType = headers.get('content-type') ?? '';
-  const isText = typeof body === 'string' && !/\bjson\b/i.test(contentType);
+  const isText = typeof body === 'string' && !isJson(contentType);
   const bytes = ArrayBuffer.isView(body)
     ? Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     : Buffer.from(body === undefined ? '' : isText ? body : JSON.stringify(body));
@@ -57,11 +58,11 @@ function askedOf({ request, body }: ServiceRequest): Asked {
 
 /** The recording with the fewest differing parts; of several, the one with the most similar path. */
 function describeNearest(
-  asked: Asked,
+  asked: AskedRequest,
   candidates: readonly Candidate[],
-  compare: (one: Candidate) => readonly Difference[],
+  compare: (one: Candidate) => readonly RequestDifference[],
 ): string {
-  const differing = candidates.map((one) => ({ one, parts: compare(one) }));
+  const differing = candidates.map((candidate) => ({ one: candidate, parts: compare(candidate) }));
   const fewest = Math.min(...differing.map(({ parts }) => parts.length));
   const best = differing.filter(({ parts }) => parts.length === fewest);
   const path = nearest(
@@ -126,7 +127,10 @@ export async function playback(
   let bindings = new Bindings();
 
   /** Compares with the values that references have already. */
-  function compare(asked: Asked, { recording }: Candidate): { differing: readonly Difference[]; trial: Bindings } {
+  function compare(
+    asked: AskedRequest,
+    { recording }: Candidate,
+  ): { differing: readonly RequestDifference[]; trial: Bindings } {
     const trial = new Bindings(bindings);
     return { differing: differences(asked, recording, parts, trial), trial };
   }
@@ -135,7 +139,7 @@ export async function playback(
     return order === 'recorded' ? all.slice(0, 1) : all;
   };
 
-  function find(asked: Asked): Candidate | undefined {
+  function find(asked: AskedRequest): Candidate | undefined {
     const again = order === 'recorded' ? [] : candidates.filter(({ played }) => played).reverse();
     let best: { readonly one: Candidate; readonly trial: Bindings } | undefined;
     for (const one of [...left(), ...again]) {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidArgumentError } from '../../../../base/errors.js';
 import { readFault } from '../../../../base/lib/system-errors.js';
-import { type Recording, readRecording } from '../../../recordings/format.js';
+import { type Recording, readRecording } from '../../../recordings/recording-format.js';
 
 async function readOne(folder: string, file: string): Promise<Recording> {
   const text = await readFile(join(folder, file), 'utf8').catch((error: unknown) => {

@@ -9,5 +9,5 @@ export function readCollected(meta: unknown): readonly MadeDecision[] {
   const collected = isObject(meta) ? meta[metaName] : undefined;
   if (!Array.isArray(collected)) return [];
   // The cast: this package's setup file has put them there.
-  return collected.filter((one) => isObject(one) && isObject(one.subject)) as unknown as MadeDecision[];
+  return collected.filter((decision) => isObject(decision) && isObject(decision.subject)) as unknown as MadeDecision[];
 }

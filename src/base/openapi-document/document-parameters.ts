@@ -1,0 +1,100 @@
+import { InvalidArgumentError } from '../errors.js';
+import {
+  isPlace,
+  isStyle,
+  type ParameterPlace,
+  type Shape,
+  type StyledParameter,
+  takesShape,
+  usualStyle,
+} from './parameter-style.js';
+import { follow, variantsOf } from './reference.js';
+
+/** A parameter of an operation. */
+export interface DocumentParameter extends StyledParameter {
+  readonly required: boolean;
+  /** Undefined if any text is taken. */
+  readonly schema: unknown;
+  readonly allowsEmpty: boolean;
+  /** The shapes of its values. */
+  readonly shapes: readonly Shape[];
+}
+
+/** The types that a variant of a schema allows; `string` if it has none. */
+export function typesOf(variant: Readonly<Record<string, unknown>>): readonly string[] {
+  const { type, nullable, enum: values, const: only, properties, additionalProperties, items } = variant;
+  const named = [type].flat().filter((one) => typeof one === 'string');
+  if (nullable === true) named.push('null');
+  if (type !== undefined) return named;
+  const listed = Array.isArray(values) ? values : only === undefined ? [] : [only];
+  if (listed.length > 0) return [...new Set(listed.map((one) => (one === null ? 'null' : typeof one)))];
+  if (items !== undefined) return ['array'];
+  return (properties ?? additionalProperties) ? ['object'] : ['string', ...named];
+}
+
+export const shapeOf = (type: string): Shape => (type === 'array' ? 'list' : type === 'object' ? 'object' : 'value');
+
+/** True for a schema of which some values are primitive. */
+const isPrimitive = (document: unknown, schema: unknown): boolean =>
+  variantsOf(document, schema).some((variant) => typesOf(variant).some((type) => shapeOf(type) === 'value'));
+
+/** The shapes of a schema that a style has a form for: the items and fields are primitive. */
+function shapesOf(document: unknown, parameter: StyledParameter, schema: unknown): Shape[] {
+  const found = variantsOf(document, schema).flatMap((variant) =>
+    typesOf(variant)
+      .map(shapeOf)
+      .filter((shape) => {
+        const { items, properties } = variant;
+        const parts = shape === 'list' ? [items] : shape === 'object' ? Object.values(Object(properties)) : [];
+        return takesShape(parameter, shape) && parts.every((part) => isPrimitive(document, part));
+      }),
+  );
+  return [...new Set(found)];
+}
+
+/** The style as RFC 6570 writes it: `form*`. */
+function styleOf(place: ParameterPlace, given: Readonly<Record<string, unknown>>): string {
+  const { style, explode, allowReserved, content } = given;
+  const [type = ''] = Object.keys(Object(content));
+  const usual = usualStyle(place).replace('*', '');
+  if (content !== undefined) return /[/+]json\s*(?:;|$)/i.test(type) ? 'json' : usual;
+  const name = typeof style === 'string' ? style : usual;
+  const isExploded = typeof explode === 'boolean' ? explode : name === 'form' || name === 'deepObject';
+  return `${place === 'query' && allowReserved === true ? '+' : ''}${name}${isExploded ? '*' : ''}`;
+}
+
+/**
+ * Reads the parameters of an operation and its path; those of the operation override.
+ * @param operation method and path, for errors
+ * @throws InvalidArgumentError naming the parameter, for a style that its place or its type does not have.
+ */
+export function readParameters(
+  document: unknown,
+  operation: string,
+  ...lists: readonly unknown[]
+): readonly DocumentParameter[] {
+  const found = new Map<string, DocumentParameter>();
+  for (const given of lists.flat()) {
+    const fields = follow(document, given) ?? {};
+    const { name, in: place, required, schema, content, allowEmptyValue } = fields;
+    if (typeof name !== 'string' || !isPlace(place)) continue;
+    if (place === 'header' && /^(?:accept|content-type|authorization)$/i.test(name)) continue;
+    const style = styleOf(place, fields);
+    const refuse = (problem: string) =>
+      new InvalidArgumentError('document', `${operation}: the ${place} parameter ${name} ${problem}`);
+    if (!isStyle(place, style)) throw refuse(`has a style that OpenAPI does not have there: ${style}`);
+    const parameter = { name, in: place, style } as const;
+    const [media] = Object.values(Object(content));
+    const own: unknown = content === undefined ? schema : style === 'json' ? Object(media).schema : undefined;
+    const shapes: readonly Shape[] = style === 'json' ? ['value'] : shapesOf(document, parameter, own);
+    if (shapes.length === 0) throw refuse(`has a type for which the style ${style} has no form`);
+    found.set(`${place} ${name}`, {
+      ...parameter,
+      required: place === 'path' || required === true,
+      schema: own,
+      allowsEmpty: allowEmptyValue === true,
+      shapes,
+    });
+  }
+  return [...found.values()];
+}

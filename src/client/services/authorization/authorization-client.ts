@@ -1,0 +1,298 @@
+import { PermissionDeniedError } from '../../../base/errors.js';
+import { quietly } from '../../../base/lib/quietly.js';
+import { expected, type Reader, readFields } from '../../../base/lib/readers.js';
+import { type OnDecision, startClock } from '../../../policy/decision-line/on-decision.js';
+import { type Decider, type LocalDecider, type UserSubject, untold } from '../../../policy/model/decider.js';
+import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../../policy/model/model.js';
+import type { CallSender } from '../../connection/call.js';
+import type { KnownSender } from '../../connection/credentials-contract.js';
+import { readDecisionText } from '../decision-text.js';
+import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
+import {
+  decision,
+  decisions,
+  type EvaluateManyRequest,
+  type EvaluateRequest,
+  readEvaluation,
+  readEvaluations,
+  readItem,
+  type WireSubject,
+} from './authorization-messages.js';
+import { Batch } from './batch.js';
+import { Bindings } from './bindings.js';
+import { Collection } from './management.js';
+import { addOwn, type OwnSubject, readOwn } from './self.js';
+import { tellAnswers } from './tell-answers.js';
+
+/** Options of an {@link AuthorizationClient}. */
+export interface AuthorizationOptions {
+  /** Batches the `evaluate` calls of one tick for the same subject into one request. Default false. */
+  readonly batch?: boolean | undefined;
+  /**
+   * Decides for users in this process while it is live: a replica, or any other decider. Questions about tokens always
+   * go to the service. Default none.
+   */
+  readonly replica?: LocalDecider | undefined;
+  /**
+   * The fallback while the replica is not live: the service decides (`remote`, the default), the replica decides from
+   * its last data (`serve`), or the call rejects with ReplicaError, code `REPLICA` (`refuse`).
+   */
+  readonly whenNotLive?: 'remote' | 'serve' | 'refuse' | undefined;
+  /**
+   * Called with each decision of `authorization` on a question about permissions, such as `record` of a decision log;
+   * `checkSelf` is not one. A guard or a PDP with an `onDecision` of its own tells that one instead. What it throws is
+   * ignored. Default none.
+   */
+  readonly onDecision?: OnDecision | undefined;
+}
+
+// The services reject requests with more items.
+const mostItems = 1_000;
+
+/**
+ * Authorization V1 of the integration services, and the management of policies, roles and bindings:
+ * `client.authorization`.
+ *
+ * Every call rejects with `InvalidArgumentError` (nothing was sent), `HttpError`, `NetworkError`, `TimeoutError`,
+ * `AbortError`, `SchemaError`, `ParseError`, `RedirectError` or `CredentialsError`. A failed call is never a
+ * decision; only a response with status 200 and JSON of at most 1 MiB is one.
+ */
+export class AuthorizationClient {
+  /** The policies, by name. */
+  declare readonly policies: Collection<Policy>;
+  /** The roles, by name. */
+  declare readonly roles: Collection<Role>;
+  /** The roles of users. */
+  declare readonly bindings: Bindings;
+  readonly #sender: KnownSender;
+  readonly #service: Service;
+  readonly #management: Service;
+  readonly #batch: Batch | undefined;
+  readonly #local: (subject: WireSubject, options: ServiceCallOptions | undefined) => Decider | undefined;
+  readonly #options: AuthorizationOptions;
+
+  /**
+   * Creates a client over a connection; `client.authorization` is the shorter way.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the argument is not a connection.
+   */
+  constructor(connection: CallSender, options: AuthorizationOptions = {}) {
+    const { batch = false, replica, whenNotLive, onDecision } = options;
+    this.#options = options;
+    this.#local = ({ user }, options) => {
+      // If already aborted, let the network call reject.
+      if (replica === undefined || user === undefined || options?.signal?.aborted) return undefined;
+      if (replica.live !== false || whenNotLive === 'serve') return onDecision ? untold(replica) : replica;
+      if (whenNotLive === 'refuse') replica.assertLive?.();
+      return undefined;
+    };
+    this.#sender = connection;
+    this.#service = new Service(connection, 'integration', '/_integration/authorization/v1');
+    this.#management = new Service(connection, 'management', '/_management/permissions');
+    this.policies = Collection.policies(connection);
+    this.roles = Collection.roles(connection);
+    this.bindings = new Bindings(connection);
+    if (batch) {
+      this.#batch = new Batch(async (subject, items, options) => {
+        const [only] = items;
+        if (only !== undefined && items.length === 1) return [await this.#one(subject, only, options)];
+        return (await this.#many(subject, items, options)).items;
+      });
+    }
+  }
+
+  /**
+   * Decides if a subject may do `action` on `resource`.
+   * (POST `/_integration/authorization/v1/evaluate`, for a token and for `self` `evaluate-token`)
+   *
+   * The subject `{ self: true }` is the bearer token of this client's credentials, which is obtained if there is none
+   * yet. If the service reports it as invalid, it is renewed once, as after a 401.
+   *
+   * @throws HttpError (code `HTTP`, status 400) for an invalid token. InvalidArgumentError, field `self`, for `self`
+   * without credentials or with basic ones.
+   * @example
+   * ```ts
+   * const decision = await client.authorization.evaluate({
+   *   user: 'alice',
+   *   roles: ['viewer'],
+   *   action: 'orders:read',
+   *   resource: 'orders:17',
+   * });
+   * if (!decision.allowed) console.log(decision.message); // Permission denied
+   * ```
+   */
+  async evaluate(request: EvaluateRequest, options?: ServiceCallOptions): Promise<Decision> {
+    return (await this.#decide(request, options)).decision;
+  }
+
+  /**
+   * Decides on many items at once. More than 1000 items are split into several requests.
+   * (POST `/_integration/authorization/v1/evaluate-many`, for a token and for `self` `evaluate-token-many`)
+   *
+   * @returns the decisions in the order of the items, and the overall effect: Allow only if every item is allowed.
+   * @example
+   * ```ts
+   * const { items } = await client.authorization.evaluateMany({
+   *   token,
+   *   items: [
+   *     { action: 'orders:read', resource: 'orders:17' },
+   *     { action: 'orders:write', resource: 'orders:17' },
+   *   ],
+   * });
+   * const [read, write] = items.map(({ allowed }) => allowed);
+   *
+   * // The buttons of a page that its user may press.
+   * const buttons = ['orders:write', 'orders:delete'].map((action) => ({ action, resource: 'orders' }));
+   * const page = await client.authorization.evaluateMany({ self: true, items: buttons });
+   * console.log(buttons.filter((_, index) => page.items[index]?.allowed));
+   * ```
+   */
+  async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
+    const { subject, asked } = this.#service.prepare('POST', '/evaluate-many', () =>
+      readFields(request, 'request', readEvaluations),
+    );
+    const local = this.#local(subject, options);
+    if (local !== undefined) {
+      // The cast: the replica decides for users only.
+      const question = { ...subject, ...asked } as UserSubject & { items: EvaluationItem[] };
+      return this.#told([subject, asked], 'replica', () => local.evaluateMany(question));
+    }
+    return this.#many(subject, asked.items, options);
+  }
+
+  /**
+   * Does the same as {@link AuthorizationClient.evaluate}, but returns a boolean.
+   *
+   * @returns true only for an Allow. A failed call rejects.
+   * @example
+   * ```ts
+   * if (await client.authorization.isAllowed({ token, action: 'orders:write', resource: 'orders' })) {
+   *   await orders.post({ item: 'book' });
+   * }
+   * ```
+   */
+  async isAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<boolean> {
+    return (await this.#decide(request, options)).decision.allowed;
+  }
+
+  /**
+   * Does the same as {@link AuthorizationClient.evaluate}, but rejects unless the decision is Allow.
+   *
+   * @throws PermissionDeniedError (code `PERMISSION_DENIED`) with action and resource.
+   * @example
+   * ```ts
+   * await client.authorization.assertAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' });
+   * ```
+   */
+  async assertAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<void> {
+    const { decision, item } = await this.#decide(request, options);
+    if (!decision.allowed) throw new PermissionDeniedError(item.action, item.resource);
+  }
+
+  /**
+   * Decides if the token of this client's own credentials may do `action` on `resource`. (POST
+   * `/_management/permissions/validate`)
+   */
+  checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
+    return this.#management.ask('POST', '/validate', decision, options, () => ({
+      body: readFields(request, 'request', readItem),
+      readOnly: true,
+      service: { readText: readDecisionText },
+    }));
+  }
+
+  /** Makes the service reload its policies, roles and bindings. (POST `/_management/permissions/refresh`) */
+  async refresh(options?: ServiceCallOptions): Promise<void> {
+    await this.#management.ask('POST', '/refresh', undefined, options);
+  }
+
+  async #decide(request: unknown, options: unknown): Promise<{ decision: Decision; item: EvaluationItem }> {
+    const path = '/evaluate';
+    const { subject, asked, call } = this.#service.prepare('POST', path, () => ({
+      ...readFields(request, 'request', readEvaluation),
+      call: readCallOptions(options),
+    }));
+    // The cast: the reader fixes the type of an item.
+    const item = asked as EvaluationItem;
+    const local = this.#local(subject, call);
+    if (local !== undefined) {
+      const question = { ...subject, ...item } as UserSubject & EvaluationItem;
+      return { decision: await this.#told([subject, item], 'replica', () => local.evaluate(question)), item };
+    }
+    // A function may return other headers for each call.
+    const batch = typeof call.headers === 'function' ? undefined : this.#batch;
+    const decision =
+      batch?.evaluate(subject, item, call, this.#service.nameOf('POST', path)) ?? this.#one(subject, item, call);
+    return { decision: await decision, item };
+  }
+
+  /** @internal Decides without telling `onDecision`, and with other options. */
+  untold(options?: AuthorizationOptions): AuthorizationClient {
+    return new AuthorizationClient(this.#sender as CallSender, { ...this.#options, onDecision: undefined, ...options });
+  }
+
+  /** Gets an answer, and tells `onDecision` about it. `ownOf` returns the caller that was sent as the subject. */
+  async #told<T extends Decision | ManyDecisions>(
+    [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
+    source: 'service' | 'replica',
+    ask: () => T | Promise<T>,
+    ownOf?: () => OwnSubject | undefined,
+  ): Promise<T> {
+    const { onDecision } = this.#options;
+    const elapsed = onDecision && startClock();
+    const answer = await ask();
+    if (typeof answer?.allowed !== 'boolean') throw expected(source, 'a decision', answer);
+    if (elapsed) {
+      const by = { source, durationUs: elapsed() };
+      void quietly(() => tellAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, by));
+    }
+    return answer;
+  }
+
+  #one(subject: WireSubject, item: EvaluationItem, options: unknown): Promise<Decision> {
+    return this.#ask('', [subject, item], decision, options);
+  }
+
+  async #many(subject: WireSubject, items: readonly EvaluationItem[], options: unknown): Promise<ManyDecisions> {
+    const parts: (readonly EvaluationItem[])[] = [];
+    for (let start = 0; start === 0 || start < items.length; start += mostItems) {
+      parts.push(items.slice(start, start + mostItems));
+    }
+    const answers = await Promise.all(
+      parts.map((part) => this.#ask('-many', [subject, { items: part }], decisions(part.length), options)),
+    );
+    const all = answers.flatMap((answer) => answer.items);
+    // An overall effect that contradicts its items is a Deny.
+    const allowed = all.length > 0 && [...answers, ...all].every((decision) => decision.allowed);
+    const { message = '' } = answers.find((answer) => answer.allowed === allowed) ?? {};
+    return { effect: allowed ? 'Allow' : 'Deny', allowed, message, items: all };
+  }
+
+  #ask<T extends Decision | ManyDecisions>(
+    kind: '' | '-many',
+    [subject, asked]: readonly [subject: WireSubject, asked: object],
+    answer: Reader<T>,
+    options: unknown,
+  ): Promise<T> {
+    const { self, ...named } = subject;
+    const { token } = named;
+    const isByToken = token !== undefined || (self && !this.#sender.parts?.credentials?.identify);
+    let own: OwnSubject | undefined;
+    const ask = () =>
+      this.#service.ask('POST', '/evaluate', answer, options, () => ({
+        path: (isByToken ? '-token' : '') + kind,
+        body: { ...named, ...asked },
+        readOnly: true,
+        service: {
+          readText: readDecisionText,
+          addSelf:
+            self &&
+            (async (body, ...caller) => {
+              own = await readOwn(...caller);
+              return addOwn(own, body);
+            }),
+        },
+        ...(isByToken && { confidential: token === undefined ? [] : [token] }),
+      }));
+    return this.#told([named, asked], 'service', ask, () => own);
+  }
+}

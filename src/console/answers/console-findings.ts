@@ -1,0 +1,30 @@
+import { type Binding, type Evaluator, formatPath, type LintFinding, lint } from '../../policy/index.js';
+import type { ConsoleFinding } from '../api.js';
+
+/** Lists the content of an evaluator for `lint`. */
+export function stateOf(evaluator: Evaluator) {
+  const named = <T>(names: readonly string[], get: (name: string) => T | undefined): Map<string, T> =>
+    // The cast: each name is one of the evaluator's.
+    new Map(names.map((name) => [name, get(name) as T]));
+  return {
+    policies: named(evaluator.policies(), (name) => evaluator.policy(name)),
+    roles: named(evaluator.roles(), (name) => evaluator.role(name)),
+    bindings: evaluator.bindings(),
+  };
+}
+
+function toFinding({ rule, path, message }: LintFinding, bindings: readonly Binding[]): ConsoleFinding {
+  const [kind, name, ...place] = path;
+  const found = { rule, message, place: formatPath(place) };
+  if (kind === 'policies' && name !== undefined) return { ...found, about: { kind: 'policy', name: String(name) } };
+  if (kind === 'roles' && name !== undefined) return { ...found, about: { kind: 'role', name: String(name) } };
+  const binding = kind === 'bindings' ? bindings[Number(name)] : undefined;
+  if (binding === undefined) return { ...found, about: { kind: 'state' } };
+  return { ...found, about: { kind: 'binding', user: binding.user, role: binding.role } };
+}
+
+/** The probable mistakes in a state, each with the item that it is about. */
+export function findingsOf(evaluator: Evaluator): readonly ConsoleFinding[] {
+  const state = stateOf(evaluator);
+  return lint(state).map((finding) => toFinding(finding, state.bindings));
+}

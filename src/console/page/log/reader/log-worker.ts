@@ -1,0 +1,20 @@
+import { config } from 'zod/mini';
+import type { ToReader } from '../reader-messages.js';
+import { serveLog } from './serve-log.js';
+
+// The page's Content-Security-Policy forbids the functions that zod would make from text.
+config({ jitless: true });
+
+/** The global scope of a worker, of which the types of documents lack `postMessage` with one argument. */
+interface WorkerScope {
+  postMessage(message: unknown): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+// The cast: this module is the main one of a worker.
+const scope = globalThis as unknown as WorkerScope;
+serveLog({
+  send: (message) => scope.postMessage(message),
+  // The cast: only the page that started the worker can send to it.
+  listen: (take) => scope.addEventListener('message', ({ data }) => take(data as ToReader)),
+});

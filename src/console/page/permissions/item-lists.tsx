@@ -1,0 +1,117 @@
+import type { ComponentChildren } from 'preact';
+import type { ConsoleFinding, ConsoleState } from '../../api.js';
+import { Empty } from '../ui/small.js';
+import { Findings } from './findings-panel.js';
+import type { Opened } from './opened.js';
+import { emptyPolicy, everything, StatementLines } from './statements.js';
+
+interface ItemsProps {
+  readonly state: ConsoleState;
+  readonly mayEdit: boolean;
+  onOpen(opened: Opened): void;
+}
+
+/** The policies, roles and bindings, each with its lint findings. */
+export function Items({ state, mayEdit, onOpen }: ItemsProps) {
+  const { policies, roles, bindings, findings } = state;
+  const edit = (first: Extract<Opened, { kind: 'edit' }>['edit'], isNew = false) =>
+    mayEdit && (() => onOpen({ kind: 'edit', edit: first, isNew }));
+  return (
+    <div class="thirds">
+      <ItemList
+        title="Policies"
+        one="policy"
+        add={edit({ kind: 'create-policy', name: '', policy: emptyPolicy }, true)}
+        empty="A policy allows or denies actions on resources. Roles bring it to users."
+        items={policies.map(({ name, policy }) => ({
+          name,
+          about: { kind: 'policy', name },
+          open: edit({ kind: 'update-policy', name, policy }),
+          content: <StatementLines policy={policy} />,
+        }))}
+        findings={findings}
+      />
+      <ItemList
+        title="Roles"
+        one="role"
+        add={edit({ kind: 'create-role', name: '', role: { policies: [] } }, true)}
+        empty="A role names policies. Users get it by a binding."
+        items={roles.map(({ name, role }) => ({
+          name,
+          about: { kind: 'role', name },
+          open: edit({ kind: 'update-role', name, role }),
+          content: <p class="quiet">{role.policies.length === 0 ? 'No policies' : role.policies.join(', ')}</p>,
+        }))}
+        findings={findings}
+      />
+      <ItemList
+        title="Bindings"
+        one="binding"
+        add={edit({ kind: 'assign-role', user: '', role: roles[0]?.name ?? '', scope: everything }, true)}
+        empty="A binding gives a user a role, within a scope."
+        items={bindings.map(({ user, role, scope }) => ({
+          name: `${user} → ${role}`,
+          about: { kind: 'binding', user, role },
+          open: edit({ kind: 'replace-scope', user, role, scope: scope ?? everything }),
+          content:
+            scope === null ? <p class="quiet">No scope: it grants nothing</p> : <StatementLines policy={scope} />,
+        }))}
+        findings={findings}
+      />
+    </div>
+  );
+}
+
+interface Item {
+  readonly name: string;
+  readonly about: ConsoleFinding['about'];
+  /** Opens the item's editor; false if the item cannot be edited. */
+  readonly open: (() => void) | false;
+  readonly content: ComponentChildren;
+}
+
+interface ItemListProps {
+  readonly title: string;
+  /** One such item in words, like `policy`, for the buttons. */
+  readonly one: string;
+  readonly add: (() => void) | false;
+  readonly empty: string;
+  readonly items: readonly Item[];
+  readonly findings: readonly ConsoleFinding[];
+}
+
+function ItemList({ title, one, add, empty, items, findings }: ItemListProps) {
+  return (
+    <section class="stack tight" aria-label={title}>
+      <div class="row">
+        <h2>{title}</h2>
+        <span class="badge">{items.length}</span>
+        {add && (
+          <button type="button" class="push" onClick={add}>
+            New {one}
+          </button>
+        )}
+      </div>
+      {items.length === 0 && (
+        <Empty title="None yet">
+          <p>{empty}</p>
+        </Empty>
+      )}
+      <ul class="items">
+        {items.map(({ name, about, open, content }) => (
+          <li key={name} class="item">
+            {open ? (
+              <button type="button" class="link" aria-label={`Edit ${one} ${name}`} onClick={open}>
+                {name}
+              </button>
+            ) : (
+              <strong>{name}</strong>
+            )}
+            {content}
+            <Findings findings={findings} about={about} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

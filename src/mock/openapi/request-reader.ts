@@ -1,0 +1,125 @@
+import { isObject } from '../../base/lib/values.js';
+import { type DocumentParameter, readParameters } from '../../base/openapi-document/document-parameters.js';
+import type { Shape } from '../../base/openapi-document/parameter-style.js';
+import { readPairs, readParameter } from '../../base/openapi-document/read-parameter.js';
+import { follow } from '../../base/openapi-document/reference.js';
+import type { ServiceRequest } from '../kit/hosted/service-types.js';
+import { type Conversion, convert, parseJson } from './convert.js';
+import { essence, isJson, isTextSchema, mediaOf } from './media.js';
+import type { Schemas, Violation } from './schemas.js';
+
+/** An operation, with the path item that has it. */
+export interface NamedOperation {
+  /** Method and path. */
+  readonly name: string;
+  readonly path: string;
+  readonly item: Readonly<Record<string, unknown>>;
+  readonly operation: Readonly<Record<string, unknown>>;
+}
+
+const within = (place: Violation['place'], found: readonly Violation[]): Violation[] =>
+  found.map((one) => ({ ...one, place: [...place, ...one.place] }));
+
+/** Reads requests of an operation as its document describes them. */
+export class RequestReader {
+  readonly #parameters: readonly DocumentParameter[];
+  readonly #conversion: Conversion;
+  readonly #schemas: Schemas;
+  readonly #body: Readonly<Record<string, unknown>>;
+  readonly #segments: readonly string[];
+
+  /** @throws InvalidArgumentError naming a parameter whose style is not supported. */
+  constructor(document: unknown, { name, path, item, operation }: NamedOperation, schemas: Schemas) {
+    this.#parameters = readParameters(document, name, item.parameters ?? [], operation.parameters ?? []);
+    this.#conversion = { document, fits: (value, schema) => schemas.check(value, schema).length === 0 };
+    this.#schemas = schemas;
+    this.#body = follow(document, operation.requestBody) ?? {};
+    this.#segments = path.split('/');
+  }
+
+  /** Returns the request with its values in the document's types, and what does not fit. */
+  async read(given: ServiceRequest): Promise<{ readonly request: ServiceRequest; readonly violations: Violation[] }> {
+    const violations: Violation[] = [];
+    const values = { path: new Map<string, unknown>(), query: new Map<string, unknown>() };
+    const valueIn = this.#values(given);
+    for (const parameter of this.#parameters) {
+      const { name, in: place, required, schema, allowsEmpty } = parameter;
+      const value = valueIn(parameter);
+      if (value === undefined) {
+        if (required) violations.push({ place: [place, name], keyword: 'required', message: 'Field required' });
+        continue;
+      }
+      if (place === 'path' || place === 'query') values[place].set(name, value);
+      if (!(allowsEmpty && value === '')) violations.push(...within([place, name], this.#schemas.check(value, schema)));
+    }
+    const body = await this.#readBody(given);
+    violations.push(...within(['body'], body.violations));
+    const path = { ...given.path, ...Object.fromEntries(values.path) };
+    const query = { ...given.query, ...Object.fromEntries(values.query) };
+    return { request: { ...given, path, query, body: body.value }, violations };
+  }
+
+  /** Returns a reader of the parameters of one request. */
+  #values({ path, request }: ServiceRequest): (parameter: DocumentParameter) => unknown {
+    const query = readPairs(request.search, '&');
+    const cookies = readPairs(request.headers.get('cookie') ?? '', ';');
+    const sent = request.path.split('/');
+    const names = new Set(this.#parameters.flatMap((one) => (one.in === 'query' ? [one.name] : [])));
+    return (parameter) => {
+      const { name, in: place, style, schema } = parameter;
+      const index = this.#segments.indexOf(`{${name}}`);
+      const carrier = {
+        segment: place === 'path' ? (sent[index] ?? encodeURIComponent(String(path[name]))) : undefined,
+        header: place === 'header' ? request.headers.get(name) : null,
+        pairs: place === 'query' ? query : cookies,
+      };
+      const read = (shape: Shape) => readParameter(parameter, shape, carrier, names);
+      if (style !== 'json') return convert(this.#conversion, schema, read);
+      const text = read('value');
+      return typeof text === 'string' ? parseJson(text) : undefined;
+    };
+  }
+
+  async #readBody({ body: given, request }: ServiceRequest): Promise<{ value: unknown; violations: Violation[] }> {
+    const { content, required } = this.#body;
+    const fits = { value: given, violations: [] };
+    const wrong = (keyword: string, message: string) => ({
+      value: given,
+      violations: [{ place: [], keyword, message }],
+    });
+    if (!isObject(content)) return fits;
+    if (given === undefined) return required === true ? wrong('required', 'Field required') : fits;
+    const type = request.headers.get('content-type') ?? '';
+    const media = mediaOf(content, type);
+    if (media === undefined) {
+      return wrong('content', `The content type is not one of ${Object.keys(content).join(', ')}.`);
+    }
+    const check = (value: unknown) => this.#schemas.check(value, media.schema);
+    if (isJson(type)) {
+      const isText = typeof given === 'string' && !isJsonText(given);
+      return isText ? wrong('json', 'The body is not valid JSON.') : { value: given, violations: check(given) };
+    }
+    const isMultipart = essence(type) === 'multipart/form-data';
+    if (isMultipart || essence(type) === 'application/x-www-form-urlencoded') {
+      // Few operations have forms. The cast: the body of one is text or bytes, or JSON like the form `7`.
+      const { readForm, readMultipart } = await import('./form-body.js');
+      const value = isMultipart
+        ? await readMultipart(this.#conversion, media, given as BodyInit, type)
+        : readForm(this.#conversion, media, String(given));
+      if (value === undefined)
+        return wrong('multipart', 'The body is not a form with the boundary of its content type.');
+      return { value: isMultipart ? given : value, violations: check(value) };
+    }
+    const isText = essence(type).startsWith('text/') && isTextSchema(this.#conversion.document, media.schema);
+    return typeof given === 'string' && isText ? { value: given, violations: check(given) } : fits;
+  }
+}
+
+/** The body of a request is text if it could not be parsed; a JSON string is text, too. */
+function isJsonText(given: string): boolean {
+  try {
+    return JSON.parse(given) !== undefined;
+  } catch {
+    return !/^[{[]/.test(given);
+  }
+}

@@ -1,0 +1,130 @@
+import type { Schema } from '@cfworker/json-schema';
+import { InvalidArgumentError } from '../../base/errors.js';
+import { isObject } from '../../base/lib/values.js';
+import { findReference, follow } from '../../base/openapi-document/reference.js';
+import { toUnicodePattern } from './patterns.js';
+
+/** The direction of a body: `readOnly` properties are not required in requests, `writeOnly` ones not in answers. */
+export type Direction = 'request' | 'response';
+
+/** Keywords whose values are data, not schemas. */
+const data = new Set(['example', 'examples', 'default', 'const', 'enum']);
+
+// References are resolved by place, so ids are dropped; extensions may hold any data.
+const dropped = /^(?:\$?id|x-.*)$/;
+
+/** Translates the `nullable` and the boolean `exclusiveMinimum` of OpenAPI 3.0. */
+function translate30(schema: Record<string, unknown>): Record<string, unknown> {
+  const { nullable, exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
+  // In 3.0 a reference has no siblings.
+  if (typeof rest.$ref === 'string') return { $ref: rest.$ref };
+  const bounds = (name: string, bound: unknown, exclusive: unknown): object => {
+    const limits = bound === undefined ? {} : { [exclusive === true ? `exclusive${name}` : name.toLowerCase()]: bound };
+    return typeof exclusive === 'number' ? { ...limits, [`exclusive${name}`]: exclusive } : limits;
+  };
+  const plain = {
+    ...rest,
+    ...bounds('Minimum', minimum, exclusiveMinimum),
+    ...bounds('Maximum', maximum, exclusiveMaximum),
+  };
+  if (nullable !== true) return plain;
+  // With a list of types, violations keep their place. A schema with choices gets null as a further choice.
+  if (typeof rest.type !== 'string' || rest.allOf || rest.anyOf || rest.oneOf || rest.not) {
+    return { anyOf: [{ type: 'null' }, plain] };
+  }
+  return { ...plain, type: [rest.type, 'null'], ...(Array.isArray(rest.enum) && { enum: [...rest.enum, null] }) };
+}
+
+/** Limits integers to those that JavaScript holds exactly: it would check others than were sent. */
+function withSafeIntegers(schema: Record<string, unknown>): Record<string, unknown> {
+  const { type, minimum, maximum } = schema;
+  if (![type].flat().includes('integer')) return schema;
+  const most = Number.MAX_SAFE_INTEGER;
+  const least = typeof minimum === 'number' ? Math.max(minimum, -most) : -most;
+  return { ...schema, minimum: least, maximum: typeof maximum === 'number' ? Math.min(maximum, most) : most };
+}
+
+/** Copies schemas of a document as JSON Schema 2020-12, with the schemas that they refer to. */
+class Translation {
+  readonly #document: Readonly<Record<string, unknown>>;
+  readonly #is30: boolean;
+  readonly #hidden: string;
+  readonly #names = new Map<string, string>();
+  readonly definitions: Record<string, unknown> = {};
+
+  constructor(document: Readonly<Record<string, unknown>>, direction: Direction) {
+    this.#document = document;
+    this.#is30 = typeof document.openapi === 'string' && document.openapi.startsWith('3.0');
+    this.#hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
+  }
+
+  translate(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.translate(item));
+    if (!isObject(value)) return value;
+    const schema = withSafeIntegers(this.#is30 ? translate30(value) : value);
+    return Object.fromEntries(Object.entries(schema).flatMap(([key, one]) => this.#keyword(schema, key, one)));
+  }
+
+  #keyword({ properties }: Record<string, unknown>, key: string, value: unknown): [string, unknown][] {
+    if (dropped.test(key)) return [];
+    if (data.has(key)) return key === 'const' || key === 'enum' ? [[key, value]] : [];
+    if (key === '$ref') return [[key, this.#refer(value)]];
+    if (key === 'pattern' && typeof value === 'string') return [[key, toUnicodePattern(value)]];
+    // The validator's check of `url` takes exponential time, and refuses hosts like `localhost`.
+    if (key === 'format' && value === 'url') return [[key, 'uri']];
+    if (key === 'required' && Array.isArray(value) && isObject(properties)) {
+      const isHidden = (property: unknown) => follow(this.#document, property)?.[this.#hidden] === true;
+      return [[key, value.filter((name) => !isHidden(properties[String(name)]))]];
+    }
+    // The keys of these objects are names of properties, not keywords.
+    if (
+      !/^(?:properties|patternProperties|\$defs|definitions|dependentSchemas|dependentRequired)$/.test(key) ||
+      !isObject(value)
+    ) {
+      return [[key, this.translate(value)]];
+    }
+    return [
+      [
+        key,
+        Object.fromEntries(
+          Object.entries(value).map(([name, one]) => [
+            key === 'patternProperties' ? toUnicodePattern(name) : name,
+            this.translate(one),
+          ]),
+        ),
+      ],
+    ];
+  }
+
+  /** The place of a schema in the copy, which is made at the first reference. */
+  #refer(reference: unknown): string {
+    const found = findReference(this.#document, reference);
+    if (typeof reference !== 'string' || found === undefined) {
+      throw new InvalidArgumentError('document', 'holds a schema with a $ref to something outside of the document');
+    }
+    if (isObject(found) && follow(this.#document, found) === undefined) {
+      throw new InvalidArgumentError('document', 'holds a schema with a $ref that leads only to itself, or nowhere');
+    }
+    const name = this.#names.get(reference) ?? `schema${this.#names.size}`;
+    if (!this.#names.has(reference)) {
+      this.#names.set(reference, name);
+      this.definitions[name] = this.translate(found);
+    }
+    return `#/$defs/${name}`;
+  }
+}
+
+/**
+ * Copies a schema of a document as JSON Schema 2020-12, with the schemas that it refers to. The `nullable` and the
+ * boolean `exclusiveMinimum` of OpenAPI 3.0 are translated.
+ */
+export function toJsonSchema(
+  document: Readonly<Record<string, unknown>>,
+  schema: object,
+  direction: Direction,
+): Schema {
+  const translation = new Translation(document, direction);
+  const copy = translation.translate(schema);
+  // The cast: the schema of a document is any JSON, and unknown keywords are ignored.
+  return { allOf: [copy], $defs: translation.definitions } as Schema;
+}

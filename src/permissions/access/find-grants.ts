@@ -1,0 +1,83 @@
+import { printable } from '../../base/lib/text/printable.js';
+import { isObject } from '../../base/lib/values.js';
+import { formatAccess, formatPair, formatReason } from '../../policy/analysis/format-regions.js';
+import {
+  type AccessRegion,
+  type Allowance,
+  excessAccess,
+  type GrantedRegion,
+  grants,
+} from '../../policy/analysis/index.js';
+import type { Fidelity } from '../../policy/index.js';
+import { parseFile } from '../format/yaml.js';
+import { PermissionsError } from '../model/permissions-error.js';
+import type { PermissionsState } from '../model/permissions-state.js';
+import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './answer-basis.js';
+import { checkUser } from './explain-access.js';
+
+/** All access of one user. */
+export interface UserGrants extends AnswerBasis {
+  readonly grants: readonly GrantedRegion[];
+}
+
+/** Access beyond the allowances. */
+export interface ExcessAccess extends AnswerBasis {
+  readonly excess: readonly AccessRegion[];
+}
+
+/**
+ * Lists the access of a user.
+ * @throws PermissionsError for a user whose bindings the state does not know.
+ */
+export function findGrants(state: PermissionsState, user: string, given: Fidelity | undefined): UserGrants {
+  checkUser(state, user);
+  const fidelity = fidelityOf(state, given);
+  return { grants: grants(state, { user }, { fidelity }), known: knownOf(state), fidelity };
+}
+
+/** Formats the access of a user as lines for people. */
+export function formatGrants(found: UserGrants): string {
+  const items = found.grants.map(({ except, because, ...pair }) =>
+    [
+      formatPair(pair),
+      ...except.map((exception) => `except ${formatPair(exception)}`),
+      ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
+    ]
+      .map(printable)
+      .join('\n    '),
+  );
+  return [...(items.length > 0 ? items : ['Nothing.']), ...noteOf(found, [], false)].join('\n');
+}
+
+/**
+ * Reads a list of allowances `{ action, resource, users?, roles? }` from YAML or JSON.
+ * @throws PermissionsError for any other content.
+ */
+export function readAllowances(file: string, content: Uint8Array): readonly Allowance[] {
+  const { value, issues, issueAt } = parseFile(file, content);
+  if (issues.length > 0) throw new PermissionsError(issues);
+  if (Array.isArray(value) && value.every(isObject)) {
+    // Copied because the parser's objects have no prototype. The cast: `excessAccess` validates them.
+    return value.map((one) => ({ ...one })) as unknown as readonly Allowance[];
+  }
+  throw new PermissionsError([issueAt([], 'expected a list of { action, resource, users, roles }')]);
+}
+
+/**
+ * Finds users and roles with access beyond the allowances.
+ * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid.
+ */
+export function findExcess(
+  state: PermissionsState,
+  allowed: readonly Allowance[],
+  given: Fidelity | undefined,
+): ExcessAccess {
+  const fidelity = fidelityOf(state, given);
+  return { excess: excessAccess(state, allowed, { fidelity }), known: knownOf(state), fidelity };
+}
+
+/** Formats access beyond the allowances as lines for people. */
+export function formatExcess(found: ExcessAccess): string {
+  const items = found.excess.map((region) => formatAccess(region));
+  return [...(items.length > 0 ? items : ['No user may do more than that.']), ...noteOf(found, [], true)].join('\n');
+}

@@ -1,0 +1,34 @@
+import type * as z from 'zod/mini';
+import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../base/lib/json-schema.js';
+import { createFileSchema } from './format/file-schema.js';
+import { action, file, key, name, resource } from './format/value-schemas.js';
+import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
+
+// A valid pattern has no segment that begins and ends with "*", except "*" itself.
+const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
+const steps = String.raw`(?!(?:[\s\S]*\\)?\.{1,2}(?:\\|$))`;
+const nameRule: JsonSchema = { minLength: 1, maxLength: 1_024, pattern: `^${steps}[^/\\u0000]*$` };
+
+const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
+  [name, nameRule],
+  [key, nameRule],
+  [action, { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` }],
+  [resource, { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` }],
+  [file, { minLength: 1 }],
+  [askedAction, { pattern: '^[^:*]+:[^:*]+$' }],
+  [askedResource, { pattern: '^[^*]*$' }],
+]);
+
+/** The JSON Schema of a file of permissions, for editors. */
+export const createPermissionsSchema = (): JsonSchema => ({
+  $schema: draft7,
+  title: 'Permissions of an ArangoDB deployment',
+  ...toJsonSchema(createFileSchema(), rules),
+});
+
+/** The JSON Schema of a file of tests of permissions, for editors. */
+export const createTestsSchema = (): JsonSchema => ({
+  $schema: draft7,
+  title: 'Tests of permissions of an ArangoDB deployment',
+  ...toJsonSchema(createTestsFileSchema(), rules),
+});

@@ -1,0 +1,147 @@
+import { asGiven, type Reader, type ReadersOf, strictObject } from '../base/lib/readers.js';
+import type { IssuePath } from '../base/lib/text/paths.js';
+import { printable } from '../base/lib/text/printable.js';
+import { isObject, wrongKind } from '../base/lib/values.js';
+import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
+import { deceptionOf } from '../policy/lint/deceptive-names.js';
+import type { Permissions } from './files/collect-files.js';
+import { permissionsReaders, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
+import { bindingKey } from './model/binding-key.js';
+import { byPlace, type FilePlace, PermissionsError } from './model/permissions-error.js';
+import { describeItem } from './model/plan-change.js';
+import { readInput } from './model/read-argument.js';
+import { createSuggestions } from './model/suggestion.js';
+
+/** A mistake in a file of permissions, and its place. */
+export interface FileFinding extends FilePlace {
+  /**
+   * The rule that found it. Besides the rules of `lint`: `invalid` for a mistake that makes the file unusable,
+   * `custom-resource` for a trap in a custom resource, and `outside-manage` for an item that the file defines but does
+   * not own.
+   */
+  readonly rule: LintRule | 'custom-resource' | 'outside-manage';
+  readonly message: string;
+}
+
+/** Options of {@link lintPermissions}. */
+export interface LintPermissionsOptions extends ReadPermissionsOptions, Omit<LintOptions, 'rules'> {
+  /** Rules to leave out: `{ 'unused-role': 'off' }`. */
+  readonly rules?: Readonly<Partial<Record<FileFinding['rule'], 'on' | 'off'>>> | undefined;
+}
+
+export const readLintPermissionsOptions = strictObject({
+  ...permissionsReaders,
+  // `lint` validates them.
+  catalog: asGiven as Reader<LintOptions['catalog']>,
+  rules: asGiven as Reader<LintPermissionsOptions['rules']>,
+} satisfies ReadersOf<LintPermissionsOptions>);
+
+/** Rewords a finding of `lint` for the readers of a file; undefined if it does not apply to files. */
+function messageOf(
+  { rule, path, message }: LintFinding,
+  permissions: Permissions,
+  suggest: ReturnType<typeof createSuggestions>,
+): string | undefined {
+  // Reading the file has reported missing policies already, except those that may exist in the deployment only.
+  if (rule === 'missing-policy') return undefined;
+  if (rule !== 'missing-role') return message;
+  const { role = '' } = permissions.bindings[Number(path[1])] ?? {};
+  if (role.startsWith('managed:')) return undefined;
+  const near = suggest(role, permissions.roles.keys());
+  return printable(`no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`);
+}
+
+/** The items that a file defines but does not own. */
+const findOutside = ({ outside, bindings, locate }: Permissions, start: FilePlace): FileFinding[] => {
+  const indexes = new Map(bindings.map((binding, index) => [bindingKey(binding), index]));
+  return outside.map((item) => {
+    const path: IssuePath =
+      item.kind === 'binding'
+        ? ['bindings', indexes.get(bindingKey(item)) ?? -1]
+        : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
+    const fault = `"manage" of this file does not own the ${describeItem(item)}`;
+    const message = printable(`${fault}: add it, or define it elsewhere`);
+    return { ...(locate(path) ?? start), rule: 'outside-manage', message };
+  });
+};
+
+/**
+ * Finds probable mistakes in a file of permissions and its includes, each with file, line and column. If the files are
+ * invalid, the findings are these mistakes alone; otherwise the findings of `lint`, the traps of custom resources, and
+ * items that the file defines but does not own by its `manage`. Sorted by place. A missing role is a finding, although
+ * a deployment may have it; switch `missing-role` off in files of bindings alone.
+ *
+ * @throws PolicyError (code `POLICY`) for options of the rules that are not valid; errors of reading the first file are
+ *   passed on.
+ *
+ * @example
+ * ```ts
+ * import { formatFindings, lintPermissions } from 'arango-services/permissions';
+ *
+ * const files = new Map([['permissions.yaml', 'roles: { viewer: { policies: [] } }']]);
+ * const findings = await lintPermissions('permissions.yaml', { read: (file) => files.get(file) ?? '' });
+ * console.log(formatFindings(findings)); // permissions.yaml:1:10: no binding uses this role (unused-role)
+ * ```
+ */
+export async function lintPermissions(file: string, options: LintPermissionsOptions): Promise<readonly FileFinding[]> {
+  const { catalog, rules = {}, ...reading } = readInput(options, 'options', readLintPermissionsOptions);
+  // Validated before the file is read. `lint` does not know the rules of files, so they are removed.
+  const {
+    'custom-resource': trapRule = 'on',
+    'outside-manage': manageRule = 'on',
+    ...rest
+  } = isObject(rules) ? rules : {};
+  const engineOptions = { catalog, rules: isObject(rules) ? rest : rules };
+  lint({}, engineOptions);
+  for (const [name, value] of [['custom-resource', trapRule] as const, ['outside-manage', manageRule] as const]) {
+    if (value !== 'on' && value !== 'off') {
+      throw new PolicyError([{ path: ['rules', name], message: wrongKind('one of on, off', value) }]);
+    }
+  }
+  let permissions: Permissions;
+  try {
+    permissions = await readPermissions(file, reading);
+  } catch (error) {
+    if (!(error instanceof PermissionsError) || error.issues.length === 0) throw error;
+    return error.issues.map((issue) => ({ ...issue, rule: 'invalid', message: printable(issue.message) }));
+  }
+  const start = { file, line: 1, column: 1 };
+  const suggest = createSuggestions();
+  const found = lint(permissions, engineOptions).flatMap((finding): FileFinding[] => {
+    const message = messageOf(finding, permissions, suggest);
+    const place = permissions.locate(finding.path) ?? start;
+    return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];
+  });
+  const deceptive =
+    rules['deceptive-name'] === 'off'
+      ? []
+      : [...permissions.scopes.keys()].flatMap((name) => {
+          const [problem, place] = [deceptionOf(name), permissions.locate(['scopes', name])];
+          if (problem === undefined || place === undefined) return [];
+          const message = printable(`the name of this scope, ${JSON.stringify(name)}, ${problem}`);
+          return [{ ...place, rule: 'deceptive-name' as const, message }];
+        });
+  const accepted = trapRule === 'off' ? [] : permissions.findings;
+  const traps = accepted.map((finding) => ({ ...finding, rule: 'custom-resource' as const }));
+  const outside = manageRule === 'off' ? [] : findOutside(permissions, start);
+  return [...traps, ...deceptive, ...outside, ...found].sort(byPlace(permissions.files));
+}
+
+/**
+ * Formats findings as lines for people, or as JSON. The text may change between versions, so programs should read the
+ * data.
+ * @example
+ * ```ts
+ * import { formatFindings } from 'arango-services/permissions';
+ *
+ * formatFindings([]); // No findings.
+ * formatFindings([], 'json'); // {"findings":[]}
+ * ```
+ */
+export function formatFindings(findings: readonly FileFinding[], as: 'text' | 'json' = 'text'): string {
+  if (as === 'json') return JSON.stringify({ findings });
+  const lines = findings.map(({ file, line, column, rule, message }) =>
+    printable(`${file}:${line}:${column}: ${message} (${rule})`),
+  );
+  return lines.join('\n') || 'No findings.';
+}

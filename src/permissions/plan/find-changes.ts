@@ -1,0 +1,165 @@
+import { type Binding, type Policy, type Role, samePolicy } from '../../policy/index.js';
+import { nameFault, predefined, userFault } from '../../policy/model/predefined-names.js';
+import { bindingKey } from '../model/binding-key.js';
+import { bareContent, OperatorItemSet } from '../model/operator-items.js';
+import type { Ownership } from '../model/ownership.js';
+import { PermissionsError } from '../model/permissions-error.js';
+import type { PermissionsState } from '../model/permissions-state.js';
+import type { ItemContent, ItemName, PlanChange } from '../model/plan-change.js';
+import { sameContent } from '../model/same-content.js';
+
+/** An item that is owned and missing from the desired state, but is not deleted. */
+export type KeptItem = ItemName & {
+  /** The reason as a sentence. */
+  readonly reason: string;
+};
+
+/** The differences between two states. */
+export interface Differences {
+  readonly changes: readonly PlanChange[];
+  readonly kept: readonly KeptItem[];
+  /** Items that are neither desired nor owned, without those of the platform and its operator. */
+  readonly unowned: readonly ItemName[];
+  /** Changes that only the operator can make. */
+  readonly operated: readonly PlanChange[];
+}
+
+/**
+ * The content of a binding is its scope. A missing scope and an empty one both grant nothing, so they count as equal.
+ */
+const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
+
+const outsideReason = '"manage" of its file does not own it';
+
+function refuseName(what: string, name: string, fault: string | undefined): void {
+  if (fault !== undefined) throw new PermissionsError(`The ${what} ${JSON.stringify(name)} ${fault}`);
+}
+
+class Differ {
+  readonly changes: PlanChange[] = [];
+  readonly kept: KeptItem[] = [];
+  readonly unowned: ItemName[] = [];
+  readonly operated: PlanChange[] = [];
+  readonly #prune: boolean;
+  readonly #manage: Ownership;
+  readonly #operator: OperatorItemSet;
+  readonly #isOutside: (item: ItemName) => boolean;
+
+  constructor({ manage, prune, isOutside }: FindOptions, operator: OperatorItemSet) {
+    this.#prune = prune;
+    this.#operator = operator;
+    this.#manage = manage;
+    this.#isOutside = isOutside;
+  }
+
+  #add(item: ItemName, change: Pick<PlanChange, 'action' | 'reason' | 'before' | 'after' | 'index'>): void {
+    if (!this.#isOutside(item)) return void this.changes.push({ ...item, ...change });
+    this.changes.push({ ...item, ...change, reason: `${change.reason}; ${outsideReason}`, outside: true });
+  }
+
+  /** Records an item that stays unchanged because no file defines or owns it. */
+  #leave(item: ItemName): void {
+    if (!(item.name ?? item.role).startsWith('managed:')) this.unowned.push(item);
+  }
+
+  named<T extends Policy | Role>(
+    kind: 'policy' | 'role',
+    current: ReadonlyMap<string, T>,
+    desired: ReadonlyMap<string, T>,
+    indexes: ReadonlyMap<string, number> | undefined,
+  ): void {
+    for (const [name, after] of desired) {
+      const before = current.get(name);
+      if (before && sameContent(kind, before, after)) continue;
+      if (this.#operate({ kind, name }, before ?? null, after)) continue;
+      refuseName(kind, name, nameFault(name));
+      if (name.startsWith(predefined)) {
+        throw new PermissionsError(`The ${kind} ${JSON.stringify(name)} belongs to the platform and is never changed`);
+      }
+      const reason = before ? 'differs' : 'is missing';
+      const action = before ? 'update' : 'create';
+      this.#add({ kind, name }, { action, reason, before: before ?? null, after, index: indexes?.get(name) });
+    }
+    for (const [name, before] of current) {
+      if (desired.has(name)) continue;
+      if (this.#operator.had({ kind, name }) && this.#operate({ kind, name }, before, null)) continue;
+      const isOwned = this.#manage.owns(kind === 'policy' ? 'policies' : 'roles', name);
+      if (isOwned) this.#remove({ kind, name }, name, before, indexes?.get(name));
+      else this.#leave({ kind, name });
+    }
+  }
+
+  bindings(current: readonly Binding[], desired: readonly Binding[]): void {
+    const [had, has] = [current, desired].map((list) => new Map(list.map((one) => [bindingKey(one), one])));
+    for (const [key, binding] of has as Map<string, Binding>) {
+      const { user, role, scope } = binding;
+      const before = had?.get(key);
+      if (before && samePolicy(before.scope, scope)) continue;
+      if (this.#operate({ kind: 'binding', user, role }, before ? scopeOf(before) : null, scopeOf(binding))) continue;
+      refuseName('user', user, nameFault(user) ?? userFault(user));
+      refuseName('role', role, nameFault(role));
+      if (!scope) throw new PermissionsError(`The binding of ${JSON.stringify(user)} has no scope`);
+      const [action, reason] = before
+        ? (['update', 'has another scope'] as const)
+        : (['create', 'is missing'] as const);
+      const content = before ? scopeOf(before) : null;
+      this.#add({ kind: 'binding', user, role }, { action, reason, before: content, after: scope });
+    }
+    for (const [key, binding] of had as Map<string, Binding>) {
+      const { user, role } = binding;
+      if (has?.has(key)) continue;
+      const item = { kind: 'binding', user, role } as const;
+      if (this.#operator.had(item) && this.#operate(item, scopeOf(binding), null)) continue;
+      if (this.#manage.owns('users', user)) this.#remove(item, role, scopeOf(binding));
+      else if (this.#operator.hasRole(role)) {
+        const reason = 'no custom resource makes it; the operator leaves a binding whose userName or role changes';
+        this.kept.push({ ...item, reason });
+      } else this.#leave(item);
+    }
+  }
+
+  /** Records the change if it belongs to the operator; returns false if it does not. */
+  #operate(item: ItemName, from: ItemContent, to: ItemContent): boolean {
+    if (!this.#operator.has(item)) return false;
+    const [before, after] = [bareContent(from), bareContent(to)];
+    if (before && after && sameContent(item.kind, before, after)) return true;
+    const [action, reason] = !before
+      ? (['create', 'is missing: apply its custom resource with kubectl'] as const)
+      : after
+        ? (['update', 'differs: apply its custom resource with kubectl'] as const)
+        : (['delete', 'has no custom resource: delete it with kubectl'] as const);
+    this.operated.push({ ...item, action, reason, before, after });
+    return true;
+  }
+
+  #remove(item: ItemName, name: string, before: Policy | Role, index?: number): void {
+    if (name.startsWith('managed:')) this.kept.push({ ...item, reason: 'managed: names are never deleted' });
+    else if (!this.#prune) this.kept.push({ ...item, reason: 'prune is off' });
+    else this.changes.push({ ...item, action: 'delete', reason: 'is not wanted any more', before, after: null, index });
+  }
+}
+
+export interface FindOptions {
+  readonly manage: Ownership;
+  readonly prune: boolean;
+  /** True for an item that is desired, but not owned by its file. */
+  readonly isOutside: (item: ItemName) => boolean;
+}
+
+/** Finds the changes that turn one state into another, in the order policies, roles, bindings. */
+export function findChanges(current: PermissionsState, desired: PermissionsState, options: FindOptions): Differences {
+  const differ = new Differ(options, new OperatorItemSet(current, desired));
+  const { indexes, users } = current;
+  if (users !== 'all') {
+    const known = new Set(users);
+    const unknown = desired.bindings.find(({ user }) => !known.has(user));
+    if (unknown) {
+      const name = JSON.stringify(unknown.user);
+      throw new PermissionsError(`The bindings of user ${name} are not known: name the user to readState`);
+    }
+  }
+  differ.named('policy', current.policies, desired.policies, indexes?.policies);
+  differ.named('role', current.roles, desired.roles, indexes?.roles);
+  differ.bindings(current.bindings, desired.bindings);
+  return differ;
+}

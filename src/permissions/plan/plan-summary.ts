@@ -1,0 +1,38 @@
+import { counted } from '../../base/lib/counted.js';
+import type { AccessRegion } from '../../policy/analysis/index.js';
+import type { Plan } from './plan.js';
+
+/** Counts users or roles of regions; many regions share one list. */
+const subjects = (regions: readonly AccessRegion[], kind: 'users' | 'roles'): number =>
+  new Set([...new Set(regions.map((region) => region[kind]))].flat()).size;
+
+/** Counts the users that lose and gain access, or the roles if only subjects that name them are affected. */
+function accessOf({ lost, gained }: Plan['access']): string[] {
+  const [losing, gaining] = [subjects(lost, 'users'), subjects(gained, 'users')];
+  const verb = (count: number, one: string, many: string) => (count === 1 ? one : many);
+  if (losing > 0 && gaining > 0) {
+    const lose = `${counted(losing, 'user')} ${verb(losing, 'loses', 'lose')} access`;
+    return [`${lose}, ${gaining} ${verb(gaining, 'gains', 'gain')}`];
+  }
+  if (losing > 0) return [`${counted(losing, 'user')} ${verb(losing, 'loses', 'lose')} access`];
+  if (gaining > 0) return [`${counted(gaining, 'user')} ${verb(gaining, 'gains', 'gain')} access`];
+  const named = subjects([...lost, ...gained], 'roles');
+  return named > 0 ? [`access changes for requests that name ${counted(named, 'role')}`] : [];
+}
+
+/** Summarizes a plan in one sentence. */
+export function summaryOf({ changes, access }: Plan): string {
+  const count = (action: Plan['changes'][number]['action']) =>
+    changes.filter((change) => change.action === action).length;
+  const counts = [
+    [count('create'), 'to create'],
+    [count('update'), 'to change'],
+    [count('delete'), 'to delete'],
+  ] as const;
+  const items = counts.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : []));
+  const notCompared = access.notCompared?.length ?? 0;
+  const who = accessOf(access);
+  const none = notCompared > 0 ? [] : ['no access changes'];
+  const unknown = notCompared > 0 ? [`that of ${counted(notCompared, 'user')} was not compared`] : [];
+  return `${[items.join(', '), ...(who.length > 0 ? who : none), ...unknown].join('; ')}.`;
+}

@@ -1,0 +1,126 @@
+import { anyText, listOf, optional, optionsOf, type Reader, type ReadersOf } from '../../../base/lib/readers.js';
+import type { Evaluator, Policy } from '../../index.js';
+import { nameFault } from '../../model/predefined-names.js';
+import { type Question, talliesOf } from './log-question.js';
+import type { Questions } from './read-questions.js';
+import { sum } from './tally.js';
+
+/** Items of a deployment that a token may not read, by name. */
+export interface Unread {
+  readonly policies?: readonly string[] | undefined;
+  readonly roles?: readonly string[] | undefined;
+  /** Users whose bindings could not be read. */
+  readonly users?: readonly string[] | undefined;
+}
+
+/** The parts of a deployment that a state holds. Questions that depend on the rest are not decided. */
+export interface KnownParts {
+  /**
+   * The users whose bindings the state holds, such as `users` of a state that `readState` has read; default `all`.
+   * Questions of other users are not decided.
+   */
+  readonly users?: readonly string[] | 'all' | undefined;
+  /**
+   * Policies and roles that the deployment has and the state lacks, such as `unread` of a state that `readState` has
+   * read. Questions whose answer depends on them are not decided.
+   */
+  readonly unread?: Unread | undefined;
+}
+
+const names = listOf(anyText, Number.POSITIVE_INFINITY);
+
+export const knownReaders = {
+  users: ((value, reading) => (value === 'all' ? value : names(value, reading))) as Reader<readonly string[] | 'all'>,
+  unread: optionsOf({
+    policies: optional(names),
+    roles: optional(names),
+    users: optional(names),
+  } satisfies ReadersOf<Unread>),
+} satisfies ReadersOf<KnownParts>;
+
+const anything = (effect: 'Allow' | 'Deny'): Policy => ({
+  statements: [{ effect, actions: ['*'], resources: ['*'] }],
+});
+
+/** The questions that a state decides, and those that it does not, because a part of it is not known. */
+export interface Decidable {
+  readonly known: Questions;
+  readonly unknown: readonly UnknownQuestion[];
+}
+
+/** A question that a state does not decide. */
+export interface UnknownQuestion extends Question {
+  /** False if the subject may have bindings that the state lacks. */
+  readonly hasBindings: boolean;
+}
+
+/** Knows which decisions of a state do not depend on the parts that it lacks. */
+export class Knowledge {
+  /** The state with unread policies that deny everything, and unread roles that allow nothing. */
+  readonly least: Evaluator;
+  /** The state with unread policies and roles that allow everything. */
+  readonly #most: Evaluator;
+  readonly #users: ReadonlySet<string> | undefined;
+  readonly #unreadUsers: ReadonlySet<string>;
+  /** False if users may have bindings that the state lacks. */
+  readonly hasAllBindings: boolean;
+
+  constructor(evaluator: Evaluator, { users = 'all', unread = {} }: KnownParts) {
+    const { policies = [], roles = [] } = unread;
+    this.#users = users === 'all' ? undefined : new Set(users);
+    this.#unreadUsers = new Set(unread.users);
+    this.hasAllBindings = this.#users === undefined && this.#unreadUsers.size === 0;
+    this.least = evaluator;
+    this.#most = evaluator;
+    if (policies.length + roles.length === 0) return;
+    this.least = evaluator.clone();
+    this.#most = evaluator.clone();
+    for (const name of policies) {
+      this.least.setPolicy(name, anything('Deny'));
+      this.#most.setPolicy(name, anything('Allow'));
+    }
+    let free = 'unread';
+    while (evaluator.policy(free) !== undefined || policies.includes(free)) free += '-';
+    if (roles.length > 0) this.#most.setPolicy(free, anything('Allow'));
+    for (const name of roles) {
+      this.least.setRole(name, { policies: [] });
+      this.#most.setRole(name, { policies: [free] });
+    }
+  }
+
+  /** True if the state has the bindings of a user. Names that no binding can hold have none. */
+  hasBindingsOf(user: string): boolean {
+    if (nameFault(user) !== undefined) return true;
+    return !this.#unreadUsers.has(user) && this.#users?.has(user) !== false;
+  }
+
+  #isKnown({ subject, action, resource }: Question): boolean {
+    const { user, superuser } = subject;
+    if (superuser || user === '' || action === '') return true;
+    if (user !== undefined && !this.hasBindingsOf(user)) return false;
+    if (this.least === this.#most) return true;
+    const question = { ...subject, action, resource };
+    return this.least.isAllowed(question) === this.#most.isAllowed(question);
+  }
+
+  /** Takes the questions out of a log that the state does not decide; they count as errors. */
+  divide(all: Questions): Decidable {
+    const { questions, errors, coverage, undecided: records } = all;
+    const isWhole = this.hasAllBindings && this.least === this.#most;
+    const undecided = isWhole ? [] : questions.filter((question) => !this.#isKnown(question));
+    if (undecided.length === 0) return { known: all, unknown: [] };
+    const without = new Set(undecided);
+    const left = questions.filter((question) => !without.has(question));
+    const total = (list: readonly Question[]) => sum(list.flatMap(talliesOf));
+    const users = new Set(left.flatMap(({ subject }) => subject.user ?? [])).size;
+    const known: Questions = {
+      ...all,
+      undecided: records.filter(({ question }) => question === undefined || !without.has(question)),
+      questions: left,
+      errors: new Map([...errors, ['not-known', total(undecided)]]),
+      coverage: { ...coverage, ...total(left).seen, questions: left.length, users },
+    };
+    const hasBindings = ({ subject: { user } }: Question): boolean => user === undefined || this.hasBindingsOf(user);
+    return { known, unknown: undecided.map((question) => ({ ...question, hasBindings: hasBindings(question) })) };
+  }
+}

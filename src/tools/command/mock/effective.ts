@@ -1,6 +1,0 @@
-import { jsonText } from '../../../base/lib/json-text.js';
-import { effectiveConfig } from '../../../mock/config/effective-config.js';
-import type { Settings } from '../../../mock/config/settings.js';
-
-/** The output of `--print-config`, which is also a valid seed file. */
-export const formatConfig = (settings: Settings): string => jsonText(effectiveConfig(settings), '  ');

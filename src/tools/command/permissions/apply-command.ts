@@ -1,0 +1,235 @@
+import { isHttpError } from '../../../base/errors.js';
+import { counted } from '../../../base/lib/counted.js';
+import { ApplyError } from '../../../permissions/apply/apply-error.js';
+import {
+  type ApplyOptions,
+  apply as applyPlan,
+  type OwnAccess,
+  type Permissions,
+  type Plan,
+  type PlanChange,
+} from '../../../permissions/index.js';
+import { takesOver } from '../../../permissions/model/plan-change.js';
+import { formatRefusal } from '../../../permissions/plan/format-own.js';
+import { formatTakeOver } from '../../../permissions/plan/format-unknown.js';
+import { type ConnectedDeployment, connect } from '../shared/connect-client.js';
+import type { Context, Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { type FlagsOf, readOptions } from '../shared/flag-options.js';
+import { deployed, type FlagName, type Flags, flags } from '../shared/flags.js';
+import { HintedError } from '../shared/hinted-error.js';
+import { print, warn } from '../shared/output.js';
+import type { Surroundings } from '../shared/surroundings.js';
+import { UsageError } from '../shared/usage-error.js';
+import { agree, canAsk } from './agree.js';
+import { basisOf } from './basis.js';
+import { checkSaved, readSaved, refuseStale } from './check-saved.js';
+import { makePlan, readDesired } from './make-plan.js';
+import { printPlan } from './print-plan.js';
+import { openRecord } from './record-file.js';
+import type { PlanContent } from './saved-plan.js';
+import { type Progress, showProgress } from './show-progress.js';
+import { keepUsers, keepUsersBefore, usersAfter } from './users-command.js';
+
+const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** The line that runs a subcommand with the flags that it takes of those given. Secrets are in no flag. */
+function commandLine(
+  subcommand: string,
+  given: Flags,
+  isTaken: (name: FlagName) => boolean = () => true,
+  operands: readonly string[] = [],
+): string {
+  // The cast: flags are known by their names.
+  const words = (Object.entries(given) as [FlagName, Flags[FlagName]][]).flatMap(([name, value]) => {
+    if (value === undefined || value === false || !isTaken(name)) return [];
+    if (value === true) return [`--${name}`];
+    // The cast: only lists of text are arrays.
+    if (flags[name].takes === 'files') return (value as readonly string[]).flatMap((one) => [`--${name}`, one]);
+    return [`--${name}`, Array.isArray(value) ? value.join(',') : String(value)];
+  });
+  return ['arango-services', 'permissions', subcommand, ...operands, ...words].map(quote).join(' ');
+}
+
+/** The flags of the options of `apply`. */
+const applyFlags = {
+  concurrency: 'concurrency',
+  settleMs: 'settle-ms',
+  allowSelfLockout: 'allow-self-lockout',
+  takeOver: 'take-over',
+  // A file.
+  record: undefined,
+  // Ctrl-C.
+  signal: undefined,
+  // The report.
+  onProgress: undefined,
+} as const satisfies FlagsOf<ApplyOptions>;
+
+const itemOf = ({ kind, name, user, role }: PlanChange) => ({ kind, name, user, role });
+
+const planFlags: ReadonlySet<FlagName> = new Set([...deployed]);
+
+/** The last line of a run that stopped: what is missing, or the command that goes on. */
+function nextOf({ conflicts, own, cause }: ApplyError, plan: Plan, { flags, operands }: Context): string {
+  const again = commandLine('apply', flags, undefined, operands);
+  if (own) return `to apply it all the same: ${again} --allow-self-lockout`;
+  if (!flags['take-over'] && plan.changes.some(takesOver)) return `to overwrite them: ${again} --take-over`;
+  if (conflicts.length > 0) {
+    return `make a new plan, and look at it: ${commandLine('plan', flags, (name) => planFlags.has(name))}`;
+  }
+  const needs = isHttpError(cause) && cause.status === 403 ? cause.needs : undefined;
+  if (needs) {
+    const missing = `missing is ${needs.action} on ${JSON.stringify(needs.resource)}`;
+    return `${missing}; with it, run it again to finish: ${again}`;
+  }
+  return `run it again to finish: ${again}`;
+}
+
+/** Prints the events of an apply: lines of JSON, or the progress and the result as text. */
+class Report {
+  readonly #context: Context;
+  readonly #surroundings: Surroundings;
+  readonly #json: boolean;
+  #progress: Progress | undefined;
+  /** Calls of the plan that earlier runs made. */
+  #skipped = 0;
+
+  constructor(context: Context) {
+    const { flags, surroundings } = context;
+    this.#context = context;
+    this.#surroundings = surroundings;
+    this.#json = flags.json === true;
+  }
+
+  plan(plan: Plan): void {
+    if (this.#json) this.#event({ event: 'plan', plan });
+    else printPlan(plan, {}, this.#surroundings);
+  }
+
+  async applied(plan: Plan, work: (onProgress: Progress['update']) => Promise<{ wrote: number; skipped: number }>) {
+    const calls = plan.stages.flat().length;
+    if (!this.#json) this.#progress = showProgress(this.#surroundings, calls);
+    const { signal } = this.#surroundings;
+    const stopping = () => this.#stopping(signal.reason);
+    signal.addEventListener('abort', stopping, { once: true });
+    try {
+      const { wrote, skipped } = await work((progress) => {
+        const { done, total, change, wrote } = progress;
+        this.#progress?.update(progress);
+        if (!wrote) this.#skipped++;
+        if (this.#json) this.#event({ event: 'call', done, total, action: change.action, ...itemOf(change), wrote });
+      });
+      this.#progress?.end();
+      if (this.#json) return this.#event({ event: 'applied', wrote, skipped });
+      const earlier = skipped > 0 ? `, ${skipped} made before` : '';
+      print(this.#surroundings, `Applied: ${counted(wrote, 'call')}${earlier}.`);
+    } catch (error) {
+      this.#progress?.end();
+      throw error instanceof ApplyError ? this.#failed(error, plan) : error;
+    } finally {
+      signal.removeEventListener('abort', stopping);
+    }
+  }
+
+  /** The refusal of a plan by which the caller would lock itself out. */
+  refused(plan: Plan): HintedError {
+    // The cast: it is refused because of what is known of the caller.
+    const stopped = { plan, conflicts: [], done: [], unanswered: [], own: plan.own as OwnAccess };
+    const error = new ApplyError(formatRefusal(stopped.own), stopped);
+    return this.#failed(error, plan);
+  }
+
+  /** The refusal of a plan that would overwrite items that their file does not own. */
+  refusedForeign(plan: Plan): HintedError {
+    const stopped = { plan, conflicts: [], done: [], unanswered: [] };
+    return this.#failed(new ApplyError(formatTakeOver(plan.changes), stopped), plan);
+  }
+
+  #stopping(reason: unknown): void {
+    this.#progress?.end();
+    const name = reason instanceof Error ? reason.message : 'aborted';
+    warn(this.#surroundings, `${name}: stopping after the calls in flight; once more to end at once`);
+  }
+
+  #failed(error: ApplyError, plan: Plan): HintedError {
+    const calls = plan.stages.flat().length;
+    const { message, conflicts, done } = error;
+    const [made, skipped] = [done.length, this.#skipped];
+    if (this.#json) this.#event({ event: 'failed', message, conflicts: conflicts.map(itemOf), made, skipped, calls });
+    const earlier = skipped > 0 ? `, ${skipped} of them before` : '';
+    const hint = `${made + skipped} of ${calls} calls were made${earlier}; ${nextOf(error, plan, this.#context)}`;
+    return new HintedError(error, hint);
+  }
+
+  #event(event: object): void {
+    print(this.#surroundings, JSON.stringify(event));
+  }
+}
+
+/** Makes a plan, shows it, and asks. Undefined if the answer is not yes. */
+async function planAndAsk(
+  context: Context,
+  desired: Permissions,
+  deployment: ConnectedDeployment,
+  report: Report,
+): Promise<PlanContent | undefined> {
+  const { flags, surroundings } = context;
+  const { plan, current, users } = await makePlan(desired, deployment, context);
+  const madeAt = new Date().toISOString();
+  const content = {
+    url: deployment.url,
+    madeAt,
+    plan,
+    basis: basisOf(current, plan),
+    usersAfter: usersAfter(current, plan),
+  };
+  report.plan(plan);
+  const isLost = plan.own?.lost.length || plan.own?.missing.some(({ lostBy }) => lostBy !== undefined);
+  // Refused before the question, since an answer could not change it.
+  if (isLost && !flags['allow-self-lockout']) throw report.refused(plan);
+  if (!flags['take-over'] && plan.changes.some(takesOver)) throw report.refusedForeign(plan);
+  if (plan.changes.length === 0 || flags.yes) return content;
+  const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
+  if (!isAgreed) return undefined;
+  // The state may have changed while the question was open, and the answer approved the plan for the old one.
+  refuseStale(content, await deployment.readState(users));
+  return content;
+}
+
+/** `permissions apply`: makes the changes of a plan. */
+export const apply: Run = async (context) => {
+  const { flags, operands, surroundings } = context;
+  const [file] = operands;
+  const { signal } = surroundings;
+  if (file === undefined && !flags.yes && !canAsk(surroundings)) {
+    const message = 'is needed where no question can be asked; or apply a saved plan (plan --out)';
+    throw new UsageError({ where: '--yes', message });
+  }
+  const unused = (['record', 'valid-for'] as const).find((name) => file === undefined && flags[name] !== undefined);
+  if (unused) throw new UsageError({ where: `--${unused}`, message: 'needs a saved plan' });
+  const saved = file === undefined ? undefined : await readSaved(context, file);
+  const desired = saved ? undefined : await readDesired(context);
+  await using deployment = await connect(context, (url) => {
+    if (saved && saved.plan.url !== url) throw new Error(`the plan is for another deployment, ${saved.plan.url}`);
+  });
+  const report = new Report(context);
+  if (saved) await checkSaved(saved, deployment);
+  const content = desired ? await planAndAsk(context, desired, deployment, report) : saved?.plan;
+  if (content === undefined) {
+    warn(surroundings, 'not applied: nothing was written');
+    return exitCodes.failed;
+  }
+  const { plan } = content;
+  if (plan.changes.length > 0) {
+    await keepUsersBefore(content.usersAfter, flags);
+    await using record = saved && (await openRecord(saved.record, saved.plan));
+    const options = { ...readOptions(flags, applyFlags), record, signal };
+    await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
+  }
+  await keepUsers(content.usersAfter, flags);
+  const { length: left } = plan.operator.changes;
+  if (left > 0) {
+    warn(surroundings, `${counted(left, 'change')} left to the operator: apply its custom resources with kubectl`);
+  }
+  return exitCodes.done;
+};

@@ -1,0 +1,25 @@
+import { findExcess, formatExcess, readAllowances } from '../../../permissions/access/find-grants.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { print } from '../shared/output.js';
+import { fileProblem } from '../shared/read-files.js';
+import { UsageError } from '../shared/usage-error.js';
+import { readAsked } from './ask-command.js';
+import { readKnownUsers } from './users-command.js';
+
+/** The most bytes of a file of allowances. */
+const mostBytes = 10_000_000;
+
+/** `permissions excess --allow <file>`: those who may do more than a list allows. */
+export const excess: Run = async (context) => {
+  const { flags, inputs, surroundings } = context;
+  const { allow } = flags;
+  if (allow === undefined) throw new UsageError({ where: '--allow', message: 'is missing: expected a file' });
+  const content = await inputs.read('--allow', allow, mostBytes).catch((error) => {
+    throw fileProblem('--allow', error);
+  });
+  const allowed = readAllowances(allow, content);
+  const found = findExcess(await readAsked(context, () => readKnownUsers(context)), allowed, flags.fidelity);
+  print(surroundings, flags.json ? JSON.stringify(found) : formatExcess(found));
+  return found.excess.length > 0 ? exitCodes.changes : exitCodes.done;
+};

@@ -1,0 +1,16 @@
+import { explainAccess, formatExplainedAccess } from '../../../permissions/index.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { print } from '../shared/output.js';
+import { readAskedOf } from './ask-command.js';
+
+/** `permissions explain`: if and why a user may do something. */
+export const explain: Run = async (context) => {
+  const { flags, operands, surroundings } = context;
+  const [user = '', action = '', resource = ''] = operands;
+  const state = await readAskedOf(user, context);
+  const explained = explainAccess(state, { user, action, resource }, { fidelity: flags.fidelity });
+  print(surroundings, formatExplainedAccess(explained, flags.json ? 'json' : 'text'));
+  const isDenied = flags['exit-code'] === true && !explained.explanation.decision.allowed;
+  return isDenied ? exitCodes.changes : exitCodes.done;
+};

@@ -1,0 +1,33 @@
+import { answerWhoCan, formatWhoCan, type WhoCanOptions } from '../../../permissions/index.js';
+import { resourceFault } from '../../../policy/model/pattern.js';
+import type { Run } from '../shared/context.js';
+import { exitCodes } from '../shared/exit-codes.js';
+import { type FlagsOf, readOptions } from '../shared/flag-options.js';
+import { print } from '../shared/output.js';
+import { UsageError } from '../shared/usage-error.js';
+import { readAsked } from './ask-command.js';
+import { warnOfUsers } from './omitted.js';
+import { readKnownUsers } from './users-command.js';
+
+/** The flags of the options of `answerWhoCan`. */
+const whoFlags = {
+  match: 'match',
+  fidelity: 'fidelity',
+  // A single question stays far below the limit.
+  maxWork: undefined,
+} as const satisfies FlagsOf<WhoCanOptions>;
+
+/** `permissions who`: the users, and roles of requests, that may do something. */
+export const who: Run = async (context) => {
+  const { flags, operands, surroundings } = context;
+  const [action = '', resource = ''] = operands;
+  for (const [where, pattern] of [['<action>', action] as const, ['<resource>', resource] as const]) {
+    const message = resourceFault(pattern, true);
+    if (message !== undefined) throw new UsageError({ where, message });
+  }
+  const state = await readAsked(context, () => readKnownUsers(context));
+  const found = answerWhoCan(state, { action, resource }, readOptions(flags, whoFlags));
+  print(surroundings, formatWhoCan(found, flags.json ? 'json' : 'text', { all: flags.all }));
+  if (found.known.length === 0) warnOfUsers([], surroundings);
+  return exitCodes.done;
+};
