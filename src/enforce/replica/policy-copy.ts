@@ -1,7 +1,6 @@
-import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
-import type { TakenBinding } from '../../policy/evaluate/binding.js';
-import type { PolicyNode, RoleNode } from '../../policy/evaluate/compile.js';
+import type { BindingIndex } from '../../policy/evaluate/binding-index.js';
 import { IndexedEvaluator } from '../../policy/evaluate/indexed-evaluator.js';
+import { PolicyContent } from '../../policy/evaluate/policy-content.js';
 import type { Evaluator, Fidelity, Issue, Policy, PolicyFault, Role } from '../../policy/index.js';
 import { PolicyError } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
@@ -27,10 +26,7 @@ const nothing: Policy = { statements: [] };
 /** A copy of the service's state, updated item by item. */
 export class PolicyCopy {
   readonly evaluator: Evaluator;
-  readonly #policies = new CopyOnWriteMap<PolicyNode>();
-  readonly #roles = new CopyOnWriteMap<RoleNode>();
-  /** The last binding of each owner, linked to its earlier ones. */
-  readonly #owners = new CopyOnWriteMap<TakenBinding>();
+  readonly #content: PolicyContent;
   readonly indexes: { [K in PoolKind]: number } = { policies: 0, roles: 0, bindings: 0 };
   /** The last writes of each kind. */
   readonly recent = new RecentWrites();
@@ -48,17 +44,19 @@ export class PolicyCopy {
   readonly #usersOf = new Map<string, readonly string[]>();
 
   constructor(fidelity: Fidelity, sharesNames = false) {
-    this.evaluator = new IndexedEvaluator(new ConstantLoader(fidelity), this.#policies, this.#roles, this.#owners);
     this.#byName = evaluationRules[fidelity].bindingsByName;
+    this.#content = new PolicyContent(this.#byName);
+    this.evaluator = new IndexedEvaluator(new ConstantLoader(fidelity), this.#content);
     this.#sharesNames = sharesNames;
   }
 
   /** A lazy snapshot of the contents. */
   contents(): Contents {
+    const { policies, roles, users } = new PolicyContent(this.#byName, this.#content);
     return {
-      policies: named(this.#policies.clone().entries()),
-      roles: named(this.#roles.clone().entries()),
-      bindings: bindingsOf(this.#owners.clone().entries(), this.#unbound),
+      policies: named(policies.entries()),
+      roles: named(roles.entries()),
+      bindings: bindingsOf(users, this.#unbound),
     };
   }
 
@@ -163,15 +161,10 @@ function* named(entries: Iterable<[string, unknown]>): Generator<Content> {
 }
 
 /** Yields all bindings, including those that apply to no user. */
-function* bindingsOf(
-  owners: Iterable<[string, TakenBinding]>,
-  unbound: Iterable<[string, PolicyFault]>,
-): Generator<Content> {
-  for (const [, last] of owners) {
-    for (let one: TakenBinding | undefined = last; one; one = one.next) {
-      const name = `${one.user}:${one.role}`;
-      yield { key: `${one.user.length}:${name}`, name, content: one.scope };
-    }
+function* bindingsOf(users: BindingIndex, unbound: Iterable<[string, PolicyFault]>): Generator<Content> {
+  for (const { owner, role, scope } of users.entries()) {
+    const name = `${owner}:${role}`;
+    yield { key: `${owner.length}:${name}`, name, content: scope };
   }
   for (const { name, ...rest } of named(unbound)) yield { ...rest, key: `unbound:${name}`, name };
 }

@@ -53,6 +53,7 @@ const flags = {
     help: 'the configuration as JSON (users, policies, …), or a file of permissions, as YAML or JSON; may be repeated',
   },
   fidelity: { takes: 'text', value: '<which>', help: 'documented (default) or sidecar', path: 'fidelity' },
+  platform: { takes: 'text', value: '<version>', help: '1.4.4, recorded (default) or next', path: 'platform' },
   cors: {
     takes: 'texts',
     value: '<origin>',

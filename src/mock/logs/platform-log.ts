@@ -38,7 +38,7 @@ export function startPlatformLog(platform: Platform, options: PlatformLogOptions
     const line = formatLine({ level, time, fields, message });
     void quietly(() => write(line));
   };
-  const isDebug = lowest === 0;
+  const isDebug = lowest === 0 && platform.version.logsEvaluations;
   const batches = isDebug ? createBatchLog(platform, log) : undefined;
   const watch: Watcher = (event, exchange) => {
     if (event.kind === 'decided') {

@@ -28,9 +28,9 @@ function evaluateQuestion(platform: Platform, question: PermissionQuestion): Dec
   const evaluator = store.evaluator();
   const { action, resource, api } = question;
   const subject = policySubject(platform, question);
-  const { user } = subject;
-  if (api === 'management' && user !== undefined && !fidelity.refusesOddPatterns) {
-    const broken = evaluator.faults(user).find(({ segment }) => segment !== undefined);
+  const { user, roles } = subject;
+  if (api === 'management' && !fidelity.refusesOddPatterns) {
+    const broken = evaluator.faults(user, roles).find(({ segment }) => segment !== undefined);
     if (broken !== undefined) throw new ServiceFailure(13, `invalid policy statement: ${broken.segment}`);
   }
   return evaluator.evaluate({ ...subject, action, resource });

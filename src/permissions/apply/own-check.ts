@@ -1,6 +1,6 @@
 import { isHttpError, type NeededPermission } from '../../base/errors.js';
 import { hasMethod } from '../../base/lib/values.js';
-import { usersAbove } from '../../policy/evaluate/binding-chain.js';
+import { ownersAbove } from '../../policy/evaluate/binding-chain.js';
 import { createEvaluator, type Evaluator, type Policy, type Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type Caller, isSuperuserCaller } from '../model/applying-caller.js';
@@ -85,7 +85,7 @@ class CallerState {
     const { user } = this.#caller;
     if (change.user === user) return true;
     const isByName = evaluationRules[this.#plan.fidelity].bindingsByName;
-    return isByName && [...usersAbove(`${change.user}:${change.role}`)].some((one) => one === user);
+    return isByName && [...ownersAbove(`${change.user}:${change.role}`)].some((one) => one === user);
   }
 
   async #keep<T>(

@@ -4,7 +4,7 @@ import { Model } from '../../policy/analysis/read-evaluator.js';
 import { merge, subtract, tidy, toRegion, within } from '../../policy/analysis/region.js';
 import { Space } from '../../policy/analysis/space.js';
 import { Work } from '../../policy/analysis/work.js';
-import { usersAbove } from '../../policy/evaluate/binding-chain.js';
+import { ownersAbove } from '../../policy/evaluate/binding-chain.js';
 import { type Binding, type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type Caller, isSuperuserCaller } from '../model/applying-caller.js';
@@ -85,7 +85,7 @@ export class OwnPermissions {
     return (change) => {
       if (change.kind === 'policy') return policies.has(change.name);
       if (change.kind === 'role') return roles.has(change.name);
-      return change.user === user || [...usersAbove(`${change.user}:${change.role}`)].some((one) => one === user);
+      return change.user === user || [...ownersAbove(`${change.user}:${change.role}`)].some((one) => one === user);
     };
   }
 

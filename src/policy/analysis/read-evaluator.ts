@@ -1,5 +1,5 @@
 import { hasMethod, isObject, wrongKind } from '../../base/lib/values.js';
-import { usersAbove } from '../evaluate/binding-chain.js';
+import { ownersAbove } from '../evaluate/binding-chain.js';
 import {
   type Binding,
   createEvaluator,
@@ -94,7 +94,7 @@ export class Model {
   users(): Map<string, Binding[]> {
     const users = new Map<string, Binding[]>();
     for (const binding of this.evaluator.bindings()) {
-      for (const user of this.#byName ? usersAbove(`${binding.user}:${binding.role}`) : [binding.user]) {
+      for (const user of this.#byName ? ownersAbove(`${binding.user}:${binding.role}`) : [binding.user]) {
         this.space.work.spend(workOfObject);
         remember(users, user, (): Binding[] => []).push(binding);
       }

@@ -15,15 +15,15 @@ const intersect = (a: Scope | null, b: Scope | null): Scope | null =>
 /** Converts a linked list of bindings to an array, oldest first. */
 export function toList(last: TakenBinding | undefined): TakenBinding[] {
   const list: TakenBinding[] = [];
-  for (let one = last; one; one = one.next) list.push(one);
+  for (let binding = last; binding; binding = binding.next) list.push(binding);
   return list.reverse();
 }
 
 /**
- * The users that an owner's bindings apply to because of their names: each prefix of the owner that ends before a `:`,
- * longest first.
+ * The users or groups that an owner's bindings apply to because of their names: each prefix of the owner that ends
+ * before a `:`, longest first.
  */
-export function* usersAbove(owner: string): Generator<string> {
+export function* ownersAbove(owner: string): Generator<string> {
   for (let end = owner.lastIndexOf(':'); end > 0; end = owner.lastIndexOf(':', end - 1)) yield owner.slice(0, end);
 }
 
@@ -35,3 +35,7 @@ export function toChain(sorted: readonly TakenBinding[]): BindingNode | undefine
   }
   return last;
 }
+
+/** Links bindings as alternatives: those of a group, which count by their names. */
+export const toAlternatives = (bindings: readonly TakenBinding[]): BindingNode | undefined =>
+  bindings.reduce<BindingNode | undefined>((next, { role, scope }) => ({ role, scope, next }), undefined);

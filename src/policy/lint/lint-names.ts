@@ -1,5 +1,5 @@
 import type { IssuePath } from '../../base/lib/text/paths.js';
-import { usersAbove } from '../evaluate/binding-chain.js';
+import { ownersAbove } from '../evaluate/binding-chain.js';
 import type { Binding } from '../model/model.js';
 import { samePolicy } from '../model/normalize.js';
 
@@ -13,7 +13,7 @@ const quote = JSON.stringify;
 const nameOf = ({ user, role }: Binding): string => `${user}:${role}`;
 
 /** The users to which a binding applies because of its name, shortest first. */
-const usersIn = (name: string): string[] => [...usersAbove(name)].reverse();
+const usersIn = (name: string): string[] => [...ownersAbove(name)].reverse();
 
 /**
  * Finds bindings that also apply to other users because of their name: the services keep one binding per name

@@ -1,0 +1,24 @@
+import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
+import { BindingIndex } from './binding-index.js';
+import type { PolicyNode, RoleNode } from './compile.js';
+import { GrantCache } from './grant-cache.js';
+
+/** Everything that an evaluator decides from. */
+export class PolicyContent {
+  readonly policies: CopyOnWriteMap<PolicyNode>;
+  readonly roles: CopyOnWriteMap<RoleNode>;
+  readonly users: BindingIndex;
+  readonly groups: BindingIndex;
+
+  /**
+   * @param byName true if there is one binding per name `user:role`.
+   * @param from a content to copy, which stays independent.
+   */
+  constructor(byName: boolean, from?: PolicyContent) {
+    this.policies = from?.policies.clone() ?? new CopyOnWriteMap();
+    this.roles = from?.roles.clone() ?? new CopyOnWriteMap();
+    const openCache = () => new GrantCache(this.policies, this.roles);
+    this.users = new BindingIndex(byName, openCache(), from?.users);
+    this.groups = new BindingIndex(byName, openCache(), from?.groups);
+  }
+}
