@@ -32,16 +32,19 @@ export type ProposedChange =
       readonly kind: 'policy' | 'role';
       readonly name: string;
       readonly user?: undefined;
+      readonly group?: undefined;
       readonly role?: undefined;
       readonly after: Policy | Role | null;
     }
-  | {
+  | ({
       readonly kind: 'binding';
-      readonly user: string;
       readonly role: string;
       readonly name?: undefined;
       readonly after: Policy | Role | null;
-    };
+    } & (
+      | { readonly user: string; readonly group?: undefined }
+      | { readonly group: string; readonly user?: undefined }
+    ));
 
 /** The fields of a plan's change that say more than the proposal. */
 type PlanFields = Record<'action' | 'reason' | 'outside' | 'before' | 'index', unknown>;
@@ -50,6 +53,7 @@ const changeFields = strictObject({
   kind: oneOf('policy', 'role', 'binding'),
   name: optional(readName),
   user: optional(readName),
+  group: optional(readName),
   role: optional(readName),
   after: asGiven,
   action: asGiven,
@@ -62,26 +66,37 @@ const changeFields = strictObject({
 /** Applies a proposed change to an evaluator. */
 export type Apply = (evaluator: Evaluator) => void;
 
-const readChange: Reader<Apply> = transform(changeFields, ({ kind, name, user, role, after }, reading): Apply => {
-  const missing = (field: string, what: string): Apply => reading.at(field, undefined, () => reading.report(what));
-  if (after !== null && !isObject(after)) return missing('after', 'expected the content, or null to delete the item');
-  // A copy, because it is applied again later.
-  const copy = copyOf(after);
-  if (copy === undefined) return missing('after', 'expected plain data');
-  // The cast: the evaluator checks the content.
-  const content = copy as (Policy & Role) | null;
-  if (kind === 'binding') {
-    if (user === undefined || role === undefined) return missing('user', 'a binding needs a user and a role');
-    return content === null
-      ? (to) => void to.deleteBinding(user, role)
-      : (to) => to.setBinding({ user, role, scope: content });
-  }
-  if (name === undefined) return missing('name', `a ${kind} needs a name`);
-  if (kind === 'policy') {
-    return content === null ? (to) => void to.deletePolicy(name) : (to) => to.setPolicy(name, content);
-  }
-  return content === null ? (to) => void to.deleteRole(name) : (to) => to.setRole(name, content);
-});
+const readChange: Reader<Apply> = transform(
+  changeFields,
+  ({ kind, name, user: given, group, role, after }, reading): Apply => {
+    const missing = (field: string, what: string): Apply => reading.at(field, undefined, () => reading.report(what));
+    if (after !== null && !isObject(after)) return missing('after', 'expected the content, or null to delete the item');
+    // A copy, because it is applied again later.
+    const copy = copyOf(after);
+    if (copy === undefined) return missing('after', 'expected plain data');
+    // The cast: the evaluator checks the content.
+    const content = copy as (Policy & Role) | null;
+    if (kind === 'binding') {
+      const isOwned = (given === undefined) !== (group === undefined);
+      if (!isOwned || role === undefined) return missing('user', 'a binding needs a role, and a user or a group');
+      if (group !== undefined) {
+        return content === null
+          ? (to) => void to.deleteGroupBinding(group, role)
+          : (to) => to.setGroupBinding({ group, role, scope: content });
+      }
+      // The cast: there is one of both.
+      const user = given as string;
+      return content === null
+        ? (to) => void to.deleteBinding(user, role)
+        : (to) => to.setBinding({ user, role, scope: content });
+    }
+    if (name === undefined) return missing('name', `a ${kind} needs a name`);
+    if (kind === 'policy') {
+      return content === null ? (to) => void to.deletePolicy(name) : (to) => to.setPolicy(name, content);
+    }
+    return content === null ? (to) => void to.deleteRole(name) : (to) => to.setRole(name, content);
+  },
+);
 
 const readChanges = listOf(readChange, 100_000);
 

@@ -17,7 +17,9 @@ export async function readAsked(
 ): Promise<PermissionsState> {
   const { flags } = context;
   if (connecting.every((name) => flags[name] === undefined)) {
-    const unused = (['users', 'users-file', 'concurrency'] as const).filter((name) => flags[name] !== undefined);
+    const unused = (['users', 'groups', 'users-file', 'concurrency'] as const).filter(
+      (name) => flags[name] !== undefined,
+    );
     if (unused.length === 0) return readDesired(context);
     throw new UsageError(...unused.map((name) => ({ where: `--${name}`, message: 'needs a deployment; see --url' })));
   }
