@@ -111,8 +111,7 @@ export class OwnPermissions {
     const roles = new Set([...[...bound, ...ofGroups].map(({ role }) => role), ...named]);
     const policies = new Set(states.flatMap((state) => [...roles].flatMap((role) => state.role(role)?.policies ?? [])));
     return (change) => {
-      if (change.kind === 'policy') return policies.has(change.name);
-      if (change.kind === 'role') return roles.has(change.name);
+      if (change.kind !== 'binding') return (change.kind === 'policy' ? policies : roles).has(change.name);
       return isBoundBy(change, this.#caller);
     };
   }

@@ -1,5 +1,6 @@
 import { hasMethod, isObject, wrongKind } from '../../base/lib/values.js';
 import { ownersAbove } from '../evaluate/binding-chain.js';
+import { hidingRoles } from '../evaluate/hiding-roles.js';
 import {
   type Binding,
   createEvaluator,
@@ -124,16 +125,8 @@ export class Model {
     // The groups of an empty user count only at the observed services.
     if (user === '' && this.#rolesCount) return [];
     const own = user ? this.evaluator.bindings(user) : [];
-    const hidden = user && this.#byName && this.#groups.size > 0 && roles.length > 0 ? this.#hiding(user, own) : [];
+    const hidden = this.#groups.size > 0 && roles.length > 0 ? hidingRoles(this.evaluator, user) : [];
     return [...this.bound(own), ...roles.flatMap((name) => this.named(name, hidden))];
-  }
-
-  /** The user's roles that hide the binding of a group with that name. Source: docs/wire.md, "Groups". */
-  #hiding(user: string, own: readonly Binding[]): string[] {
-    const counting = own.filter(({ role, scope }) => role.includes(':') && scope && this.evaluator.role(role));
-    if (counting.length === 0) return [];
-    const unusable = this.evaluator.faults(user).flatMap(({ role, policy }) => (policy === undefined ? role : []));
-    return counting.flatMap(({ role }) => (unusable.includes(role) ? [] : role));
   }
 
   /** The alternatives of a user with these bindings. */

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEvaluator, type GroupBinding, type PolicyState } from '../../../src/policy/index.ts';
 import { partOf, runsOf } from '../../support/thorough.ts';
-import { everything, faultyStateArb, requestFor, scopeArb, stateArb } from '../support/arbitrary.ts';
-import { type GroupState, naiveWithGroups } from '../support/naive-groups.ts';
+import { everything, faultyStateArb, requestFor, stateArb } from '../support/arbitrary.ts';
+import { groupNames, withGroups } from '../support/group-states.ts';
+import { naiveWithGroups } from '../support/naive-groups.ts';
 
 const reader = { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } as const;
 const nothing = { statements: [{ effect: 'Allow', actions: ['none:none'], resources: ['*'] }] } as const;
@@ -87,31 +88,6 @@ test('the faults of groups are listed with the groups', () => {
   expect(evaluator.faults('alice', ['dev'])).toMatchObject([{ role: 'viewer', segment: '*x*' }]);
   expect(evaluator.faults(undefined, ['dev'])).toHaveLength(1);
 });
-
-const groupNames = ['x', 'g', 'g:r', 'team', 'h', '__proto__'];
-const groupBindingArb: fc.Arbitrary<GroupBinding> = fc.record({
-  group: fc.constantFrom(...groupNames),
-  role: fc.constantFrom('r', 'r:r', 'u', ':r', '__proto__', '名前'),
-  scope: fc.option(scopeArb, { freq: 8, nil: undefined }),
-});
-
-/** States where bindings of groups meet roles of users with the same names. */
-const withGroups = (base: typeof stateArb): fc.Arbitrary<GroupState> =>
-  fc
-    .tuple(base, fc.array(groupBindingArb, { minLength: 2, maxLength: 8 }), fc.nat({ max: 3 }))
-    .map(([random, groupBindings, nth]) => {
-      const [hidden] = groupBindings;
-      const name = hidden && `${hidden.group}:${hidden.role}`;
-      if (name === undefined || nth > 1) return { ...random, groupBindings };
-      const roles = new Map(random.roles);
-      if (nth === 0) roles.set(name, { policies: [] });
-      return {
-        ...random,
-        roles,
-        bindings: [...random.bindings, { user: 'u', role: name, scope: everything }],
-        groupBindings,
-      };
-    });
 
 const perState = 20;
 

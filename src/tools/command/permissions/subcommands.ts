@@ -90,7 +90,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'explains if a user may do something, by the file or a deployment (--url, --grpc)',
       operands: ['<user>', '<action>', '<resource>'],
-      flags: ['file', 'deployment', ...connecting, 'concurrency', 'fidelity', 'exit-code', 'json'],
+      flags: ['file', 'deployment', ...connecting, 'groups', 'concurrency', 'fidelity', 'exit-code', 'json'],
       load: async () => (await import('./explain-command.js')).explain,
     },
   ],
@@ -99,7 +99,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'lists all that a user may do, by the file or a deployment (--url, --grpc)',
       operands: ['<user>'],
-      flags: ['file', 'deployment', ...connecting, 'concurrency', 'fidelity', 'json'],
+      flags: ['file', 'deployment', ...connecting, 'groups', 'concurrency', 'fidelity', 'json'],
       load: async () => (await import('./grants-command.js')).grants,
     },
   ],
