@@ -37,30 +37,35 @@ describe.each(['documented', 'sidecar'] as const)('explanations with groups in %
     const hiding = { ...state, bindings: [{ user: 'bob', role: 'dev:viewer', scope: everything }] };
     const { considered, decision } = ask(hiding, 'bob', ['dev']);
     expect(decision.allowed).toBe(fidelity === 'documented');
-    expect(considered.find(({ via }) => via === 'group')?.outcome).toBe(fidelity === 'documented' ? 'allowed' : 'hidden');
+    expect(considered.find(({ via }) => via === 'group')?.outcome).toBe(
+      fidelity === 'documented' ? 'allowed' : 'hidden',
+    );
   });
 });
 
-test.each(['documented', 'sidecar'] as const)('an explanation agrees with the decision on random groups: %s', (fidelity) => {
-  const numbers = fc.array(fc.nat(), { minLength: 8, maxLength: 8 });
-  const counts = new Map<string, number>();
-  fc.assert(
-    fc.property(withGroups(fidelity === 'sidecar' ? faultyStateArb : stateArb), numbers, (random, seeds) => {
-      const evaluator = createEvaluator(random, { fidelity });
-      for (const seed of seeds) {
-        const binding = random.groupBindings[seed % random.groupBindings.length];
-        const fitting = { ...random, bindings: [{ user: 'x', role: binding?.role ?? '', scope: binding?.scope }] };
-        const { action, resource } = requestFor(fitting, seed);
-        const roles = [groupNames[seed % 6] ?? '', binding?.group ?? ''];
-        const user = ['stranger', 'u', ''][(seed >> 3) % 3] ?? '';
-        const { decision, by, reason } = explain(evaluator, { user, roles, action, resource });
-        const told = [by !== undefined, reason === 'allowed'];
-        if (told.some((one) => one !== decision.allowed)) expect({ user, roles, told }).toEqual(decision);
-        counts.set(by?.via ?? 'none', (counts.get(by?.via ?? 'none') ?? 0) + 1);
-      }
-    }),
-    runsOf(4_000),
-  );
-  console.log(fidelity, Object.fromEntries(counts));
-  expect(counts.get('group')).toBeGreaterThan(100);
-});
+test.each(['documented', 'sidecar'] as const)(
+  'an explanation agrees with the decision on random groups: %s',
+  (fidelity) => {
+    const numbers = fc.array(fc.nat(), { minLength: 8, maxLength: 8 });
+    const counts = new Map<string, number>();
+    fc.assert(
+      fc.property(withGroups(fidelity === 'sidecar' ? faultyStateArb : stateArb), numbers, (random, seeds) => {
+        const evaluator = createEvaluator(random, { fidelity });
+        for (const seed of seeds) {
+          const binding = random.groupBindings[seed % random.groupBindings.length];
+          const fitting = { ...random, bindings: [{ user: 'x', role: binding?.role ?? '', scope: binding?.scope }] };
+          const { action, resource } = requestFor(fitting, seed);
+          const roles = [groupNames[seed % 6] ?? '', binding?.group ?? ''];
+          const user = ['stranger', 'u', ''][(seed >> 3) % 3] ?? '';
+          const { decision, by, reason } = explain(evaluator, { user, roles, action, resource });
+          const told = [by !== undefined, reason === 'allowed'];
+          if (told.some((one) => one !== decision.allowed)) expect({ user, roles, told }).toEqual(decision);
+          counts.set(by?.via ?? 'none', (counts.get(by?.via ?? 'none') ?? 0) + 1);
+        }
+      }),
+      runsOf(4_000),
+    );
+    console.log(fidelity, Object.fromEntries(counts));
+    expect(counts.get('group')).toBeGreaterThan(100);
+  },
+);

@@ -1,6 +1,6 @@
 import { type HttpError, isHttpError } from '../../../base/errors.js';
 
-const bindingPath = /\/permissions\/(?:user|group)\/[^/]+\/role\/[^/]+$/;
+const bindingPath = /\/permissions\/\w+\/[^/]+\/role\/[^/]+$/;
 
 /**
  * Tells whether an error means that there is no such thing: status 404, or the answer of platforms before version
