@@ -34,7 +34,7 @@ describe('tests with groups', () => {
     await expect(expected('groups: [""],', 'Deny')).rejects.toThrow('must not be empty');
   });
 
-  test('nobody finds the access of a group, unless the group or its role is excepted', async () => {
+  test('a forbidden access is found by a group, too, unless the group or its role is excepted', async () => {
     const nobody = (more: string) => run(`nobody: [{ action: "orders:*", resource: "*"${more} }]`);
     const { passed, results } = await nobody('');
     expect(passed).toBe(false);
