@@ -1,8 +1,9 @@
+import { heldBindings, type OwnedBinding } from '../../policy/evaluate/held-bindings.js';
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import type { PoolContent, PoolItem, PoolKind } from '../../policy/pool/pool-items.js';
 import type { Settings } from '../config/mock-config.js';
-import { type BoundRoles, createBoundRoles, held, type OwnedBinding } from './bound-roles.js';
+import { type BoundRoles, createBoundRoles } from './bound-roles.js';
 import { type Changes, createChanges, type SavedChanges } from './changes.js';
 import { createTable, type Table, type TableState } from './table.js';
 import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from './wire-items.js';
@@ -79,7 +80,7 @@ export function createStore({ fidelity, users, policies, roles, bindings, groupB
     { fidelity },
   );
   const openBound = (kind: 'user' | 'group', configured: readonly OwnedBinding[]): BoundRoles =>
-    createBoundRoles(held[kind], evaluationRules[fidelity].bindingsByName, configured, () => evaluator);
+    createBoundRoles(heldBindings[kind], evaluationRules[fidelity].bindingsByName, configured, () => evaluator);
   const bound = {
     user: openBound(
       'user',
@@ -100,6 +101,7 @@ export function createStore({ fidelity, users, policies, roles, bindings, groupB
       policies: { current: tables.policies.byIndex, changes: policyChanges },
       roles: { current: tables.roles.byIndex, changes: roleChanges },
       bindings: bound.user,
+      groupBindings: bound.group,
     },
     evaluator: () => evaluator,
     revoke: (signed) => void tables.revoked.set(signed, true),
