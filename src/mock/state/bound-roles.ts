@@ -33,13 +33,15 @@ export interface BoundRoles {
 /**
  * Creates the bindings of users or groups.
  * @param byName true if there is one binding per name `owner:role`.
- * @param evaluator the evaluator of the moment, which gets every write.
+ * @param evaluator the evaluator of the moment.
+ * @param writing the same, for a write.
  */
 export function createBoundRoles(
   { of, set, delete: remove }: HeldBindings,
   byName: boolean,
   configured: readonly OwnedBinding[],
   evaluator: () => Evaluator,
+  writing: () => Evaluator,
 ): BoundRoles {
   const table = createTable<Bound>();
   const changes = createChanges<PoolBinding>();
@@ -53,7 +55,7 @@ export function createBoundRoles(
   };
   const find = (owner: string, role: string): Bound | undefined => table.get(keyOf(owner, role));
   const bind = (owner: string, role: string, scope: WirePolicy): number => {
-    set(evaluator(), { owner, role, scope });
+    set(writing(), { owner, role, scope });
     return put(owner, role, scope);
   };
   // A binding without a scope grants nothing, and the management API cannot create one.
@@ -67,7 +69,7 @@ export function createBoundRoles(
     has: (owner, role) => find(owner, role) !== undefined,
     set: bind,
     delete(owner, role) {
-      remove(evaluator(), owner, role);
+      remove(writing(), owner, role);
       const name = `${owner}:${role}`;
       const index = table.delete(keyOf(owner, role));
       changes.add({ name, index, item: undefined });
