@@ -61,7 +61,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const { limits } = settings;
   const fidelity = fidelities[settings.fidelity];
   const clock = createClock(settings.now);
-  const store = createStore(settings);
+  const store = createStore(settings, clock.now);
   const epochs = createEpochs();
   const tokens = await createTokens({
     epochs,
@@ -115,6 +115,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     clock,
     get requests() {
       return recorder.log();
+    },
+    get refreshes() {
+      return store.late.refreshes;
     },
     waitFor: recorder.waitFor,
     route: routes.add,

@@ -14,6 +14,7 @@ import {
 } from '../../base/lib/readers.js';
 import { formatPath } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
+import { heldBindings } from '../../policy/evaluate/held-bindings.js';
 import {
   createEvaluator,
   type Evaluator,
@@ -32,19 +33,24 @@ export type ProposedChange =
       readonly kind: 'policy' | 'role';
       readonly name: string;
       readonly user?: undefined;
-      readonly group?: undefined;
       readonly role?: undefined;
       readonly after: Policy | Role | null;
     }
-  | ({
+  | {
       readonly kind: 'binding';
+      readonly user: string;
       readonly role: string;
       readonly name?: undefined;
       readonly after: Policy | Role | null;
-    } & (
-      | { readonly user: string; readonly group?: undefined }
-      | { readonly group: string; readonly user?: undefined }
-    ));
+    }
+  | {
+      readonly kind: 'binding';
+      readonly group: string;
+      readonly role: string;
+      readonly name?: undefined;
+      readonly user?: undefined;
+      readonly after: Policy | Role | null;
+    };
 
 /** The fields of a plan's change that say more than the proposal. */
 type PlanFields = Record<'action' | 'reason' | 'outside' | 'before' | 'index', unknown>;
@@ -61,14 +67,14 @@ const changeFields = strictObject({
   outside: asGiven,
   before: asGiven,
   index: asGiven,
-} satisfies ReadersOf<Record<keyof ProposedChange, unknown> & PlanFields>);
+} satisfies ReadersOf<Record<keyof ProposedChange | 'group', unknown> & PlanFields>);
 
 /** Applies a proposed change to an evaluator. */
 export type Apply = (evaluator: Evaluator) => void;
 
 const readChange: Reader<Apply> = transform(
   changeFields,
-  ({ kind, name, user: given, group, role, after }, reading): Apply => {
+  ({ kind, name, user, group, role, after }, reading): Apply => {
     const missing = (field: string, what: string): Apply => reading.at(field, undefined, () => reading.report(what));
     if (after !== null && !isObject(after)) return missing('after', 'expected the content, or null to delete the item');
     // A copy, because it is applied again later.
@@ -77,18 +83,13 @@ const readChange: Reader<Apply> = transform(
     // The cast: the evaluator checks the content.
     const content = copy as (Policy & Role) | null;
     if (kind === 'binding') {
-      const isOwned = (given === undefined) !== (group === undefined);
-      if (!isOwned || role === undefined) return missing('user', 'a binding needs a role, and a user or a group');
-      if (group !== undefined) {
-        return content === null
-          ? (to) => void to.deleteGroupBinding(group, role)
-          : (to) => to.setGroupBinding({ group, role, scope: content });
-      }
-      // The cast: there is one of both.
-      const user = given as string;
+      const owner = user ?? group;
+      if (owner === undefined || role === undefined)
+        return missing('user', 'a binding needs a user or group, and a role');
+      const held = heldBindings[user === undefined ? 'group' : 'user'];
       return content === null
-        ? (to) => void to.deleteBinding(user, role)
-        : (to) => to.setBinding({ user, role, scope: content });
+        ? (to) => held.delete(to, owner, role)
+        : (to) => held.set(to, { owner, role, scope: content });
     }
     if (name === undefined) return missing('name', `a ${kind} needs a name`);
     if (kind === 'policy') {

@@ -104,7 +104,8 @@ const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
 
 /** The schema of a configuration in one fidelity. Its defaults are those of `defaultSettings`. */
 export function createSchema({ refusesFaults }: FidelityRules) {
-  const { fidelity, platform, authentication, central, authorization, gateway, authzen, limits } = defaultSettings();
+  const { fidelity, platform, lagMs, authentication, central, authorization, gateway, authzen, limits } =
+    defaultSettings();
   const { token } = authentication;
   const { policy, role, binding, groupBinding } = describeShapes(refusesFaults ? builder : lenientBuilder);
   const policyName = refusesFaults ? name : text;
@@ -112,6 +113,7 @@ export function createSchema({ refusesFaults }: FidelityRules) {
     $schema: z.optional(text),
     fidelity: z._default(z.enum(['documented', 'sidecar']), fidelity),
     platform: z._default(z.enum(platformVersions), platform),
+    lag: z._default(duration, formatSeconds(lagMs)),
     now: z.optional(moment),
     authentication: z.prefault(
       z.strictObject({

@@ -4,11 +4,13 @@ import type { Settings } from './mock-config.js';
 
 /** Settings in the form of a seed file, with defaults filled in and secrets redacted. */
 export function effectiveConfig(settings: Settings): unknown {
-  const { now, authentication, users, policies, roles, services } = settings;
+  const { lagMs, now, authentication, users, policies, roles, services } = settings;
   const { active, passive } = authentication.keys;
   const { user, allowed, minMs, maxMs, defaultMs } = authentication.token;
   return {
     ...settings,
+    lagMs: undefined,
+    lag: formatSeconds(lagMs),
     now: now === undefined ? undefined : new Date(now).toISOString(),
     authentication: {
       ...authentication,

@@ -19,6 +19,11 @@ export interface MockConfig {
    * `next`, which binds roles to groups. Default `recorded`.
    */
   readonly platform?: PlatformVersion | '1.4.5' | undefined;
+  /**
+   * How long writes take to reach decisions, a duration like `2s` on the mock's clock; management and pool streams see
+   * them at once. Default: no time.
+   */
+  readonly lag?: string | undefined;
   /** An ISO 8601 time at which the clock stands until it is set or advanced. Default: the clock runs in real time. */
   readonly now?: string | Date | undefined;
   /** Authentication of callers and creation of tokens. */
@@ -205,6 +210,7 @@ export interface ServiceSettings {
 export interface Settings {
   readonly fidelity: Fidelity;
   readonly platform: PlatformVersion;
+  readonly lagMs: number;
   readonly now: number | undefined;
   readonly authentication: {
     readonly enabled: boolean;
@@ -247,6 +253,7 @@ export function defaultSettings(): Settings {
   return {
     fidelity: 'documented',
     platform: 'recorded',
+    lagMs: 0,
     now: undefined,
     authentication: {
       enabled: true,

@@ -8,7 +8,7 @@ import type { Binding, GroupBinding, Policy, Role } from '../../policy/index.js'
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type FidelityRules, fidelities } from '../fidelity-rules.js';
 import { targetFault } from '../forward/target.js';
-import { type PlatformVersion, type platformVersions, versionRules } from '../platform-version.js';
+import { platformOf, versionRules } from '../platform-version.js';
 import { createSchema } from './config-schema.js';
 import { ConfigurationError, readIssue } from './issues.js';
 import { defaultSettings, type MockConfig, type Settings } from './mock-config.js';
@@ -75,9 +75,6 @@ function readLifetimes({ min, max, default: usual }: Checked['authentication']['
   return { minMs: ms(min), maxMs: ms(max), defaultMs: ms(usual) };
 }
 
-/** The version that a name stands for: a page of 1.4.5 shows nothing that the recorded services lack. */
-const platformOf = (name: (typeof platformVersions)[number]): PlatformVersion => (name === '1.4.5' ? 'recorded' : name);
-
 /**
  * Finds errors across fields: duplicates, routes with an echo and a response, and a minimum lifetime above the maximum.
  */
@@ -114,7 +111,10 @@ function findConflicts(
   if (allowed.length > 0) {
     const at = ['authentication', 'token', 'allowed'];
     if (version.gatesCreateToken || fidelity !== 'sidecar') {
-      found.push({ path: at, message: 'expected none: only platform "1.4.4" in fidelity "sidecar" has such a list' });
+      found.push({
+        path: at,
+        message: 'expected none: policies decide who may create tokens, except with platform 1.4.4 in sidecar fidelity',
+      });
     } else if (!allowed.includes(user)) {
       found.push({ path: at, message: 'lacks authentication.token.user, without which the service does not start' });
     }
@@ -162,7 +162,7 @@ export function readConfig(config: unknown): Settings {
   const value = prepare(config);
   const result = parse(createSchema(rulesFor(value)), value);
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
-  const { $schema: _, platform, now, authentication, users, policies, roles, services, ...rest } = result.data;
+  const { $schema: _, platform, lag, now, authentication, users, policies, roles, services, ...rest } = result.data;
   // The casts here and below: the schema has checked the value, and the state normalizes the policies.
   const bindings = result.data.bindings as readonly Binding[];
   const groupBindings = result.data.groupBindings as readonly GroupBinding[];
@@ -172,6 +172,7 @@ export function readConfig(config: unknown): Settings {
   return {
     ...rest,
     platform: platformOf(platform),
+    lagMs: parseDuration(lag) ?? 0,
     now: readMoment(now),
     authentication: {
       ...authentication,

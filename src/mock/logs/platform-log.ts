@@ -10,7 +10,7 @@ import { logDecision } from './decision-lines.js';
 import { type PlatformLogOptions, readPlatformLogOptions } from './platform-log-options.js';
 import { formatJson, formatPretty, type Log, levels } from './zerolog.js';
 
-// The lines of kube-arangodb 1.4.4: test/vectors/logs has recordings. What they leave open follows its source
+// The lines of the recorded services: test/vectors/logs has recordings. What they leave open follows its source
 // (integrations/authorization/v1 and pkg/sidecar/services/authorization).
 
 /** The JSON object that a service answered; empty for any other body. */

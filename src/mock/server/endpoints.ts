@@ -3,7 +3,7 @@ import type { GatewayAccess } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
 import { versionRules } from '../platform-version.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
-import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
+import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany, refreshSidecar } from '../services/authorization.js';
 import { type BindingCalls, groupBindingCalls, userBindingCalls } from '../services/binding-calls.js';
 import { echo, getCollections, getCurrentDatabase, getUserDatabases, getVersion } from '../services/database.js';
 import { refresh, validatePermission } from '../services/permission-calls.js';
@@ -118,7 +118,9 @@ function bindingRows(kind: 'user' | 'group', { list, assign, replaceScope, remov
 /** All built-in endpoints. */
 export function endpointRows({ gateway, authentication, platform }: Settings): readonly EndpointRow[] {
   const rows = [...services, ...database];
-  if (versionRules[platform].bindsGroups) rows.push(...bindingRows('group', groupBindingCalls));
+  const { bindsGroups, refreshes } = versionRules[platform];
+  if (bindsGroups) rows.push(...bindingRows('group', groupBindingCalls));
+  if (refreshes) rows.push(['POST', `${authz}/refresh`, { serve: refreshSidecar }]);
   if (authentication.mode === 'SSO') rows.push(['GET', '/oauth2/idpresponse', { serve: signIn }]);
   return gateway.integration ? rows : rows.filter(([, path]) => !isIntegration(path));
 }

@@ -25,8 +25,8 @@ function policySubject({ fidelity }: Platform, { subject: { user, roles }, api }
 function evaluateQuestion(platform: Platform, question: PermissionQuestion): Decision {
   const { store, faults, fidelity } = platform;
   if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
-  const evaluator = store.evaluator();
   const { action, resource, api } = question;
+  const evaluator = api === 'management' ? store.evaluator() : store.seen();
   const subject = policySubject(platform, question);
   const { user, roles } = subject;
   if (api === 'management' && !fidelity.refusesOddPatterns) {

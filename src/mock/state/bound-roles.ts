@@ -1,5 +1,6 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
-import type { Evaluator, Policy } from '../../policy/index.js';
+import type { HeldBindings, OwnedBinding } from '../../policy/evaluate/held-bindings.js';
+import type { Evaluator } from '../../policy/index.js';
 import type { PoolBinding, PoolItem } from '../../policy/pool/pool-items.js';
 import { type Changes, createChanges } from './changes.js';
 import { createTable, type Table } from './table.js';
@@ -12,35 +13,6 @@ interface Bound {
   readonly owner: string;
   readonly item: { readonly role: string; readonly scope: WirePolicy };
 }
-
-/** A binding of a configuration, with the user or group as its owner. */
-export interface OwnedBinding {
-  readonly owner: string;
-  readonly role: string;
-  readonly scope?: Policy | null | undefined;
-}
-
-/** How an evaluator holds these bindings. */
-interface Held {
-  /** The bindings that count for a user or group. */
-  of(evaluator: Evaluator, owner: string): readonly OwnedBinding[];
-  set(evaluator: Evaluator, binding: OwnedBinding): void;
-  delete(evaluator: Evaluator, owner: string, role: string): void;
-}
-
-/** The bindings of users, and those of groups, as an evaluator holds them. */
-export const held = {
-  user: {
-    of: (evaluator, owner) => evaluator.bindings(owner).map(({ user, ...rest }) => ({ owner: user, ...rest })),
-    set: (evaluator, { owner, ...rest }) => evaluator.setBinding({ user: owner, ...rest }),
-    delete: (evaluator, owner, role) => evaluator.deleteBinding(owner, role),
-  },
-  group: {
-    of: (evaluator, owner) => evaluator.groupBindings(owner).map(({ group, ...rest }) => ({ owner: group, ...rest })),
-    set: (evaluator, { owner, ...rest }) => evaluator.setGroupBinding({ group: owner, ...rest }),
-    delete: (evaluator, owner, role) => evaluator.deleteGroupBinding(owner, role),
-  },
-} as const satisfies Readonly<Record<string, Held>>;
 
 /** The roles of users, or those of groups. */
 export interface BoundRoles {
@@ -61,13 +33,15 @@ export interface BoundRoles {
 /**
  * Creates the bindings of users or groups.
  * @param byName true if there is one binding per name `owner:role`.
- * @param evaluator the evaluator of the moment, which gets every write.
+ * @param evaluator the evaluator of the moment.
+ * @param writing the same, for a write.
  */
 export function createBoundRoles(
-  { of, set, delete: remove }: Held,
+  { of, set, delete: remove }: HeldBindings,
   byName: boolean,
   configured: readonly OwnedBinding[],
   evaluator: () => Evaluator,
+  writing: () => Evaluator,
 ): BoundRoles {
   const table = createTable<Bound>();
   const changes = createChanges<PoolBinding>();
@@ -81,7 +55,7 @@ export function createBoundRoles(
   };
   const find = (owner: string, role: string): Bound | undefined => table.get(keyOf(owner, role));
   const bind = (owner: string, role: string, scope: WirePolicy): number => {
-    set(evaluator(), { owner, role, scope });
+    set(writing(), { owner, role, scope });
     return put(owner, role, scope);
   };
   // A binding without a scope grants nothing, and the management API cannot create one.
@@ -95,7 +69,7 @@ export function createBoundRoles(
     has: (owner, role) => find(owner, role) !== undefined,
     set: bind,
     delete(owner, role) {
-      remove(evaluator(), owner, role);
+      remove(writing(), owner, role);
       const name = `${owner}:${role}`;
       const index = table.delete(keyOf(owner, role));
       changes.add({ name, index, item: undefined });

@@ -1,9 +1,11 @@
+import { heldBindings, type OwnedBinding } from '../../policy/evaluate/held-bindings.js';
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import type { PoolContent, PoolItem, PoolKind } from '../../policy/pool/pool-items.js';
 import type { Settings } from '../config/mock-config.js';
-import { type BoundRoles, createBoundRoles, held, type OwnedBinding } from './bound-roles.js';
+import { type BoundRoles, createBoundRoles } from './bound-roles.js';
 import { type Changes, createChanges, type SavedChanges } from './changes.js';
+import { createLateView, type LateView } from './late-view.js';
 import { createTable, type Table, type TableState } from './table.js';
 import { toWirePolicy, toWireRole, type WirePolicy, type WireRole } from './wire-items.js';
 
@@ -29,6 +31,11 @@ export interface Store {
   readonly bound: Readonly<Record<'user' | 'group', BoundRoles>>;
   /** The evaluator over these policies, roles and bindings. */
   evaluator(): Evaluator;
+  /** The same, for a write. */
+  writing(): Evaluator;
+  /** The evaluator that decisions see, which may lag behind. */
+  seen(): Evaluator;
+  readonly late: LateView;
   /** Tokens are revoked by their signed part. */
   revoke(signed: string): void;
   isRevoked(signed: string): boolean;
@@ -43,6 +50,7 @@ interface StoreState {
   readonly tables: readonly TableState<unknown>[];
   readonly changes: readonly SavedChanges<unknown>[];
   readonly evaluator: Evaluator;
+  readonly refreshes: number;
 }
 
 /** Creates empty tables; those of policies and roles report their changes. */
@@ -57,9 +65,14 @@ const createTables = (policies: Changes<WirePolicy>, roles: Changes<WireRole>) =
 
 /**
  * Fills a store from settings.
+ * @param now the mock's clock, by which writes reach decisions.
  * @throws PolicyError in documented fidelity, with the path of each error.
  */
-export function createStore({ fidelity, users, policies, roles, bindings, groupBindings }: Settings): Store {
+export function createStore(
+  { fidelity, lagMs, users, policies, roles, bindings, groupBindings }: Settings,
+  now: () => number,
+): Store {
+  const late = createLateView(lagMs, now);
   const [policyChanges, roleChanges] = [createChanges<WirePolicy>(), createChanges<WireRole>()];
   const tables = createTables(policyChanges, roleChanges);
   for (const [name, password] of users) tables.users.set(name, password);
@@ -78,8 +91,18 @@ export function createStore({ fidelity, users, policies, roles, bindings, groupB
     },
     { fidelity },
   );
+  const writing = (): Evaluator => {
+    late.keep(evaluator);
+    return evaluator;
+  };
   const openBound = (kind: 'user' | 'group', configured: readonly OwnedBinding[]): BoundRoles =>
-    createBoundRoles(held[kind], evaluationRules[fidelity].bindingsByName, configured, () => evaluator);
+    createBoundRoles(
+      heldBindings[kind],
+      evaluationRules[fidelity].bindingsByName,
+      configured,
+      () => evaluator,
+      writing,
+    );
   const bound = {
     user: openBound(
       'user',
@@ -100,8 +123,12 @@ export function createStore({ fidelity, users, policies, roles, bindings, groupB
       policies: { current: tables.policies.byIndex, changes: policyChanges },
       roles: { current: tables.roles.byIndex, changes: roleChanges },
       bindings: bound.user,
+      groupBindings: bound.group,
     },
     evaluator: () => evaluator,
+    writing,
+    seen: () => late.of(evaluator),
+    late,
     revoke: (signed) => void tables.revoked.set(signed, true),
     isRevoked: (signed) => tables.revoked.has(signed),
     reinstate(signed) {
@@ -111,11 +138,13 @@ export function createStore({ fidelity, users, policies, roles, bindings, groupB
       tables: tableList.map((table) => table.save()),
       changes: changeList.map((changes) => changes.save()),
       evaluator: evaluator.clone(),
+      refreshes: late.save(),
     }),
     load(state) {
       for (const [i, saved] of state.tables.entries()) tableList[i]?.load(saved);
       for (const [i, saved] of state.changes.entries()) changeList[i]?.load(saved);
       evaluator = state.evaluator.clone();
+      late.load(state.refreshes);
     },
   };
 }
