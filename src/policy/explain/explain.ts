@@ -226,7 +226,7 @@ function considerNames(evaluator: Evaluator, question: CheckedRequest): Consider
 export function explain(evaluator: Evaluator, request: EvaluatorQuestion): Explanation {
   const decision = evaluator.evaluate(request);
   const question = readCheckedRequest(request);
-  const { user, roles } = question;
+  const { user } = question;
   if (decision.message === 'Superuser Allowed') {
     return { request, decision, reason: 'superuser', explicit: false, by: undefined, considered: [] };
   }
