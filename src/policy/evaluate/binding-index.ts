@@ -19,7 +19,6 @@ export class BindingIndex {
    * Undefined if there are none.
    */
   #above: CopyOnWriteMap<true> | undefined;
-  #isUsed = false;
 
   constructor(byName: boolean, cache: GrantCache, from?: BindingIndex) {
     this.#byName = byName;
@@ -27,17 +26,6 @@ export class BindingIndex {
     if (from === undefined) return;
     this.#owners = from.#owners.clone();
     this.#above = from.#above?.clone();
-    this.#isUsed = from.#isUsed;
-  }
-
-  /** False if there never was a binding. */
-  get isUsed(): boolean {
-    return this.#isUsed;
-  }
-
-  /** True if bindings of several owners may apply to this one. */
-  isAbove(owner: string): boolean {
-    return this.#above?.get(owner) === true;
   }
 
   /** The end of the linked list of bindings that were set for exactly this owner. */
@@ -57,16 +45,21 @@ export class BindingIndex {
     for (const [, last] of this.#owners.entries()) yield* toList(last);
   }
 
+  /** The bindings that apply to an owner by their names, sorted by role; none if they can only be the owner's. */
+  above(name: string): TakenBinding[] {
+    if (!this.#above?.get(name)) return [];
+    return Array.from(this.entries())
+      .filter((binding) => nameOf(binding).startsWith(`${name}:`))
+      .sort((a, b) => (a.role < b.role || (a.role === b.role && a.owner < b.owner) ? -1 : 1));
+  }
+
   /**
    * The bindings that apply to a user or group, the oldest first; if they come from several owners, sorted by role.
    * Without a name every binding once, by owner.
    */
   of(name?: string): TakenBinding[] {
     if (name === undefined) return this.#owners.names().flatMap((owner) => toList(this.#owners.get(owner)));
-    if (!this.isAbove(name)) return toList(this.#owners.get(name));
-    return Array.from(this.entries())
-      .filter((binding) => nameOf(binding).startsWith(`${name}:`))
-      .sort((a, b) => (a.role < b.role || (a.role === b.role && a.owner < b.owner) ? -1 : 1));
+    return this.#above?.get(name) ? this.above(name) : toList(this.#owners.get(name));
   }
 
   /**
@@ -92,7 +85,6 @@ export class BindingIndex {
       return binding;
     });
     if (!isFound) return false;
-    this.#isUsed = true;
     this.cache.forgetUser(owner);
     for (const above of this.#byName ? ownersAbove(owner) : []) {
       this.#above ??= new CopyOnWriteMap();

@@ -7,8 +7,10 @@ import { GrantCache } from './grant-cache.js';
 export class PolicyContent {
   readonly policies: CopyOnWriteMap<PolicyNode>;
   readonly roles: CopyOnWriteMap<RoleNode>;
-  readonly users: BindingIndex;
-  readonly groups: BindingIndex;
+  /** The bindings of users. */
+  readonly user: BindingIndex;
+  /** The bindings of groups. */
+  readonly group: BindingIndex;
 
   /**
    * @param byName true if there is one binding per name `user:role`.
@@ -18,7 +20,7 @@ export class PolicyContent {
     this.policies = from?.policies.clone() ?? new CopyOnWriteMap();
     this.roles = from?.roles.clone() ?? new CopyOnWriteMap();
     const openCache = () => new GrantCache(this.policies, this.roles);
-    this.users = new BindingIndex(byName, openCache(), from?.users);
-    this.groups = new BindingIndex(byName, openCache(), from?.groups);
+    this.user = new BindingIndex(byName, openCache(), from?.user);
+    this.group = new BindingIndex(byName, openCache(), from?.group);
   }
 }

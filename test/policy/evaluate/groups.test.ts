@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEvaluator, type GroupBinding, type PolicyState } from '../../../src/policy/index.ts';
+import { createEvaluator, type PolicyState } from '../../../src/policy/index.ts';
 import { partOf, runsOf } from '../../support/thorough.ts';
-import { everything, faultyStateArb, requestFor, scopeArb, stateArb } from '../support/arbitrary.ts';
-import { type GroupState, naiveWithGroups } from '../support/naive-groups.ts';
+import { everything } from '../support/arbitrary.ts';
+import { groupStateArb, nextQuestion } from '../support/group-states.ts';
+import { naiveWithGroups } from '../support/naive-groups.ts';
 
 const reader = { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } as const;
 const nothing = { statements: [{ effect: 'Allow', actions: ['none:none'], resources: ['*'] }] } as const;
@@ -88,54 +89,17 @@ test('the faults of groups are listed with the groups', () => {
   expect(evaluator.faults(undefined, ['dev'])).toHaveLength(1);
 });
 
-const groupNames = ['x', 'g', 'g:r', 'team', 'h', '__proto__'];
-const groupBindingArb: fc.Arbitrary<GroupBinding> = fc.record({
-  group: fc.constantFrom(...groupNames),
-  role: fc.constantFrom('r', 'r:r', 'u', ':r', '__proto__', '名前'),
-  scope: fc.option(scopeArb, { freq: 8, nil: undefined }),
-});
-
-/** States where bindings of groups meet roles of users with the same names. */
-const withGroups = (base: typeof stateArb): fc.Arbitrary<GroupState> =>
-  fc
-    .tuple(base, fc.array(groupBindingArb, { minLength: 2, maxLength: 8 }), fc.nat({ max: 3 }))
-    .map(([random, groupBindings, nth]) => {
-      const [hidden] = groupBindings;
-      const name = hidden && `${hidden.group}:${hidden.role}`;
-      if (name === undefined || nth > 1) return { ...random, groupBindings };
-      const roles = new Map(random.roles);
-      if (nth === 0) roles.set(name, { policies: [] });
-      return {
-        ...random,
-        roles,
-        bindings: [...random.bindings, { user: 'u', role: name, scope: everything }],
-        groupBindings,
-      };
-    });
-
 const perState = 20;
 
 test.each(['documented', 'sidecar'] as const)('random groups decide as the naive evaluator does: %s', (fidelity) => {
   const cases = 200_000;
   const seen = { cases: 0, own: 0, group: 0, collision: 0, missing: 0, none: 0 };
   const numbers = fc.array(fc.nat(), { minLength: perState, maxLength: perState });
-  const states = withGroups(fidelity === 'sidecar' ? faultyStateArb : stateArb);
   fc.assert(
-    fc.property(states, numbers, (random, seeds) => {
+    fc.property(groupStateArb(fidelity), numbers, (random, seeds) => {
       const evaluator = createEvaluator(random, { fidelity });
       for (const seed of seeds) {
-        const [first] = random.groupBindings;
-        const live = random.groupBindings.filter(({ role, scope }) => scope && random.roles.has(role));
-        const from = live.length > 0 && (seed >> 6) % 8 > 0 ? live : random.groupBindings;
-        const binding =
-          (seed >> 5) % 2 === 0 && live.includes(first as GroupBinding) ? first : from[seed % from.length];
-        // The action and resource of a request that fits the group's binding; the user has other bindings or none.
-        const fitting = { ...random, bindings: [{ user: 'x', role: binding?.role ?? '', scope: binding?.scope }] };
-        const { action, resource } = requestFor(fitting, seed);
-        const roles = [['', groupNames[seed % 6] ?? ''][(seed >> 2) % 2] ?? '', binding?.group ?? ''];
-        const empty = fidelity === 'sidecar' ? '' : 'stranger';
-        const user = ['stranger', 'u', empty, undefined, 'stranger', 'u'][(seed >> 3) % 6];
-        const asked = user === undefined ? { roles, action, resource } : { user, roles, action, resource };
+        const asked = nextQuestion(random, fidelity, seed);
         const expected = naiveWithGroups(random, fidelity, asked);
         for (let time = 0; time < 3; time++) {
           const { allowed } = evaluator.evaluate(asked);
