@@ -27,17 +27,11 @@ export function* ownersAbove(owner: string): Generator<string> {
   for (let end = owner.lastIndexOf(':'); end > 0; end = owner.lastIndexOf(':', end - 1)) yield owner.slice(0, end);
 }
 
-/**
- * Links bindings. Several ones to one role are combined, and allow only what each of them allows, unless all are
- * alternatives, as those of a group.
- */
-export function toChain(sorted: readonly TakenBinding[], areAlternatives?: boolean): BindingNode | undefined {
+/** Links one binding per role: several bindings to one role are combined, and allow only what each of them allows. */
+export function toChain(sorted: readonly TakenBinding[]): BindingNode | undefined {
   let last: BindingNode | undefined;
   for (const { role, scope } of sorted) {
-    last =
-      last?.role === role && !areAlternatives
-        ? { ...last, scope: intersect(last.scope, scope) }
-        : { role, scope, next: last };
+    last = last?.role === role ? { ...last, scope: intersect(last.scope, scope) } : { role, scope, next: last };
   }
   return last;
 }

@@ -3,9 +3,10 @@ import { nameOf, type TakenBinding } from './binding.js';
 import { ownersAbove, toList } from './binding-chain.js';
 import type { GrantCache } from './grant-cache.js';
 
-/** The bindings of users, or those of groups, by their owners, with the cache of the grants compiled from them. */
+/** The bindings of users, or those of groups, by their owners. */
 export class BindingIndex {
-  readonly cache: GrantCache;
+  /** The cache of users' grants. Those of groups are not cached. */
+  readonly #cache: GrantCache | undefined;
   /** True if there is one binding per name `owner:role`, as in sidecar fidelity. */
   readonly #byName: boolean;
   /**
@@ -20,9 +21,9 @@ export class BindingIndex {
    */
   #above: CopyOnWriteMap<true> | undefined;
 
-  constructor(byName: boolean, cache: GrantCache, from?: BindingIndex) {
+  constructor(byName: boolean, from: BindingIndex | undefined, cache?: GrantCache) {
     this.#byName = byName;
-    this.cache = cache;
+    this.#cache = cache;
     if (from === undefined) return;
     this.#owners = from.#owners.clone();
     this.#above = from.#above?.clone();
@@ -85,11 +86,11 @@ export class BindingIndex {
       return binding;
     });
     if (!isFound) return false;
-    this.cache.forgetUser(owner);
+    this.#cache?.forgetUser(owner);
     for (const above of this.#byName ? ownersAbove(owner) : []) {
       this.#above ??= new CopyOnWriteMap();
       this.#above.set(above, true);
-      this.cache.forgetUser(above);
+      this.#cache?.forgetUser(above);
     }
     return true;
   }

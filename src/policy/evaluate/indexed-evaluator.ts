@@ -17,7 +17,7 @@ import { type Fields, isPlainAlone } from '../model/plain.js';
 import { sharedDecision, sumUp } from '../model/shared-decision.js';
 import { nameOf, type TakenBinding } from './binding.js';
 import { toChain } from './binding-chain.js';
-import { Grant } from './compile.js';
+import { Grant, type PolicyNode } from './compile.js';
 import { ownFields } from './evaluation-request.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
 import type { Loader } from './load.js';
@@ -66,11 +66,11 @@ export class IndexedEvaluator implements Evaluator {
       name,
       this.#loader.take((loader) => loader.policy(name, policy)),
     );
-    this.#forget('forgetPolicy', name);
+    this.#content.cache.forgetPolicy(name);
   }
 
   deletePolicy(name: string): boolean {
-    this.#forget('forgetPolicy', name);
+    this.#content.cache.forgetPolicy(name);
     return this.#content.policies.delete(name);
   }
 
@@ -79,11 +79,11 @@ export class IndexedEvaluator implements Evaluator {
       name,
       this.#loader.take((loader) => loader.role(name, role)),
     );
-    this.#forget('forgetRole', name);
+    this.#content.cache.forgetRole(name);
   }
 
   deleteRole(name: string): boolean {
-    this.#forget('forgetRole', name);
+    this.#content.cache.forgetRole(name);
     return this.#content.roles.delete(name);
   }
 
@@ -173,18 +173,13 @@ export class IndexedEvaluator implements Evaluator {
     if (node) this.#content[kind].bind(node.owner, node.role, node);
   }
 
-  #forget(kind: 'forgetPolicy' | 'forgetRole', name: string): void {
-    const { user, group } = this.#content;
-    for (const { cache } of [user, group]) cache[kind](name);
-  }
-
   /** The grants for a question that is not cached; undefined for a user without bindings, which is never cached. */
   #compile(user: string, action: string, resource: string): Grant | undefined {
-    const { user: users } = this.#content;
+    const { user: users, cache } = this.#content;
     const several = toChain(users.above(user));
     const hash = several ? undefined : hashOf(user);
     const last = several ?? users.last(user, hash);
-    return last && users.cache.compile(user, last, action, resource, hash);
+    return last && cache.compile(user, last, action, resource, hash);
   }
 
   /**
@@ -192,28 +187,20 @@ export class IndexedEvaluator implements Evaluator {
    * is named `group:role` hides the binding of a group with that name. Source: docs/wire.md, "Groups".
    */
   #namesAllow(user: string, names: readonly unknown[], action: string, resource: string): boolean {
-    const { user: users, group: groups, roles } = this.#content;
+    const { user: users, group: groups, roles, cache } = this.#content;
     // The prefix rule makes a role with a colon count for several users.
     const hiding = users
       .above(user)
       .flatMap(({ role, scope }) => (scope?.faults.length === 0 && roles.get(role) ? role : []));
-    // What one user's roles hide is not hidden from others, so it is not cached.
-    const isKept = hiding.length === 0;
+    const allows = (role: string, scope: PolicyNode | null | undefined): boolean =>
+      scope !== null && Grant.of(action, cache.node(role, action), scope, null)?.allows(resource) === true;
     for (let i = 0; i < names.length; i++) {
       // Reading a hole of an array would return an inherited element.
       const name: unknown = Object.hasOwn(names, i) && names[i];
       if (typeof name !== 'string' || name === '') continue;
       const role = this.#rules.rolesCount && roles.get(name);
-      if (role && Grant.of(action, users.cache.node(name, action), role.scope, null)?.allows(resource)) return true;
-      let grant: Grant | null | undefined = isKept ? groups.cache.find(name, action) : undefined;
-      if (!grant) {
-        const last = toChain(
-          groups.of(name).filter((binding) => !hiding.includes(nameOf(binding))),
-          true,
-        );
-        grant = last && groups.cache.compile(isKept ? name : undefined, last, action, resource);
-      }
-      for (; grant; grant = grant.next) if (grant.allows(resource)) return true;
+      if (role && allows(name, role.scope)) return true;
+      if (groups.of(name).some((one) => !hiding.includes(nameOf(one)) && allows(one.role, one.scope))) return true;
     }
     return false;
   }
@@ -225,7 +212,7 @@ export class IndexedEvaluator implements Evaluator {
     if (typeof action !== 'string' || action === '' || typeof resource !== 'string') return denied;
     if (typeof user === 'string') {
       let grant: Grant | null | undefined =
-        this.#content.user.cache.find(user, action) ?? this.#compile(user, action, resource);
+        this.#content.cache.find(user, action) ?? this.#compile(user, action, resource);
       for (; grant; grant = grant.next) if (grant.allows(resource)) return granted;
     }
     // The groups of an empty user count only at the observed services.

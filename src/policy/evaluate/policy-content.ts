@@ -7,6 +7,8 @@ import { GrantCache } from './grant-cache.js';
 export class PolicyContent {
   readonly policies: CopyOnWriteMap<PolicyNode>;
   readonly roles: CopyOnWriteMap<RoleNode>;
+  /** The grants compiled from them. */
+  readonly cache: GrantCache;
   /** The bindings of users. */
   readonly user: BindingIndex;
   /** The bindings of groups. */
@@ -19,8 +21,8 @@ export class PolicyContent {
   constructor(byName: boolean, from?: PolicyContent) {
     this.policies = from?.policies.clone() ?? new CopyOnWriteMap();
     this.roles = from?.roles.clone() ?? new CopyOnWriteMap();
-    const openCache = () => new GrantCache(this.policies, this.roles);
-    this.user = new BindingIndex(byName, openCache(), from?.user);
-    this.group = new BindingIndex(byName, openCache(), from?.group);
+    this.cache = new GrantCache(this.policies, this.roles);
+    this.user = new BindingIndex(byName, from?.user, this.cache);
+    this.group = new BindingIndex(byName, from?.group);
   }
 }
