@@ -38,20 +38,19 @@ export function readImports(): Import[] {
 }
 
 /**
- * The room that a file stands in: its folder. A file that stands beside folders (`src/base/errors.ts`,
+ * The dependencies of each room, which is a folder. A file that stands beside folders (`src/base/errors.ts`,
  * `src/mock/platform.ts`) is a room of its own: it belongs to none of them.
  */
-function roomOf(file: string, files: readonly string[]): string {
-  const folder = dirname(file);
-  const hasFolders = files.some((other) => dirname(other).startsWith(`${folder}/`));
-  return hasFolders ? file : `${folder}/`;
+export function roomGraph(imports: readonly Import[]): Map<string, Set<string>> {
+  const folders = new Set(imports.flatMap(({ from, to }) => [dirname(from), dirname(to)]));
+  const above = new Set([...folders].flatMap(foldersAbove));
+  return graphBy((file) => (above.has(dirname(file)) ? file : `${dirname(file)}/`), imports);
 }
 
-/** The dependencies of each room. */
-export function roomGraph(imports: readonly Import[]): Map<string, Set<string>> {
-  const files = [...new Set(imports.flatMap(({ from, to }) => [from, to]))];
-  return graphBy((file) => roomOf(file, files), imports);
-}
+const foldersAbove = (folder: string): string[] => {
+  const above = dirname(folder);
+  return above === folder ? [] : [above, ...foldersAbove(above)];
+};
 
 /** The wing that a file stands in: its folder of `src`. The main entry, beside the wings, is a part of the client. */
 const wingOf = (file: string): string => (file === 'src/index.ts' ? 'client' : (file.split('/')[1] ?? ''));

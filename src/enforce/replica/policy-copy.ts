@@ -51,12 +51,12 @@ export class PolicyCopy {
 
   /** A lazy snapshot of the contents. */
   contents(): Contents {
-    const { policies, roles, users, groups } = new PolicyContent(this.#byName, this.#content);
+    const { policies, roles, user, group } = new PolicyContent(this.#byName, this.#content);
     return {
       policies: named(policies.entries()),
       roles: named(roles.entries()),
-      bindings: bindingsOf(users, this.#bound.bindings.unbound),
-      groupBindings: bindingsOf(groups, this.#bound.groupBindings.unbound),
+      bindings: bindingsOf(user, this.#bound.bindings.unbound),
+      groupBindings: bindingsOf(group, this.#bound.groupBindings.unbound),
     };
   }
 

@@ -35,7 +35,3 @@ export function toChain(sorted: readonly TakenBinding[]): BindingNode | undefine
   }
   return last;
 }
-
-/** Links bindings as alternatives: those of a group, which count by their names. */
-export const toAlternatives = (bindings: readonly TakenBinding[]): BindingNode | undefined =>
-  bindings.reduce<BindingNode | undefined>((next, { role, scope }) => ({ role, scope, next }), undefined);

@@ -3,9 +3,10 @@ import { nameOf, type TakenBinding } from './binding.js';
 import { ownersAbove, toList } from './binding-chain.js';
 import type { GrantCache } from './grant-cache.js';
 
-/** The bindings of users, or those of groups, by their owners, with the cache of the grants compiled from them. */
+/** The bindings of users, or those of groups, by their owners. */
 export class BindingIndex {
-  readonly cache: GrantCache;
+  /** The cache of users' grants. Those of groups are not cached. */
+  readonly #cache: GrantCache | undefined;
   /** True if there is one binding per name `owner:role`, as in sidecar fidelity. */
   readonly #byName: boolean;
   /**
@@ -19,25 +20,13 @@ export class BindingIndex {
    * Undefined if there are none.
    */
   #above: CopyOnWriteMap<true> | undefined;
-  #isUsed = false;
 
-  constructor(byName: boolean, cache: GrantCache, from?: BindingIndex) {
+  constructor(byName: boolean, from: BindingIndex | undefined, cache?: GrantCache) {
     this.#byName = byName;
-    this.cache = cache;
+    this.#cache = cache;
     if (from === undefined) return;
     this.#owners = from.#owners.clone();
     this.#above = from.#above?.clone();
-    this.#isUsed = from.#isUsed;
-  }
-
-  /** False if there never was a binding. */
-  get isUsed(): boolean {
-    return this.#isUsed;
-  }
-
-  /** True if bindings of several owners may apply to this one. */
-  isAbove(owner: string): boolean {
-    return this.#above?.get(owner) === true;
   }
 
   /** The end of the linked list of bindings that were set for exactly this owner. */
@@ -57,16 +46,21 @@ export class BindingIndex {
     for (const [, last] of this.#owners.entries()) yield* toList(last);
   }
 
+  /** The bindings that apply to an owner by their names, sorted by role; none if they can only be the owner's. */
+  above(name: string): TakenBinding[] {
+    if (!this.#above?.get(name)) return [];
+    return Array.from(this.entries())
+      .filter((binding) => nameOf(binding).startsWith(`${name}:`))
+      .sort((a, b) => (a.role < b.role || (a.role === b.role && a.owner < b.owner) ? -1 : 1));
+  }
+
   /**
    * The bindings that apply to a user or group, the oldest first; if they come from several owners, sorted by role.
    * Without a name every binding once, by owner.
    */
   of(name?: string): TakenBinding[] {
     if (name === undefined) return this.#owners.names().flatMap((owner) => toList(this.#owners.get(owner)));
-    if (!this.isAbove(name)) return toList(this.#owners.get(name));
-    return Array.from(this.entries())
-      .filter((binding) => nameOf(binding).startsWith(`${name}:`))
-      .sort((a, b) => (a.role < b.role || (a.role === b.role && a.owner < b.owner) ? -1 : 1));
+    return this.#above?.get(name) ? this.above(name) : toList(this.#owners.get(name));
   }
 
   /**
@@ -92,12 +86,11 @@ export class BindingIndex {
       return binding;
     });
     if (!isFound) return false;
-    this.#isUsed = true;
-    this.cache.forgetUser(owner);
+    this.#cache?.forgetUser(owner);
     for (const above of this.#byName ? ownersAbove(owner) : []) {
       this.#above ??= new CopyOnWriteMap();
       this.#above.set(above, true);
-      this.cache.forgetUser(above);
+      this.#cache?.forgetUser(above);
     }
     return true;
   }

@@ -83,14 +83,12 @@ export class GrantCache {
    * Compiles a user's grants for an action, from the linked list of bindings that ends with `last`. Most questions are
    * asked once or often, so grants are cached when a question seems to come again; else some that decide for `resource`
    * suffice.
-   * @param user undefined to cache nothing.
    * @param hash of the user's name; undefined to cache the grants at once.
    */
-  compile(user: string | undefined, last: BindingNode, action: string, resource = '', hash?: number): Grant {
+  compile(user: string, last: BindingNode, action: string, resource = '', hash?: number): Grant {
     this.#makeRoom();
     const asked = this.#asked(action);
-    const isKept =
-      asked && user !== undefined && user.length <= longestText && (hash === undefined || this.#isAgain(hash, asked));
+    const isKept = asked && user.length <= longestText && (hash === undefined || this.#isAgain(hash, asked));
     const roles: CompiledRole[] = [];
     let grants: Grant | null = null;
     for (let binding: BindingNode | undefined = last; binding !== undefined; binding = binding.next) {

@@ -16,8 +16,8 @@ import type {
 import { type Fields, isPlainAlone } from '../model/plain.js';
 import { sharedDecision, sumUp } from '../model/shared-decision.js';
 import { nameOf, type TakenBinding } from './binding.js';
-import { toAlternatives, toChain } from './binding-chain.js';
-import { Grant } from './compile.js';
+import { toChain } from './binding-chain.js';
+import { Grant, type PolicyNode } from './compile.js';
 import { ownFields } from './evaluation-request.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
 import type { Loader } from './load.js';
@@ -66,11 +66,11 @@ export class IndexedEvaluator implements Evaluator {
       name,
       this.#loader.take((loader) => loader.policy(name, policy)),
     );
-    this.#forgetPolicy(name);
+    this.#content.cache.forgetPolicy(name);
   }
 
   deletePolicy(name: string): boolean {
-    this.#forgetPolicy(name);
+    this.#content.cache.forgetPolicy(name);
     return this.#content.policies.delete(name);
   }
 
@@ -79,30 +79,28 @@ export class IndexedEvaluator implements Evaluator {
       name,
       this.#loader.take((loader) => loader.role(name, role)),
     );
-    this.#forgetRole(name);
+    this.#content.cache.forgetRole(name);
   }
 
   deleteRole(name: string): boolean {
-    this.#forgetRole(name);
+    this.#content.cache.forgetRole(name);
     return this.#content.roles.delete(name);
   }
 
   setBinding(binding: Binding): void {
-    const node = this.#loader.take((loader) => loader.binding('user', binding, ['binding']));
-    if (node) this.#content.users.bind(node.owner, node.role, node);
+    this.#bind('user', binding);
   }
 
   deleteBinding(user: string, role: string): boolean {
-    return this.#content.users.bind(user, role);
+    return this.#content.user.bind(user, role);
   }
 
   setGroupBinding(binding: GroupBinding): void {
-    const node = this.#loader.take((loader) => loader.binding('group', binding, ['binding']));
-    if (node) this.#content.groups.bind(node.owner, node.role, node);
+    this.#bind('group', binding);
   }
 
   deleteGroupBinding(group: string, role: string): boolean {
-    return this.#content.groups.bind(group, role);
+    return this.#content.group.bind(group, role);
   }
 
   policy(name: string): Policy | undefined {
@@ -122,26 +120,28 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   users(): readonly string[] {
-    return this.#content.users.names();
+    return this.#content.user.names();
   }
 
   groups(): readonly string[] {
-    return this.#content.groups.names();
+    return this.#content.group.names();
   }
 
   bindings(user?: string): readonly Binding[] {
-    return this.#content.users.of(user).map((binding) => ({ user: binding.owner, ...withScope(binding) }));
+    return this.#content.user.of(user).map((binding) => ({ user: binding.owner, ...withScope(binding) }));
   }
 
   groupBindings(group?: string): readonly GroupBinding[] {
-    return this.#content.groups.of(group).map((binding) => ({ group: binding.owner, ...withScope(binding) }));
+    return this.#content.group.of(group).map((binding) => ({ group: binding.owner, ...withScope(binding) }));
   }
 
   faults(user: string | undefined, groups: readonly string[] = []): readonly PolicyFault[] {
-    const { users, groups: bound, policies } = this.#content;
-    const own = user === undefined ? [] : users.of(user);
+    const { user: users, group: bound, policies } = this.#content;
     const found: PolicyFault[] = [];
-    for (const { role, scope } of [...own, ...groups.flatMap((group) => bound.of(group))]) {
+    for (const { role, scope } of [
+      ...(user === undefined ? [] : users.of(user)),
+      ...groups.flatMap((group) => bound.of(group)),
+    ]) {
       for (const policy of this.role(role)?.policies ?? []) {
         for (const issue of policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
       }
@@ -156,65 +156,51 @@ export class IndexedEvaluator implements Evaluator {
 
   /** Fills a new evaluator. Validates everything first, so that an error lists all issues. */
   load(state: PolicyState): void {
-    const { policies, roles, users, groups } = this.#content;
+    const { policies, roles } = this.#content;
     this.#loader.take((loader) => {
       for (const [name, policy] of loader.named<Policy>('policies', state)) {
         policies.set(name, loader.policy(name, policy));
       }
       for (const [name, role] of loader.named<Role>('roles', state)) roles.set(name, loader.role(name, role));
-      for (const node of loader.bindings('user', state)) users.bind(node.owner, node.role, node, true);
-      for (const node of loader.bindings('group', state)) groups.bind(node.owner, node.role, node, true);
+      for (const kind of ['user', 'group'] as const) {
+        for (const node of loader.bindings(kind, state)) this.#content[kind].bind(node.owner, node.role, node, true);
+      }
     });
   }
 
-  #forgetPolicy(name: string): void {
-    for (const { cache } of [this.#content.users, this.#content.groups]) cache.forgetPolicy(name);
-  }
-
-  #forgetRole(name: string): void {
-    for (const { cache } of [this.#content.users, this.#content.groups]) cache.forgetRole(name);
+  #bind(kind: 'user' | 'group', binding: Binding | GroupBinding): void {
+    const node = this.#loader.take((loader) => loader.binding(kind, binding, ['binding']));
+    if (node) this.#content[kind].bind(node.owner, node.role, node);
   }
 
   /** The grants for a question that is not cached; undefined for a user without bindings, which is never cached. */
   #compile(user: string, action: string, resource: string): Grant | undefined {
-    const { users } = this.#content;
-    const isAbove = users.isAbove(user);
-    const hash = isAbove ? undefined : hashOf(user);
-    const last = isAbove ? toChain(users.of(user)) : users.last(user, hash);
-    return last && users.cache.compile(user, last, action, resource, hash);
+    const { user: users, cache } = this.#content;
+    const several = toChain(users.above(user));
+    const hash = several ? undefined : hashOf(user);
+    const last = several ?? users.last(user, hash);
+    return last && cache.compile(user, last, action, resource, hash);
   }
 
   /**
-   * The names of a user's roles that hide the binding of a group with that name, `group:role`, in sidecar fidelity.
-   * Source: docs/wire.md, "Groups".
+   * True if a role of the request or a binding of one of its groups allows. In sidecar fidelity a role of the user that
+   * is named `group:role` hides the binding of a group with that name. Source: docs/wire.md, "Groups".
    */
-  #hiding(user: unknown): string[] {
-    if (typeof user !== 'string' || user === '' || !this.#rules.bindingsByName) return [];
-    return this.#content.users.of(user).flatMap(({ role, scope }) => {
-      const counts = role.includes(':') && scope?.faults.length === 0 && this.role(role);
-      return counts ? role : [];
-    });
-  }
-
-  /** True if a role of the request or a binding of one of its groups allows. */
-  #namesAllow(user: unknown, names: readonly unknown[], action: string, resource: string): boolean {
-    const { users, groups, roles } = this.#content;
-    const { rolesCount } = this.#rules;
-    const hiding = groups.isUsed ? this.#hiding(user) : [];
+  #namesAllow(user: string, names: readonly unknown[], action: string, resource: string): boolean {
+    const { user: users, group: groups, roles, cache } = this.#content;
+    // The prefix rule makes a role with a colon count for several users.
+    const hiding = users
+      .above(user)
+      .flatMap(({ role, scope }) => (scope?.faults.length === 0 && roles.get(role) ? role : []));
+    const allows = (role: string, scope: PolicyNode | null | undefined): boolean =>
+      scope !== null && Grant.of(action, cache.node(role, action), scope, null)?.allows(resource) === true;
     for (let i = 0; i < names.length; i++) {
       // Reading a hole of an array would return an inherited element.
       const name: unknown = Object.hasOwn(names, i) && names[i];
       if (typeof name !== 'string' || name === '') continue;
-      const role = rolesCount && roles.get(name);
-      if (role && Grant.of(action, users.cache.node(name, action), role.scope, null)?.allows(resource)) return true;
-      if (!groups.isUsed) continue;
-      let grant: Grant | null | undefined = hiding.length === 0 ? groups.cache.find(name, action) : undefined;
-      if (!grant) {
-        const last = toAlternatives(groups.of(name).filter((binding) => !hiding.includes(nameOf(binding))));
-        // What one user's roles hide is not hidden from others, so it is not cached.
-        grant = last && groups.cache.compile(hiding.length === 0 ? name : undefined, last, action, resource);
-      }
-      for (; grant; grant = grant.next) if (grant.allows(resource)) return true;
+      const role = this.#rules.rolesCount && roles.get(name);
+      if (role && allows(name, role.scope)) return true;
+      if (groups.of(name).some((one) => !hiding.includes(nameOf(one)) && allows(one.role, one.scope))) return true;
     }
     return false;
   }
@@ -226,11 +212,11 @@ export class IndexedEvaluator implements Evaluator {
     if (typeof action !== 'string' || action === '' || typeof resource !== 'string') return denied;
     if (typeof user === 'string') {
       let grant: Grant | null | undefined =
-        this.#content.users.cache.find(user, action) ?? this.#compile(user, action, resource);
+        this.#content.cache.find(user, action) ?? this.#compile(user, action, resource);
       for (; grant; grant = grant.next) if (grant.allows(resource)) return granted;
     }
     // The groups of an empty user count only at the observed services.
     const counts = Array.isArray(roles) && !(this.#rules.rolesCount && user === '');
-    return counts && this.#namesAllow(user, roles, action, resource) ? granted : denied;
+    return counts && this.#namesAllow(typeof user === 'string' ? user : '', roles, action, resource) ? granted : denied;
   }
 }

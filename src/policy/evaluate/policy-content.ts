@@ -7,8 +7,12 @@ import { GrantCache } from './grant-cache.js';
 export class PolicyContent {
   readonly policies: CopyOnWriteMap<PolicyNode>;
   readonly roles: CopyOnWriteMap<RoleNode>;
-  readonly users: BindingIndex;
-  readonly groups: BindingIndex;
+  /** The grants compiled from them. */
+  readonly cache: GrantCache;
+  /** The bindings of users. */
+  readonly user: BindingIndex;
+  /** The bindings of groups. */
+  readonly group: BindingIndex;
 
   /**
    * @param byName true if there is one binding per name `user:role`.
@@ -17,8 +21,8 @@ export class PolicyContent {
   constructor(byName: boolean, from?: PolicyContent) {
     this.policies = from?.policies.clone() ?? new CopyOnWriteMap();
     this.roles = from?.roles.clone() ?? new CopyOnWriteMap();
-    const openCache = () => new GrantCache(this.policies, this.roles);
-    this.users = new BindingIndex(byName, openCache(), from?.users);
-    this.groups = new BindingIndex(byName, openCache(), from?.groups);
+    this.cache = new GrantCache(this.policies, this.roles);
+    this.user = new BindingIndex(byName, from?.user, this.cache);
+    this.group = new BindingIndex(byName, from?.group);
   }
 }

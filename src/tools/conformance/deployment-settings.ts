@@ -74,6 +74,7 @@ export async function mockWith(settings: DeploymentSettings, key: string, state:
     policies: Object.fromEntries(state.policies),
     roles: Object.fromEntries(state.roles),
     bindings: state.bindings,
+    groupBindings: versionRules[platform].bindsGroups ? state.groupBindings : undefined,
     limits: { log: 0 },
   };
   return createMock(config);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEvaluator, type GroupBinding, type PolicyState } from '../../../src/policy/index.ts';
+import { createEvaluator, type PolicyState } from '../../../src/policy/index.ts';
 import { partOf, runsOf } from '../../support/thorough.ts';
-import { everything, faultyStateArb, requestFor, stateArb } from '../support/arbitrary.ts';
-import { groupNames, withGroups } from '../support/group-states.ts';
+import { everything } from '../support/arbitrary.ts';
+import { groupStateArb, nextQuestion } from '../support/group-states.ts';
 import { naiveWithGroups } from '../support/naive-groups.ts';
 
 const reader = { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } as const;
@@ -95,23 +95,11 @@ test.each(['documented', 'sidecar'] as const)('random groups decide as the naive
   const cases = 200_000;
   const seen = { cases: 0, own: 0, group: 0, collision: 0, missing: 0, none: 0 };
   const numbers = fc.array(fc.nat(), { minLength: perState, maxLength: perState });
-  const states = withGroups(fidelity === 'sidecar' ? faultyStateArb : stateArb);
   fc.assert(
-    fc.property(states, numbers, (random, seeds) => {
+    fc.property(groupStateArb(fidelity), numbers, (random, seeds) => {
       const evaluator = createEvaluator(random, { fidelity });
       for (const seed of seeds) {
-        const [first] = random.groupBindings;
-        const live = random.groupBindings.filter(({ role, scope }) => scope && random.roles.has(role));
-        const from = live.length > 0 && (seed >> 6) % 8 > 0 ? live : random.groupBindings;
-        const binding =
-          (seed >> 5) % 2 === 0 && live.includes(first as GroupBinding) ? first : from[seed % from.length];
-        // The action and resource of a request that fits the group's binding; the user has other bindings or none.
-        const fitting = { ...random, bindings: [{ user: 'x', role: binding?.role ?? '', scope: binding?.scope }] };
-        const { action, resource } = requestFor(fitting, seed);
-        const roles = [['', groupNames[seed % 6] ?? ''][(seed >> 2) % 2] ?? '', binding?.group ?? ''];
-        const empty = fidelity === 'sidecar' ? '' : 'stranger';
-        const user = ['stranger', 'u', empty, undefined, 'stranger', 'u'][(seed >> 3) % 6];
-        const asked = user === undefined ? { roles, action, resource } : { user, roles, action, resource };
+        const asked = nextQuestion(random, fidelity, seed);
         const expected = naiveWithGroups(random, fidelity, asked);
         for (let time = 0; time < 3; time++) {
           const { allowed } = evaluator.evaluate(asked);

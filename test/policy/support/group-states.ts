@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { GroupBinding } from '../../../src/policy/index.ts';
-import { everything, scopeArb, type stateArb } from './arbitrary.ts';
+import type { EvaluatorQuestion, Fidelity, GroupBinding } from '../../../src/policy/index.ts';
+import { everything, faultyStateArb, requestFor, scopeArb, stateArb } from './arbitrary.ts';
 import type { GroupState } from './naive-groups.ts';
 
 export const groupNames = ['x', 'g', 'g:r', 'team', 'h', '__proto__'];
@@ -27,3 +27,22 @@ export const withGroups = (base: typeof stateArb): fc.Arbitrary<GroupState> =>
         groupBindings,
       };
     });
+
+/** Random states in which groups are bound to roles. */
+export const groupStateArb = (fidelity: Fidelity): fc.Arbitrary<GroupState> =>
+  withGroups(fidelity === 'sidecar' ? faultyStateArb : stateArb);
+
+/** A question whose groups often have a binding that fits. */
+export function nextQuestion(random: GroupState, fidelity: Fidelity, seed: number): EvaluatorQuestion {
+  const [first] = random.groupBindings;
+  const live = random.groupBindings.filter(({ role, scope }) => scope && random.roles.has(role));
+  const from = live.length > 0 && (seed >> 6) % 8 > 0 ? live : random.groupBindings;
+  const binding = (seed >> 5) % 2 === 0 && live.includes(first as GroupBinding) ? first : from[seed % from.length];
+  // The action and resource of a request that fits the group's binding; the user has other bindings or none.
+  const fitting = { ...random, bindings: [{ user: 'x', role: binding?.role ?? '', scope: binding?.scope }] };
+  const { action, resource } = requestFor(fitting, seed);
+  const roles = [['', groupNames[seed % 6] ?? ''][(seed >> 2) % 2] ?? '', binding?.group ?? ''];
+  const empty = fidelity === 'sidecar' ? '' : 'stranger';
+  const user = ['stranger', 'u', empty, undefined, 'stranger', 'u'][(seed >> 3) % 6];
+  return user === undefined ? { roles, action, resource } : { user, roles, action, resource };
+}

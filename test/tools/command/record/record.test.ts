@@ -82,7 +82,7 @@ test('a short secret, or a number below a secret name, is replaced at its name o
   });
 });
 
-test('the parts of an upload that are no secrets are kept', async () => {
+test('keeps the parts of an upload that hold no secret', async () => {
   const service = await serve((_, response) =>
     response.setHeader('content-type', 'application/json').end('{"name":"a photo.jpg"}'),
   );
