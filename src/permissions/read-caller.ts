@@ -60,8 +60,8 @@ async function readGroups(
 }
 
 /**
- * Reads the owner of a client's token and the bindings of that user and of its groups, so that `plan` can tell if this caller is allowed
- * to make all calls. If the token may not list its own bindings, `unknown` holds the reason.
+ * Reads the owner of a client's token and the bindings of that user and of its groups, so that `plan` can tell if this
+ * caller is allowed to make all calls. If the token may not list its own bindings, `unknown` holds the reason.
  *
  * @throws Every error of the client for other failures.
  *

@@ -235,9 +235,9 @@ export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fid
 
 /**
  * Reads the policies, roles and bindings of a deployment. The services can list the bindings of one user, but not all
- * users, and no groups: name them, or pass a replica, which knows all of them. Policies and roles that are deleted meanwhile are
- * left out. It takes a call for each user, role and policy, so writes of others meanwhile may be in the state or not; a
- * replica has the state of one moment.
+ * users, and no groups: name them, or pass a replica, which knows all of them. Policies and roles that are deleted
+ * meanwhile are left out. It takes a call for each user, role and policy, so writes of others meanwhile may be in the
+ * state or not; a replica has the state of one moment.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for invalid options, and unless exactly one of `users` and
  *   `replica` is given.

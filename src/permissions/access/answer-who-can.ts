@@ -29,9 +29,9 @@ function without(some: readonly Grantee[], others: readonly Grantee[]): Holder[]
 }
 
 /**
- * Finds the users, groups and roles that may do something, by a state of files or of a deployment; action and resource may be
- * patterns, as in `whoCan`. The superuser, who may do everything, is not listed. Decides in the given `fidelity`, else
- * in that of the deployment that the state was read from, else in `documented`.
+ * Finds the users, groups and roles that may do something, by a state of files or of a deployment; action and resource
+ * may be patterns, as in `whoCan`. The superuser, who may do everything, is not listed. Decides in the given
+ * `fidelity`, else in that of the deployment that the state was read from, else in `documented`.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a pattern that cannot be parsed, and above `maxWork`; PolicyError (code
  *   `POLICY`) for a state that is not valid.

@@ -55,8 +55,8 @@ export function checkUser(state: PermissionsState, user: string, groups: readonl
  * Explains if and why a user may do something, by a state of files or of a deployment. Decides in the given
  * `fidelity`, else in that of the deployment that the state was read from, else in `documented`.
  *
- * @throws PermissionsError (code `PERMISSIONS`) for a user or group whose bindings the state does not know; PolicyError (code
- *   `POLICY`) for a state that is not valid.
+ * @throws PermissionsError (code `PERMISSIONS`) for a user or group whose bindings the state does not know; PolicyError
+ *   (code `POLICY`) for a state that is not valid.
  *
  * @example
  * ```ts

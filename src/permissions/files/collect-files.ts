@@ -38,8 +38,8 @@ export interface Permissions extends PermissionsState {
   readonly findings: readonly PermissionsIssue[];
   /**
    * Finds the place of an item or a part of it: `locate(['policies', 'reader', 'statements', 0])`, or
-   * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`, and so for `groupBindings`. For a named scope it returns the place in
-   * `scopes`.
+   * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`, and so for `groupBindings`. For a named
+   * scope it returns the place in `scopes`.
    */
   locate(path: IssuePath): FilePlace | undefined;
 }

@@ -41,17 +41,15 @@ export const sectionLines = (name: Section, content: FileContent, indent: number
     : [`${' '.repeat(indent)}${name}:`, ...yamlLines(content[name], indent + 2, openLevels[name])];
 
 function headOf({ users, groups }: PermissionsState, omitted: readonly Omitted[]): string[] {
-  const known =
-    users === 'all' || users.length === 0 ? '' : `: ${shorten(users.map((user) => jsonText(user))).join(', ')}`;
+  const list = (names: readonly string[]) =>
+    names.length === 0 ? '' : `: ${shorten(names.map((name) => jsonText(name))).join(', ')}`;
   return [
     `yaml-language-server: $schema=${schema}`,
     users === 'all'
       ? 'The bindings of all users.'
-      : `The bindings of ${counted(users.length, 'named user')} only; others are not known${known}`,
+      : `The bindings of ${counted(users.length, 'named user')} only; others are not known${list(users)}`,
     ...(typeof groups === 'object'
-      ? [
-          `The bindings of ${counted(groups.length, 'named group')} only${groups.length === 0 ? '' : `: ${shorten(groups.map((group) => jsonText(group))).join(', ')}`}`,
-        ]
+      ? [`The bindings of ${counted(groups.length, 'named group')} only${list(groups)}`]
       : []),
     ...formatOmitted(omitted),
   ].map((line) => `# ${line}`);

@@ -1,10 +1,10 @@
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { overlaps } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
-import { bindingKey, ownerOfKey } from '../model/binding-key.js';
+import { bindingKey } from '../model/binding-key.js';
 import { type ManagedKind, managedName, Ownership } from '../model/ownership.js';
 import type { PermissionsIssue } from '../model/permissions-error.js';
-import { type AnyBinding, bindingItem, type ItemName } from '../model/plan-change.js';
+import { type AnyBinding, bindingItem, type ItemName, ownerOfKey } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { Owned } from './locate.js';
 

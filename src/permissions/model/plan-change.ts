@@ -30,6 +30,13 @@ export type AnyBinding = Binding | GroupBinding;
 export const ownerOf = (one: BindingOwner | AnyBinding): BindingOwner =>
   'group' in one && one.group !== undefined ? { group: one.group } : { user: (one as Binding).user };
 
+/** The owner of the binding with a key. */
+export function ownerOfKey(key: string): BindingOwner {
+  // The cast: the key is one that `bindingKey` has made.
+  const [name, , kind] = JSON.parse(key) as [name: string, role: string, kind?: 'group'];
+  return kind === undefined ? { user: name } : { group: name };
+}
+
 /** The item of a binding. */
 export const bindingItem = (one: (BindingOwner & { readonly role: string }) | AnyBinding): BindingItem => ({
   kind: 'binding',

@@ -102,7 +102,9 @@ export interface Plan {
   readonly fidelity: Fidelity;
   /** The users that `access` and `meanwhile` cover: those whose bindings are known. */
   readonly users: readonly string[] | 'all';
-  /** The groups that they cover; undefined if none was named, `none` if the deployment does not bind roles to groups. */
+  /**
+   * The groups that they cover; undefined if none was named, `none` if the deployment does not bind roles to groups.
+   */
   readonly groups?: PermissionsState['groups'];
 }
 

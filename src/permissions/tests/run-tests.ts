@@ -60,8 +60,10 @@ export interface TestReport {
 
 const list = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
 
-const questionName = ({ user, groups = [], action, resource, effect }: TestsFileExpectation): string =>
-  `${effect}: user ${JSON.stringify(user)}${groups.length > 0 ? ` with groups ${list(groups)}` : ''}, ${JSON.stringify(action)} on ${JSON.stringify(resource)}`;
+function questionName({ user, groups = [], action, resource, effect }: TestsFileExpectation): string {
+  const by = groups.length > 0 ? ` with groups ${list(groups)}` : '';
+  return `${effect}: user ${JSON.stringify(user)}${by}, ${JSON.stringify(action)} on ${JSON.stringify(resource)}`;
+}
 
 function nobodyName(one: TestsFileNobody): string {
   const { action, resource, exceptUsers, exceptGroups, exceptRoles } = one;
@@ -94,8 +96,8 @@ const isRead = (tests: unknown): boolean =>
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option, or `files`.
  * @throws PermissionsError (code `PERMISSIONS`) with the places of given bindings that name an unknown role or scope,
- *   or that are there already, and of questions about users or groups whose bindings the state does not know. AnalysisError
- *   (code `ANALYSIS`) above `maxWork`.
+ *   or that are there already, and of questions about users or groups whose bindings the state does not know.
+ *   AnalysisError (code `ANALYSIS`) above `maxWork`.
  *
  * @example
  * ```ts

@@ -68,8 +68,8 @@ export class Comparer {
   }
 
   /**
-   * True if neither the bindings of a user or group nor their roles have changed. Compares scopes by identity, without reading
-   * them.
+   * True if neither the bindings of a user or group nor their roles have changed. Compares scopes by identity, without
+   * reading them.
    */
   #isUntouched(before: readonly BoundRole[], after: readonly BoundRole[]): boolean {
     return (

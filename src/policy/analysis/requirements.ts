@@ -81,8 +81,8 @@ interface Allowed {
 
 /**
  * Finds access beyond the allowances: access of users by their own bindings, and of subjects that name a group or, in
- * documented fidelity, a role. An allowance with `roles` covers the access that these roles grant, not all access of their members. An
- * empty list means that nothing else is granted.
+ * documented fidelity, a role. An allowance with `roles` covers the access that these roles grant, not all access of
+ * their members. An empty list means that nothing else is granted.
  *
  * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid, and above `maxWork`.
  *

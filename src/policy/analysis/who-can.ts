@@ -16,8 +16,8 @@ export const readWhoCanOptions = analysisOptions({ match: oneOf('all', 'any') })
 
 /**
  * Lists who can do something: users by their own bindings, and the groups and, in documented fidelity, roles that give
- * it to each subject that names them. An action or resource with a wildcard is a pattern. The superuser, who can do everything,
- * is not listed.
+ * it to each subject that names them. An action or resource with a wildcard is a pattern. The superuser, who can do
+ * everything, is not listed.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a pattern that cannot be parsed, and above `maxWork`.
  *

@@ -30,8 +30,8 @@ export type Subject =
       /** Must not be empty: on the wire, a missing user is the superuser. */
       readonly user: string;
       /**
-       * The groups of the user, for this question only: platforms that bind roles to groups count what these were given.
-       * Older ones ignore them. By the specification they are roles.
+       * The groups of the user, for this question only: platforms that bind roles to groups count what these were
+       * given. Older ones ignore them. By the specification they are roles.
        */
       readonly roles?: readonly string[] | undefined;
       readonly token?: undefined;
