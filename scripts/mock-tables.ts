@@ -1,4 +1,4 @@
-// Writes the tables of docs/mock.md (`npm run tables`).
+// Writes the tables of docs/mock.md, and that of versions in docs/wire.md (`npm run tables`).
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { root } from './lib/exec.ts';
@@ -19,3 +19,4 @@ const page = 'docs/mock.md';
 const faults = made.formatFaults(readFileSync(root + made.faultSource, 'utf8'));
 await writeMarked('faults', 'tables', faults, page);
 await writeMarked('flags', 'tables', made.formatSettingFlags(), page);
+await writeMarked('versions', 'tables', made.formatVersions(), 'docs/wire.md');

@@ -83,9 +83,11 @@ export type {
 export {
   AuthorizationClient,
   type AuthorizationOptions,
+  type EvaluateOptions,
 } from './client/services/authorization/authorization-client.js';
 export type {
   BindingChange,
+  BindingOwner,
   Deleted,
   EvaluateManyRequest,
   EvaluateRequest,
@@ -94,6 +96,7 @@ export type {
   UserRole,
 } from './client/services/authorization/authorization-messages.js';
 export type * from './client/services/authorization/bindings.js';
+export { isNotFound } from './client/services/authorization/is-not-found.js';
 export type { Collection, ListOptions, Upserted } from './client/services/authorization/management.js';
 export type { ServiceCallOptions } from './client/services/service-client.js';
 export type * from './policy/decision-line/line.js';

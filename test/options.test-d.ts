@@ -174,7 +174,7 @@ test('mock and its ports', () => {
 });
 
 /** Fields with a check of their own, which is not looked into. */
-type Whole = 'policies' | 'roles' | 'bindings' | 'services' | 'now' | 'headers';
+type Whole = 'policies' | 'roles' | 'bindings' | 'groupBindings' | 'services' | 'now' | 'headers';
 /** The paths of the fields of a configuration, sections included. */
 type Fields<T> = T extends readonly (infer Item)[]
   ? Fields<Item>

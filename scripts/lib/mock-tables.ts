@@ -1,5 +1,6 @@
 import { flagRows, variableOf } from '../../src/mock/config/mock-flags.ts';
 import { faultNeeds, faultReaders } from '../../src/mock/options/fault.ts';
+import { versionDifferences, versionRules } from '../../src/mock/platform-version.ts';
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const table = (head: readonly string[], rows: readonly string[]): string =>
@@ -31,4 +32,13 @@ export function formatSettingFlags(): string {
     path === undefined ? [] : row(`\`--${name}\``, variable === true ? `\`${variableOf(name)}\`` : '', `\`${path}\``),
   );
   return table(['flag', 'variable', 'field of the configuration'], rows);
+}
+
+/** The table of the versions of the platform. */
+export function formatVersions(): string {
+  const versions = Object.keys(versionRules) as (keyof typeof versionRules)[];
+  const rows = versionDifferences.map((one) =>
+    row(one.behaviour, ...versions.map((version) => one[version]), one.source),
+  );
+  return table(['behaviour', ...versions.map((version) => `\`${version}\``), 'source'], rows);
 }

@@ -11,9 +11,11 @@ export interface ParitySentence {
   readonly recording: string | null;
   /** The day of the recording; null if its file names none. */
   readonly date: string | null;
+  /** True if it is about a version that was read and never run. */
+  readonly readOnly?: true;
 }
 
-export const parityFile = 'docs/parity/kube-arangodb-1.4.4.json';
+export const parityFile = 'docs/parity/kube-arangodb-recorded.json';
 
 /** The last of some recordings: by day, then by name. Those without a day come first. */
 function last(found: readonly Evidence[]): Evidence | undefined {
@@ -38,14 +40,15 @@ export function makeParity(): ParitySentence[] {
   }
   return page.map(({ section, text }) => {
     const { recording = null, date = null } = shown.get(text) ?? {};
-    return { section, sentence: text, recording, date };
+    const isRead = section.endsWith('(read)') || text.endsWith('(read).') || text.endsWith('| read');
+    return { section, sentence: text, recording, date, ...(isRead && { readOnly: true }) };
   });
 }
 
 /** The text of the parity file. */
 export const formatParity = (sentences: readonly ParitySentence[]): string =>
   // A sentence a line.
-  `{"services":"kube-arangodb 1.4.4","page":"docs/wire.md","sentences":[
+  `{"services":"kube-arangodb, master 74c196ac of 2026-08-21","page":"docs/wire.md","sentences":[
 ${sentences.map((sentence) => JSON.stringify(sentence)).join(',\n')}
 ]}\n`;
 

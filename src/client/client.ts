@@ -27,6 +27,7 @@ export const readClientOptions = optionsOf({
   replica: withMethods<LocalDecider>('evaluate() and evaluateMany()', 'evaluate', 'evaluateMany'),
   whenNotLive: oneOf('remote', 'serve', 'refuse'),
   onDecision: readFunction as Reader<OnDecision>,
+  refresh: readFlag,
 } satisfies ReadersOf<Omit<ClientOptions, 'connection'>>);
 
 /** The connection, which derived clients may share, and the options of this client alone. */

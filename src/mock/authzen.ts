@@ -65,7 +65,7 @@ function pdpContext(exchange: Exchange, platform: Platform, tokens: PageTokens):
     actions: () => actionsOf(platform.store.evaluator()),
     // The log has the search, and not a decision for each candidate.
     isAllowed: (question: PolicyQuestion) =>
-      decideAs(settings.authorization.type, fidelity, () => platform.store.evaluator().evaluate(question)).allowed,
+      decideAs(settings.authorization.type, fidelity, () => platform.store.seen().evaluate(question)).allowed,
   };
   // A request in memory may come without a host.
   const origin = `http://${exchange.headers.get('host') || 'mock.test'}`;

@@ -13,6 +13,7 @@ import { createRecorder } from './kit/request-log.js';
 import { createTokenKit } from './kit/token-kit.js';
 import type { Mock, MockConnection } from './mock.js';
 import type { Platform } from './platform.js';
+import { versionRules } from './platform-version.js';
 import { type Endpoint, endpointRows } from './server/endpoints.js';
 import { createHandle } from './server/handle.js';
 import { type Routing, routingOf } from './server/lookup.js';
@@ -60,7 +61,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const { limits } = settings;
   const fidelity = fidelities[settings.fidelity];
   const clock = createClock(settings.now);
-  const store = createStore(settings);
+  const store = createStore(settings, clock.now);
   const epochs = createEpochs();
   const tokens = await createTokens({
     epochs,
@@ -73,7 +74,8 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   });
   const faults = createFaults(settings, clock);
   const recorder = createRecorder(limits, clock.now);
-  const platform: Platform = { settings, fidelity, clock, store, tokens, faults, epochs, watchers: new Set() };
+  const version = versionRules[settings.platform];
+  const platform: Platform = { settings, fidelity, version, clock, store, tokens, faults, epochs, watchers: new Set() };
   const router = createRouter<Endpoint>();
   for (const [method, pattern, endpoint] of endpointRows(settings)) router.add(method, pattern, endpoint);
   if (settings.authzen) (await import('./authzen.js')).addAuthzen(router, clock);
@@ -112,6 +114,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     clock,
     get requests() {
       return recorder.log();
+    },
+    get refreshes() {
+      return store.late.refreshes;
     },
     waitFor: recorder.waitFor,
     route: routes.add,

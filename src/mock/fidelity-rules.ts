@@ -55,8 +55,8 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
    * skips the whole policy, and the management API answers 500 to every user who has it.
    */
   readonly refusesOddPatterns: boolean;
-  /** The answer to removing a binding that does not exist. */
-  readonly bindingNotFound: { readonly code: 5 | 13; readonly message: string };
+  /** True if the removal of a missing binding is 404 in every version. */
+  readonly tellsMissingBinding: boolean;
   /** True if logout revokes the session's token everywhere. Its cookie always expires. */
   readonly logoutRevokes: boolean;
   /** True if there are services that write such a log: those that were observed. */
@@ -75,6 +75,7 @@ const rulesOf = (isDocumented: boolean) => ({
   refusesOddEffects: isDocumented,
   namesFaults: isDocumented,
   refusesOddPatterns: isDocumented,
+  tellsMissingBinding: isDocumented,
   logoutRevokes: isDocumented,
   hasLog: !isDocumented,
 });
@@ -84,12 +85,10 @@ export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
     ...authorizationRules.documented,
     ...evaluationRules.documented,
     ...rulesOf(true),
-    bindingNotFound: { code: 5, message: 'User role binding not found' },
   },
   sidecar: {
     ...authorizationRules.sidecar,
     ...evaluationRules.sidecar,
     ...rulesOf(false),
-    bindingNotFound: { code: 13, message: 'not found' },
   },
 };

@@ -117,6 +117,20 @@ export interface Mock extends AsyncDisposable {
    */
   readonly requests: RequestLog;
   /**
+   * How often decisions were asked to see the newest permissions first: by a call with `refresh: true`, or by
+   * `refreshSidecar()`. Only with `platform: 'next'`.
+   * @example
+   * ```ts
+   * import { createMock } from 'arango-services/mock';
+   *
+   * const mock = await createMock({ platform: 'next', lag: '2s' });
+   * const url = `${mock.connection.url}/_integration/authorization/v1/refresh`;
+   * await mock.fetch(url, { method: 'POST', body: '{}' });
+   * mock.refreshes; // 1
+   * ```
+   */
+  readonly refreshes: number;
+  /**
    * Waits for the first request that matches a filter, in the log or yet to come; call `mock.requests.clear()` first to
    * match only new ones. Rejects after `timeoutMs` (default 5000), listing the requests that did arrive, and when the
    * mock is restored, reset or disposed.

@@ -1,5 +1,6 @@
 import type { Settings } from './config/mock-config.js';
 import type { FidelityRules } from './fidelity-rules.js';
+import type { VersionRules } from './platform-version.js';
 import type { Epochs } from './state/epochs.js';
 import type { SavedClock } from './state/mock-clock.js';
 import type { Store } from './state/store.js';
@@ -17,6 +18,8 @@ export interface Platform {
   readonly settings: Settings;
   /** The rules of the mock's fidelity, one field per difference. */
   readonly fidelity: FidelityRules;
+  /** The rules of the platform's version, one field per difference. */
+  readonly version: VersionRules;
   readonly clock: SavedClock;
   readonly store: Store;
   readonly tokens: Tokens;

@@ -45,19 +45,23 @@ function messageOf(
   // Reading the file has reported missing policies already, except those that may exist in the deployment only.
   if (rule === 'missing-policy') return undefined;
   if (rule !== 'missing-role') return message;
-  const { role = '' } = permissions.bindings[Number(path[1])] ?? {};
+  const [section, index] = path;
+  const list = section === 'bindings' ? permissions.bindings : permissions.groupBindings;
+  const { role = '' } = list?.[Number(index)] ?? {};
   if (role.startsWith('managed:')) return undefined;
   const near = suggest(role, permissions.roles.keys());
   return printable(`no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`);
 }
 
 /** The items that a file defines but does not own. */
-const findOutside = ({ outside, bindings, locate }: Permissions, start: FilePlace): FileFinding[] => {
-  const indexes = new Map(bindings.map((binding, index) => [bindingKey(binding), index]));
+const findOutside = ({ outside, locate, ...state }: Permissions, start: FilePlace): FileFinding[] => {
+  const indexes = new Map(
+    [state.bindings, state.groupBindings ?? []].flatMap((list) => list.map((one, index) => [bindingKey(one), index])),
+  );
   return outside.map((item) => {
     const path: IssuePath =
       item.kind === 'binding'
-        ? ['bindings', indexes.get(bindingKey(item)) ?? -1]
+        ? [item.group === undefined ? 'bindings' : 'groupBindings', indexes.get(bindingKey(item)) ?? -1]
         : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
     const fault = `"manage" of this file does not own the ${describeItem(item)}`;
     const message = printable(`${fault}: add it, or define it elsewhere`);

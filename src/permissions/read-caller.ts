@@ -3,6 +3,8 @@ import { readIdentity } from '../base/jwt/token-text.js';
 import { readArgument } from '../base/lib/readers.js';
 import type { AuthenticationClient } from '../client/services/authentication/authentication-client.js';
 import type { ServiceCallOptions } from '../client/services/service-client.js';
+import type { GroupBinding } from '../policy/index.js';
+import { nameFault } from '../policy/model/predefined-names.js';
 import type { Caller } from './model/applying-caller.js';
 import { readClient } from './model/read-argument.js';
 import type { PermissionsClient } from './read-state.js';
@@ -38,9 +40,28 @@ async function identify(
   return (await read()) ?? (/^(root)?$/.test(user) ? undefined : { user, groups: [] });
 }
 
+/** Reads the bindings of the token's groups. Older platforms have none, nor do objects in place of a client. */
+async function readGroups(
+  { groupBindings }: PermissionsClient['authorization'],
+  groups: readonly string[],
+  options: ServiceCallOptions,
+): Promise<Pick<Caller, 'groupBindings'>> {
+  const found: GroupBinding[] = [];
+  for (const group of groupBindings ? new Set(groups.filter((name) => nameFault(name) === undefined)) : []) {
+    try {
+      const listed = (await groupBindings?.list(group, options)) ?? [];
+      found.push(...listed.map(({ role, scope }) => ({ group, role, scope })));
+    } catch (error) {
+      if (!isHttpError(error) || error.status !== 404) throw error;
+      return {};
+    }
+  }
+  return found.length > 0 ? { groupBindings: found } : {};
+}
+
 /**
- * Reads the owner of a client's token and the bindings of that user, so that `plan` can tell if this caller is allowed
- * to make all calls. If the token may not list its own bindings, `unknown` holds the reason.
+ * Reads the owner of a client's token and the bindings of that user and of its groups, so that `plan` can tell if this
+ * caller is allowed to make all calls. If the token may not list its own bindings, `unknown` holds the reason.
  *
  * @throws Every error of the client for other failures.
  *
@@ -68,10 +89,11 @@ export async function readCaller(client: PermissionsClient, options: ServiceCall
   }
   if (!owner) return { ...nobody, unknown: 'the owner of its token cannot be read' };
   const { user, groups } = owner;
-  if (user === undefined || user === '') return { user, groups, bindings: [] };
   try {
-    const found = await authorization.bindings.list(user, options);
-    return { user, groups, bindings: found.map(({ role, scope }) => ({ user, role, scope })) };
+    const found = user ? await authorization.bindings.list(user, options) : [];
+    // The cast: without a user there are none.
+    const bindings = found.map(({ role, scope }) => ({ user: user as string, role, scope }));
+    return { user, groups, bindings, ...(await readGroups(authorization, groups, options)) };
   } catch (error) {
     return { user, groups, bindings: [], unknown: reasonOf(error) };
   }

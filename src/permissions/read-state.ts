@@ -1,4 +1,4 @@
-import { isHttpError } from '../base/errors.js';
+import { InvalidArgumentError, isHttpError } from '../base/errors.js';
 import { byCodePoint } from '../base/lib/code-points.js';
 import { inParallel } from '../base/lib/parallel.js';
 import { quietly } from '../base/lib/quietly.js';
@@ -19,6 +19,8 @@ import {
 } from '../base/lib/readers.js';
 import type { AuthenticationClient } from '../client/services/authentication/authentication-client.js';
 import type { AuthorizationClient } from '../client/services/authorization/authorization-client.js';
+import type { UserRole } from '../client/services/authorization/authorization-messages.js';
+import type { Bindings } from '../client/services/authorization/bindings.js';
 import type { Collection } from '../client/services/authorization/management.js';
 import type { EvaluatorSource } from '../policy/analysis/index.js';
 import type { Evaluator, Fidelity } from '../policy/index.js';
@@ -34,13 +36,27 @@ export interface PermissionsClient extends VersionClient {
   /** Identifies the owner of the token, so that `apply` knows if its caller can finish. */
   readonly authentication?: Pick<AuthenticationClient, 'identity'> | undefined;
   readonly authorization: Pick<AuthorizationClient, 'policies' | 'roles' | 'bindings'> &
-    Partial<Pick<AuthorizationClient, 'checkSelf'>>;
+    Partial<Pick<AuthorizationClient, 'checkSelf' | 'groupBindings'>>;
+}
+
+/**
+ * Returns the bindings of groups of a client.
+ * @throws InvalidArgumentError for an object in place of a client that lacks them.
+ */
+export function groupBindingsOf({ groupBindings }: PermissionsClient['authorization']): Bindings<'group'> {
+  if (groupBindings === undefined) throw new InvalidArgumentError('client', 'has no authorization.groupBindings');
+  return groupBindings;
 }
 
 /** Options of {@link readState}. One of `users` and `replica` is needed. */
 export interface ReadStateOptions {
   /** The users whose bindings are read. */
   readonly users?: readonly string[] | undefined;
+  /**
+   * The groups whose bindings are read, beside `users`. A deployment that does not bind roles to groups has none: then
+   * `groups` of the state is `none`. Default: none.
+   */
+  readonly groups?: readonly string[] | undefined;
   /** A replica, which knows the bindings of all users. It should be ready and live. */
   readonly replica?: EvaluatorSource | undefined;
   /**
@@ -52,8 +68,8 @@ export interface ReadStateOptions {
   readonly concurrency?: number | undefined;
   /**
    * Leaves out the policies, roles and bindings that the token may not read, and lists them in `unread` of the state;
-   * also users of whom the services do not tell which bindings count (names with `:`). Default: a forbidden item
-   * rejects the call.
+   * also users of whom the services do not tell which bindings count (names with `:`). Not for groups. Default: a
+   * forbidden item rejects the call.
    */
   readonly allowUnread?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -64,7 +80,7 @@ export interface ReadStateOptions {
 /** The progress of {@link readState}, which reads one kind of items after the other. */
 export interface ReadStateProgress {
   readonly kind: PermissionKind;
-  /** The number of items that were read; of bindings, the number of users. */
+  /** The number of items that were read; of bindings, the number of users or groups. */
   readonly done: number;
   readonly total: number;
 }
@@ -72,6 +88,7 @@ export interface ReadStateProgress {
 export const readStateOptions = transform(
   optionsOf({
     users: listOf(anyText),
+    groups: listOf(anyText),
     replica: withMethods<EvaluatorSource>('a replica', 'evaluator'),
     fidelity: oneOf<Fidelity>('documented', 'sidecar'),
     concurrency: wholeNumber('a whole number', 1, Number.MAX_SAFE_INTEGER),
@@ -82,7 +99,9 @@ export const readStateOptions = transform(
   (options, reading) =>
     (options.users === undefined) === (options.replica === undefined)
       ? reading.report<typeof options>('expected one of users and replica')
-      : options,
+      : options.groups && options.replica
+        ? reading.at('groups', undefined, () => reading.report<typeof options>('a replica knows all groups'))
+        : options,
 );
 
 /** Options of reading any items. */
@@ -176,6 +195,28 @@ export async function readBindings(
   };
 }
 
+/** Reads the bindings of groups, one list for each. */
+async function readGroupBindings(
+  { authorization }: Pick<PermissionsClient, 'authorization'>,
+  groups: readonly string[],
+  { allowUnread: _, ...options }: ReadOptions,
+): Promise<Pick<PermissionsState, 'groups' | 'groupBindings'>> {
+  const names = [...new Set(groups)];
+  let hasGroups = true;
+  const { items } = await readItems({ kind: 'binding', listed: names, unlisted: [] }, options, (group) =>
+    groupBindingsOf(authorization)
+      .list(group, { signal: options.signal })
+      .catch((error: unknown): UserRole[] => {
+        if (!hasStatus(error, 404)) throw error;
+        hasGroups = false;
+        return [];
+      }),
+  );
+  if (!hasGroups) return { groups: 'none' };
+  const groupBindings = names.flatMap((group) => (items.get(group) ?? []).map((one) => ({ group, ...one })));
+  return { groups: names, groupBindings };
+}
+
 /** The state that an evaluator holds. */
 export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fidelity): PermissionsState {
   const named = <T>(names: readonly string[], get: (name: string) => T | undefined) =>
@@ -186,15 +227,17 @@ export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fid
     roles: named(evaluator.roles(), (name) => evaluator.role(name)),
     bindings: evaluator.bindings(),
     users: 'all',
+    groupBindings: evaluator.groupBindings(),
+    groups: 'all',
     fidelity,
   };
 }
 
 /**
  * Reads the policies, roles and bindings of a deployment. The services can list the bindings of one user, but not all
- * users: name the users, or pass a replica, which knows all of them. Policies and roles that are deleted meanwhile are
- * left out. It takes a call for each user, role and policy, so writes of others meanwhile may be in the state or not; a
- * replica has the state of one moment.
+ * users, and no groups: name them, or pass a replica, which knows all of them. Policies and roles that are deleted
+ * meanwhile are left out. It takes a call for each user, role and policy, so writes of others meanwhile may be in the
+ * state or not; a replica has the state of one moment.
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for invalid options, and unless exactly one of `users` and
  *   `replica` is given.
@@ -211,16 +254,17 @@ export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fid
  */
 export async function readState(client: PermissionsClient, options: ReadStateOptions): Promise<PermissionsState> {
   readArgument(client, 'client', readClient);
-  const { users = [], replica, fidelity, ...rest } = readFields(options, 'options', readStateOptions);
+  const { users = [], groups, replica, fidelity, ...rest } = readFields(options, 'options', readStateOptions);
   if (replica) return stateOf(replica.evaluator(), fidelity);
   const { policies, roles } = client.authorization;
   const rules = fidelity ?? (await readFidelity(client, rest.signal));
   // In this order: whatever a role or binding refers to was written before it.
   const bound = await readBindings(client, users, { ...rest, fidelity: rules });
+  const ofGroups = groups && (await readGroupBindings(client, groups, rest));
   const ofRoles = await readCollection(
     'role',
     roles,
-    bound.bindings.map(({ role }) => role),
+    [...bound.bindings, ...(ofGroups?.groupBindings ?? [])].map(({ role }) => role),
     rest,
   );
   const ofPolicies = await readCollection(
@@ -235,6 +279,7 @@ export async function readState(client: PermissionsClient, options: ReadStateOpt
     roles: ofRoles.items,
     bindings,
     users: bound.users,
+    ...ofGroups,
     fidelity: rules,
     indexes: { policies: ofPolicies.indexes, roles: ofRoles.indexes },
     ...(rest.allowUnread && {

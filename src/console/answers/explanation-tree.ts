@@ -86,10 +86,11 @@ function bindingNode(
   by: Consideration | undefined,
   question: BindingPair,
 ): BindingNode {
-  const { via, role: name, scope, outcome, scopeStatement } = considered;
+  const { via, group, role: name, scope, outcome, scopeStatement } = considered;
   const role = evaluator.role(name);
   return {
     via,
+    ...(group !== undefined && { group }),
     role: name,
     roleExists: role !== undefined,
     outcome,

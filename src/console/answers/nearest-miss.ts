@@ -8,7 +8,7 @@ const hasMatched = (statements: readonly StatementNode[], effect: 'Allow' | 'Den
 /** The part of a binding, beside its policies' Allows, that keeps it from allowing; undefined if there is none. */
 function obstacles({ via, scope, policies }: BindingNode): readonly string[] {
   const found: string[] = [];
-  if (scope === null && via === 'binding') found.push('the binding has no scope');
+  if (scope === null && via !== 'request') found.push('the binding has no scope');
   if (scope !== null && hasMatched(scope.statements, 'Deny')) found.push('the scope denies it');
   else if (scope !== null && !hasMatched(scope.statements, 'Allow')) found.push('it is outside the scope');
   const denying = policies.find(({ state, statements }) => state === 'evaluated' && hasMatched(statements, 'Deny'));

@@ -96,9 +96,11 @@ export interface NearestMiss {
   readonly but: string;
 }
 
-/** A binding, or a role that the request names. */
+/** A binding of the user or of a group, or a role that the request names. */
 export interface BindingNode {
-  readonly via: 'binding' | 'request';
+  readonly via: 'binding' | 'group' | 'request';
+  /** The group of the binding. */
+  readonly group?: string | undefined;
   readonly role: string;
   /** False if there is no role of this name. */
   readonly roleExists: boolean;

@@ -2,7 +2,9 @@ import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { TakenBinding } from '../../policy/evaluate/binding.js';
 import type { PolicyNode } from '../../policy/evaluate/compile.js';
 import { Loader } from '../../policy/evaluate/load.js';
-import type { Binding } from '../../policy/model/model.js';
+import type { Binding, GroupBinding } from '../../policy/model/model.js';
+
+type PoolOwned = Partial<Binding & GroupBinding>;
 
 /**
  * Loads immutable scopes from the stream: a scope object that was loaded before is neither validated nor copied again.
@@ -10,11 +12,11 @@ import type { Binding } from '../../policy/model/model.js';
 export class ConstantLoader extends Loader {
   readonly #taken = new WeakMap<object, PolicyNode>();
 
-  override binding(binding: Binding, path: IssuePath): TakenBinding | undefined {
-    const { user, role, scope } = binding;
+  override binding(kind: 'user' | 'group', binding: PoolOwned, path: IssuePath): TakenBinding | undefined {
+    const { [kind]: owner, role, scope } = binding;
     const known = scope && this.#taken.get(scope);
-    if (known && user !== '' && role !== '') return { user, role, scope: known, next: undefined };
-    const taken = super.binding(binding, path);
+    if (known && owner && role) return { owner, role, scope: known, next: undefined };
+    const taken = super.binding(kind, binding, path);
     // Invalid scopes are not cached, so that each use reports its own path.
     if (scope && taken?.scope?.faults.length === 0) this.#taken.set(scope, taken.scope);
     return taken;

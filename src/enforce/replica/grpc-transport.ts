@@ -21,7 +21,7 @@ async function* single<T>(value: T): AsyncIterable<T> {
 const isTooLarge = (error: unknown): boolean =>
   error instanceof ConnectError && error.code === Code.ResourceExhausted && /readMaxBytes/.test(error.rawMessage);
 
-/** One HTTP/2 connection for the six calls, opened on demand and reopened after it broke. */
+/** One HTTP/2 connection for all calls, opened on demand and reopened after it broke. */
 export function createTransport(
   { origin, secure }: Target,
   tls: TlsOptions = {},

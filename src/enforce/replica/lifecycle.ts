@@ -80,8 +80,8 @@ export class Lifecycle {
     return this.#copy.version;
   }
 
-  faults(user?: string): readonly PolicyFault[] {
-    return this.#copy.faults(user);
+  faults(user: string | undefined, groups: readonly string[]): readonly PolicyFault[] {
+    return this.#copy.faults(user, groups);
   }
 
   /** The error that tells why the replica is not live. */

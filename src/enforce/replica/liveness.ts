@@ -27,6 +27,7 @@ export class Liveness {
     policies: undefined,
     roles: undefined,
     bindings: undefined,
+    groupBindings: undefined,
   };
   /** The time at which the replica ceases, or ceased, to be live; undefined before it was first live. */
   #until: Instant | undefined;

@@ -1,10 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { CredentialsError, isArangoServicesError } from '../../base/errors.js';
-import { childController, race } from '../../base/lib/wait.js';
+import { childController, race, sleep } from '../../base/lib/wait.js';
 import type { Credentials, CredentialsContext } from '../../client/connection/credentials-contract.js';
 import type { PoolCall, PoolItem, PoolTransport } from '../../policy/pool/pool-items.js';
-import { grpcCodeOf, hideHeader, unauthenticatedCode } from './replica-failure.js';
+import { grpcCodeOf, hideHeader, unauthenticatedCode, unimplementedCode } from './replica-failure.js';
+
+/** How often a service that binds no groups is asked again: it may have been updated without breaking the streams. */
+const updatedMs = 10_000;
 
 /** The credentials for the streams. */
 export interface PoolCaller {
@@ -36,7 +39,8 @@ export class PoolSession {
 
   /**
    * Yields the messages of a call. If the token is refused, it is renewed once, like for HTTP calls. After `silenceMs`
-   * without a message the stream fails with the error of `onSilence`.
+   * without a message the stream fails with the error of `onSilence`. A service that does not have the calls for groups
+   * has no bindings of groups, which an empty message confirms; once it has them, the stream ends.
    */
   async *open(
     call: PoolCall,
@@ -46,22 +50,33 @@ export class PoolSession {
   ): AsyncGenerator<Iterable<PoolItem>> {
     const { credentials, context } = this.#caller;
     const patience = { signal, ms: silenceMs, overdue: onSilence };
-    for (let renewed = false; ; renewed = true) {
+    let bindsNone = false;
+    for (let renewed = false; ; ) {
       const authorization = await this.#authorize(patience);
       let heard = false;
       try {
         for await (const items of listen(this.#transport, call, authorization, patience)) {
+          if (bindsNone) return;
           heard = true;
           yield items;
         }
         return;
       } catch (error) {
+        if (call.kind === 'groupBindings' && grpcCodeOf(error) === unimplementedCode && !heard && !signal.aborted) {
+          if (call.changes === undefined) return;
+          bindsNone = true;
+          yield [];
+          await sleep(updatedMs, { signal });
+          if (signal.aborted) return;
+          continue;
+        }
         const refused = grpcCodeOf(error) === unauthenticatedCode && !heard && !renewed && authorization !== undefined;
         if (!refused || signal.aborted) throw hideHeader(error, authorization);
         // If the renewal fails, the caller gets the refusal.
         const renewal = Promise.resolve(credentials?.reject?.(authorization, context));
         const another = await race(renewal, patience).catch(() => false);
         if (another !== true) throw hideHeader(error, authorization);
+        renewed = true;
       }
     }
   }

@@ -14,6 +14,7 @@ import {
 } from '../../base/lib/readers.js';
 import { formatPath } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
+import { heldBindings } from '../../policy/evaluate/held-bindings.js';
 import {
   createEvaluator,
   type Evaluator,
@@ -41,6 +42,14 @@ export type ProposedChange =
       readonly role: string;
       readonly name?: undefined;
       readonly after: Policy | Role | null;
+    }
+  | {
+      readonly kind: 'binding';
+      readonly group: string;
+      readonly role: string;
+      readonly name?: undefined;
+      readonly user?: undefined;
+      readonly after: Policy | Role | null;
     };
 
 /** The fields of a plan's change that say more than the proposal. */
@@ -50,6 +59,7 @@ const changeFields = strictObject({
   kind: oneOf('policy', 'role', 'binding'),
   name: optional(readName),
   user: optional(readName),
+  group: optional(readName),
   role: optional(readName),
   after: asGiven,
   action: asGiven,
@@ -57,31 +67,37 @@ const changeFields = strictObject({
   outside: asGiven,
   before: asGiven,
   index: asGiven,
-} satisfies ReadersOf<Record<keyof ProposedChange, unknown> & PlanFields>);
+} satisfies ReadersOf<Record<keyof ProposedChange | 'group', unknown> & PlanFields>);
 
 /** Applies a proposed change to an evaluator. */
 export type Apply = (evaluator: Evaluator) => void;
 
-const readChange: Reader<Apply> = transform(changeFields, ({ kind, name, user, role, after }, reading): Apply => {
-  const missing = (field: string, what: string): Apply => reading.at(field, undefined, () => reading.report(what));
-  if (after !== null && !isObject(after)) return missing('after', 'expected the content, or null to delete the item');
-  // A copy, because it is applied again later.
-  const copy = copyOf(after);
-  if (copy === undefined) return missing('after', 'expected plain data');
-  // The cast: the evaluator checks the content.
-  const content = copy as (Policy & Role) | null;
-  if (kind === 'binding') {
-    if (user === undefined || role === undefined) return missing('user', 'a binding needs a user and a role');
-    return content === null
-      ? (to) => void to.deleteBinding(user, role)
-      : (to) => to.setBinding({ user, role, scope: content });
-  }
-  if (name === undefined) return missing('name', `a ${kind} needs a name`);
-  if (kind === 'policy') {
-    return content === null ? (to) => void to.deletePolicy(name) : (to) => to.setPolicy(name, content);
-  }
-  return content === null ? (to) => void to.deleteRole(name) : (to) => to.setRole(name, content);
-});
+const readChange: Reader<Apply> = transform(
+  changeFields,
+  ({ kind, name, user, group, role, after }, reading): Apply => {
+    const missing = (field: string, what: string): Apply => reading.at(field, undefined, () => reading.report(what));
+    if (after !== null && !isObject(after)) return missing('after', 'expected the content, or null to delete the item');
+    // A copy, because it is applied again later.
+    const copy = copyOf(after);
+    if (copy === undefined) return missing('after', 'expected plain data');
+    // The cast: the evaluator checks the content.
+    const content = copy as (Policy & Role) | null;
+    if (kind === 'binding') {
+      const owner = user ?? group;
+      if (owner === undefined || role === undefined)
+        return missing('user', 'a binding needs a user or group, and a role');
+      const held = heldBindings[user === undefined ? 'group' : 'user'];
+      return content === null
+        ? (to) => held.delete(to, owner, role)
+        : (to) => held.set(to, { owner, role, scope: content });
+    }
+    if (name === undefined) return missing('name', `a ${kind} needs a name`);
+    if (kind === 'policy') {
+      return content === null ? (to) => void to.deletePolicy(name) : (to) => to.setPolicy(name, content);
+    }
+    return content === null ? (to) => void to.deleteRole(name) : (to) => to.setRole(name, content);
+  },
+);
 
 const readChanges = listOf(readChange, 100_000);
 

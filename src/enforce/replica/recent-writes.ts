@@ -10,13 +10,19 @@ type KeptWrite = PoolItem | { readonly index: number; readonly digest: string };
 
 function digestOfItem(kind: PoolKind, { name, item }: PoolItem): string {
   // The casts: the item is of its kind.
-  if (kind === 'bindings') return digestOf({ name, scope: (item as PoolBinding | undefined)?.scope });
+  if (kind === 'bindings' || kind === 'groupBindings')
+    return digestOf({ name, scope: (item as PoolBinding | undefined)?.scope });
   return digestOf({ name, item: item as PoolContent['policies' | 'roles'] | undefined });
 }
 
 /** Remembers the last writes of each kind, to tell the history of one deployment from another. */
 export class RecentWrites {
-  readonly #writes: Readonly<Record<PoolKind, KeptWrite[]>> = { policies: [], roles: [], bindings: [] };
+  readonly #writes: Readonly<Record<PoolKind, KeptWrite[]>> = {
+    policies: [],
+    roles: [],
+    bindings: [],
+    groupBindings: [],
+  };
 
   /**
    * Adds a write. Changes are kept as digests, because many of them may replace the same large item; items of the state

@@ -9,7 +9,7 @@ export interface ReplicaChange {
   readonly kind: PoolKind | 'all';
   /**
    * The changed names, in the order of the changes. After a full read each name occurs once, in no particular order.
-   * Empty for `all`. The name of a binding is `user:role`.
+   * Empty for `all`. The name of a binding is `user:role` or `group:role`.
    */
   readonly names: readonly string[];
 }

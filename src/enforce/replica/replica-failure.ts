@@ -22,6 +22,7 @@ export interface Failure extends ReplicaFailure {
 export const outOfRangeCode = 11;
 export const unauthenticatedCode = 16;
 export const permissionDeniedCode = 7;
+export const unimplementedCode = 12;
 const unavailableCode = 14;
 
 const names = [
@@ -44,7 +45,11 @@ const names = [
   'UNAUTHENTICATED',
 ];
 /** gRPC codes that mean a permanent refusal: PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
-const refusals: ReadonlySet<number | undefined> = new Set([permissionDeniedCode, 12, unauthenticatedCode]);
+const refusals: ReadonlySet<number | undefined> = new Set([
+  permissionDeniedCode,
+  unimplementedCode,
+  unauthenticatedCode,
+]);
 
 /** True if the service refuses the request permanently. */
 export const isRefusal = ({ grpcCode }: Failure): boolean => refusals.has(grpcCode);

@@ -51,10 +51,10 @@ export function checkItems(request: unknown): void {
 }
 
 /**
- * Validates a user.
- * @throws InvalidArgumentError for an invalid user, if one is given.
+ * Validates a user or group.
+ * @throws InvalidArgumentError for an invalid name, if one is given.
  */
-export function checkUser(user: unknown): void {
-  if (user === undefined || (typeof user === 'string' && user !== '')) return;
-  throw expected('user', 'a non-empty name', user);
+export function checkOwner(field: 'user' | 'group', name: unknown): void {
+  if (name === undefined || (typeof name === 'string' && name !== '')) return;
+  throw expected(field, 'a non-empty name', name);
 }

@@ -11,6 +11,7 @@ import {
   type EvaluatorSubject,
   type Explanation,
   explain,
+  type GroupBinding,
   type ManyDecisions,
   type PolicyFault,
 } from '../../policy/index.js';
@@ -24,7 +25,7 @@ import { type ProposedChange, readProposedChanges } from './proposed-changes.js'
 import type { ReachedOptions, Written } from './reaching.js';
 import type { ReplicaEvents } from './replica-events.js';
 import type { ReplicaSettings } from './replica-options.js';
-import { checkItem, checkSubject, checkUser } from './replica-request.js';
+import { checkItem, checkOwner, checkSubject } from './replica-request.js';
 import type { ReplicaStatus } from './status.js';
 import { tellDecisions } from './tell-replica-decisions.js';
 import type { ReadyOptions } from './waiting.js';
@@ -72,7 +73,7 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Waits until there is a complete state that the service has confirmed on all three streams of changes. Transient
+   * Waits until there is a complete state that the service has confirmed on every stream of changes. Transient
    * failures, like a service that is not up yet, are retried.
    * @throws ReplicaError (code `REPLICA`, reason `NOT_READY`) at once for a permanent failure (a missing package, a
    * refused token, a missing permission, an untrusted certificate), and with the last failure at the timeout.
@@ -161,14 +162,14 @@ export class Replica implements AsyncDisposable {
   }
 
   /**
-   * Lists policies and scopes that are skipped for this user because they cannot be parsed, and bindings whose names
-   * begin with the user's name but that apply to no user, because the name has no `:` or the role is empty. Without a
-   * user: all bindings that apply to no user.
+   * Lists policies and scopes that are skipped for this user and these groups because they cannot be parsed, and
+   * bindings whose names begin with their names but that apply to none, because the name has no `:` or the role is
+   * empty. Without a user and groups: all bindings that apply to no user or group.
    */
-  faults(user?: string): readonly PolicyFault[] {
+  faults(user?: string, groups: readonly string[] = []): readonly PolicyFault[] {
     this.#lifecycle.decider();
-    checkUser(user);
-    return this.#lifecycle.faults(user);
+    checkOwner('user', user);
+    return this.#lifecycle.faults(user, groups);
   }
 
   /**
@@ -239,8 +240,19 @@ export class Replica implements AsyncDisposable {
    * ```
    */
   bindings(user?: string): readonly Binding[] {
-    checkUser(user);
+    checkOwner('user', user);
     return this.#lifecycle.decider().bindings(user);
+  }
+
+  /** Lists all groups to which a binding applies, as `users` does; none if the service is older than groups. */
+  groups(): readonly string[] {
+    return this.#lifecycle.decider().groups();
+  }
+
+  /** Lists the bindings that apply to a group or, without one, all of them, as `bindings` does. */
+  groupBindings(group?: string): readonly GroupBinding[] {
+    checkOwner('group', group);
+    return this.#lifecycle.decider().groupBindings(group);
   }
 
   /** True if `authenticate` can be used, because the option `tokens` or `authenticate` was given. */

@@ -6,6 +6,7 @@ import { authorizationTypes } from '../../policy/model/authorization-type.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
 import { describeShapes, type ShapeBuilder } from '../../policy/model/shape.js';
 import type { FidelityRules } from '../fidelity-rules.js';
+import { platformVersions } from '../platform-version.js';
 import { isMethod, pathFault, serviceNameFault } from '../wire/path-rules.js';
 import { defaultSettings } from './mock-config.js';
 
@@ -103,13 +104,16 @@ const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
 
 /** The schema of a configuration in one fidelity. Its defaults are those of `defaultSettings`. */
 export function createSchema({ refusesFaults }: FidelityRules) {
-  const { fidelity, authentication, central, authorization, gateway, authzen, limits } = defaultSettings();
+  const { fidelity, platform, lagMs, authentication, central, authorization, gateway, authzen, limits } =
+    defaultSettings();
   const { token } = authentication;
-  const { policy, role, binding } = describeShapes(refusesFaults ? builder : lenientBuilder);
+  const { policy, role, binding, groupBinding } = describeShapes(refusesFaults ? builder : lenientBuilder);
   const policyName = refusesFaults ? name : text;
   return z.strictObject({
     $schema: z.optional(text),
     fidelity: z._default(z.enum(['documented', 'sidecar']), fidelity),
+    platform: z._default(z.enum(platformVersions), platform),
+    lag: z._default(duration, formatSeconds(lagMs)),
     now: z.optional(moment),
     authentication: z.prefault(
       z.strictObject({
@@ -119,6 +123,7 @@ export function createSchema({ refusesFaults }: FidelityRules) {
         token: z.prefault(
           z.strictObject({
             user: z._default(text, token.user),
+            allowed: z._default(z.array(text), token.allowed as string[]),
             ttl: z.prefault(
               z.strictObject({
                 min: z._default(duration, formatSeconds(token.minMs)),
@@ -147,6 +152,7 @@ export function createSchema({ refusesFaults }: FidelityRules) {
     policies: z.optional(named(policyName, policy)),
     roles: z.optional(named(policyName, role)),
     bindings: z._default(z.array(binding), []),
+    groupBindings: z._default(z.array(groupBinding), []),
     routes: z._default(
       z.array(
         z.strictObject({

@@ -34,8 +34,7 @@ const readers: Readonly<Record<FlagKind, (text: string, flag: MockFlag) => FlagR
 
 /** Reads the value of a flag or of its variable; `undefined` if a flag has none. */
 export function readFlagValue(flag: MockFlag, text: string | undefined): FlagReading {
-  const { takes, removed } = flag;
-  if (removed !== undefined) return { problem: removed };
+  const { takes } = flag;
   if (text === undefined && (takes === 'nothing' || takes === 'switch')) return { value: true };
   if (text === undefined || (text === '' && takes !== 'nothing')) return { problem: 'needs a value' };
   return readers[takes](text, flag);

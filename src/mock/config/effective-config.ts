@@ -4,16 +4,22 @@ import type { Settings } from './mock-config.js';
 
 /** Settings in the form of a seed file, with defaults filled in and secrets redacted. */
 export function effectiveConfig(settings: Settings): unknown {
-  const { now, authentication, users, policies, roles, services } = settings;
+  const { lagMs, now, authentication, users, policies, roles, services } = settings;
   const { active, passive } = authentication.keys;
-  const { user, minMs, maxMs, defaultMs } = authentication.token;
+  const { user, allowed, minMs, maxMs, defaultMs } = authentication.token;
   return {
     ...settings,
+    lagMs: undefined,
+    lag: formatSeconds(lagMs),
     now: now === undefined ? undefined : new Date(now).toISOString(),
     authentication: {
       ...authentication,
       keys: { active: active === undefined ? undefined : redacted, passive: passive.map(() => redacted) },
-      token: { user, ttl: { min: formatSeconds(minMs), max: formatSeconds(maxMs), default: formatSeconds(defaultMs) } },
+      token: {
+        user,
+        allowed,
+        ttl: { min: formatSeconds(minMs), max: formatSeconds(maxMs), default: formatSeconds(defaultMs) },
+      },
     },
     users: Array.from(users, ([name, password]) => ({ name, password: password === '' ? '' : redacted })),
     policies: Object.fromEntries(policies),

@@ -1,5 +1,6 @@
-import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
+import type { Binding, Fidelity, GroupBinding, Policy, Role } from '../../policy/index.js';
 import type { AuthorizationType } from '../../policy/model/authorization-type.js';
+import type { PlatformVersion } from '../platform-version.js';
 
 /** Configuration of `createMock`; every field is optional. A seed file has the same form. */
 export interface MockConfig {
@@ -13,6 +14,16 @@ export interface MockConfig {
    * `documented`.
    */
   readonly fidelity?: Fidelity | undefined;
+  /**
+   * The version of the platform: `1.4.4`, `recorded` (the services that were recorded; `1.4.5` is taken for it) or
+   * `next`, which binds roles to groups. Default `recorded`.
+   */
+  readonly platform?: PlatformVersion | '1.4.5' | undefined;
+  /**
+   * How long writes take to reach decisions, a duration like `2s` on the mock's clock; management and pool streams see
+   * them at once. Default: no time.
+   */
+  readonly lag?: string | undefined;
   /** An ISO 8601 time at which the clock stands until it is set or advanced. Default: the clock runs in real time. */
   readonly now?: string | Date | undefined;
   /** Authentication of callers and creation of tokens. */
@@ -50,6 +61,11 @@ export interface MockConfig {
                     readonly default?: string | undefined;
                   }
                 | undefined;
+              /**
+               * The users whom createToken creates tokens for; only of platform 1.4.4 in sidecar fidelity. Default: any
+               * user.
+               */
+              readonly allowed?: readonly string[] | undefined;
             }
           | undefined;
       }
@@ -95,6 +111,8 @@ export interface MockConfig {
   readonly roles?: Readonly<Record<string, Role>> | undefined;
   /** Bindings of roles to users, each within a scope. Default: none. */
   readonly bindings?: readonly Binding[] | undefined;
+  /** Bindings of roles to groups, each within a scope. Only with `platform: 'next'`. Default: none. */
+  readonly groupBindings?: readonly GroupBinding[] | undefined;
   /**
    * Your own services: fixed responses, or an echo of the request like `/_db/:db/_echo`. If two routes match, a fixed
    * path wins over a pattern. Default: none.
@@ -196,6 +214,8 @@ export interface ServiceSettings {
  */
 export interface Settings {
   readonly fidelity: Fidelity;
+  readonly platform: PlatformVersion;
+  readonly lagMs: number;
   readonly now: number | undefined;
   readonly authentication: {
     readonly enabled: boolean;
@@ -206,6 +226,7 @@ export interface Settings {
       readonly minMs: number;
       readonly maxMs: number;
       readonly defaultMs: number;
+      readonly allowed: readonly string[];
     };
   };
   readonly central: boolean;
@@ -219,6 +240,7 @@ export interface Settings {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;
   readonly bindings: readonly Binding[];
+  readonly groupBindings: readonly GroupBinding[];
   readonly routes: readonly RouteSettings[];
   readonly services: ReadonlyMap<string, ServiceSettings>;
   readonly gateway: { readonly integration: boolean; readonly cookiesSupport: boolean };
@@ -236,12 +258,14 @@ export interface Settings {
 export function defaultSettings(): Settings {
   return {
     fidelity: 'documented',
+    platform: 'recorded',
+    lagMs: 0,
     now: undefined,
     authentication: {
       enabled: true,
       mode: 'Native',
       keys: { active: undefined, passive: [] },
-      token: { user: 'root', minMs: 60_000, maxMs: 3_600_000, defaultMs: 3_600_000 },
+      token: { user: 'root', minMs: 60_000, maxMs: 3_600_000, defaultMs: 3_600_000, allowed: [] },
     },
     central: false,
     authorization: { type: 'central', mode: 'RBAC' },
@@ -249,6 +273,7 @@ export function defaultSettings(): Settings {
     policies: new Map(),
     roles: new Map(),
     bindings: [],
+    groupBindings: [],
     routes: [],
     services: new Map(),
     gateway: { integration: true, cookiesSupport: true },

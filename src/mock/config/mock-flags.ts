@@ -1,9 +1,8 @@
 import { authorizationTypes } from '../../policy/model/authorization-type.js';
 
 /**
- * The kind of value of a flag. `texts` may be repeated or separated by commas, `files` may be repeated; all others may
- * be given once. `switch` alone is `true`; it also takes
- * `true` or `false`. `choice` is one of the words of `among`, in any case.
+ * The kind of value of a flag. `texts` are separated by commas. `texts` and `files` without a path may be repeated; all
+ * others may be given once. `switch` alone is `true`; it also takes `true` or `false`. `choice` is one of the words of `among`, in any case.
  */
 export type FlagKind = 'nothing' | 'text' | 'texts' | 'files' | 'port' | 'switch' | 'choice';
 
@@ -28,8 +27,6 @@ export interface MockFlag {
   readonly path?: string;
   /** True if an environment variable sets the same value: the flag's name in upper case, with `_` for dots. */
   readonly variable?: true;
-  /** The error for a flag that the services no longer have. */
-  readonly removed?: string;
 }
 
 const token = 'integration.authentication.v1.token' as const;
@@ -53,6 +50,7 @@ const flags = {
     help: 'the configuration as JSON (users, policies, …), or a file of permissions, as YAML or JSON; may be repeated',
   },
   fidelity: { takes: 'text', value: '<which>', help: 'documented (default) or sidecar', path: 'fidelity' },
+  platform: { takes: 'text', value: '<version>', help: '1.4.4, recorded (default) or next', path: 'platform' },
   cors: {
     takes: 'texts',
     value: '<origin>',
@@ -130,13 +128,7 @@ const flags = {
     path: 'authorization.type',
     variable: true,
   },
-  [`${token}.allowed`]: {
-    takes: 'switch',
-    variable: true,
-    removed:
-      'was removed: policies decide who may create tokens. Grant "authentication:CreateToken" on the user, ' +
-      'see "policies" and "bindings" in the seed file',
-  },
+  [`${token}.allowed`]: { takes: 'texts', value: '<user>', path: 'authentication.token.allowed', variable: true },
 } as const satisfies Readonly<Record<string, MockFlag>>;
 
 /** The table as rows, for iteration. */
@@ -170,7 +162,5 @@ type Flags = typeof flags;
 
 /** The options of the command itself: the flags that set nothing in the configuration. */
 export type CommandOptions = {
-  readonly [K in keyof Flags as Flags[K] extends { readonly path: string } | { readonly removed: string }
-    ? never
-    : K]: Given<Flags[K]>;
+  readonly [K in keyof Flags as Flags[K] extends { readonly path: string } ? never : K]: Given<Flags[K]>;
 };

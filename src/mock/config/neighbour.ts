@@ -1,3 +1,4 @@
+import { versionRules } from '../platform-version.js';
 import type { Settings } from './mock-config.js';
 
 /**
@@ -5,15 +6,22 @@ import type { Settings } from './mock-config.js';
  * Source: docs/wire.md, "Environment of a sidecar's neighbour".
  */
 export function neighbourVariables(
-  { authentication, authorization }: Pick<Settings, 'authentication' | 'authorization'>,
+  {
+    fidelity,
+    platform,
+    authentication,
+    authorization,
+  }: Pick<Settings, 'fidelity' | 'platform' | 'authentication' | 'authorization'>,
   url: string,
 ): Record<string, string> {
+  const { mode, coreDb } = authorization;
   return {
     INTEGRATION_HTTP_ADDRESS_FULL: url,
-    INTEGRATION_AUTHENTICATION_MODE: authentication.enabled ? authentication.mode : 'None',
-    INTEGRATION_AUTHORIZATION_MODE: authorization.mode,
-    INTEGRATION_AUTHORIZATION_MODE_COREDB:
-      authorization.coreDb ?? (authorization.mode === 'RBAC' ? 'Native' : authorization.mode),
+    ...((fidelity === 'documented' || versionRules[platform].reportsModes) && {
+      INTEGRATION_AUTHENTICATION_MODE: authentication.enabled ? authentication.mode : 'None',
+      INTEGRATION_AUTHORIZATION_MODE: mode,
+      INTEGRATION_AUTHORIZATION_MODE_COREDB: coreDb ?? (mode === 'RBAC' ? 'Native' : mode),
+    }),
     INTEGRATION_AUTHORIZATION_V1_TYPE: authorization.type,
     ARANGO_DEPLOYMENT_ENDPOINT: url,
   };

@@ -4,10 +4,11 @@ import { describeIssue } from '../../base/lib/describe-issue.js';
 import { formatSeconds, parseDuration } from '../../base/lib/duration.js';
 import { readMoment } from '../../base/lib/moment.js';
 import { isPlainObject } from '../../base/lib/values.js';
-import type { Binding, Policy, Role } from '../../policy/index.js';
+import type { Binding, GroupBinding, Policy, Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type FidelityRules, fidelities } from '../fidelity-rules.js';
 import { targetFault } from '../forward/target.js';
+import { platformOf, versionRules } from '../platform-version.js';
 import { createSchema } from './config-schema.js';
 import { ConfigurationError, readIssue } from './issues.js';
 import { defaultSettings, type MockConfig, type Settings } from './mock-config.js';
@@ -79,14 +80,45 @@ function readLifetimes({ min, max, default: usual }: Checked['authentication']['
  */
 function findConflicts(
   given: z.input<Schema>,
-  { fidelity, users, authentication, routes, services }: Checked,
-  bindings: readonly Binding[],
+  { fidelity, platform, users, authentication, routes, services }: Checked,
+  { bindings, groupBindings }: Pick<Settings, 'bindings' | 'groupBindings'>,
 ) {
   const { bindingsByName } = evaluationRules[fidelity];
-  const keys = bindings.map(({ user, role }) => (bindingsByName ? `${user}:${role}` : JSON.stringify([user, role])));
-  const what = bindingsByName ? 'name (user:role)' : 'user and role';
-  const names = users.map((user) => user.name);
-  const found = [...findRepeated(keys, 'bindings', what), ...findRepeated(names, 'users', 'name')];
+  const version = versionRules[platformOf(platform)];
+  const keyOf = (owner: string, role: string) => (bindingsByName ? `${owner}:${role}` : JSON.stringify([owner, role]));
+  const what = (owner: string) => (bindingsByName ? `name (${owner}:role)` : `${owner} and role`);
+  const found = [
+    ...findRepeated(
+      bindings.map(({ user, role }) => keyOf(user, role)),
+      'bindings',
+      what('user'),
+    ),
+    ...findRepeated(
+      groupBindings.map(({ group, role }) => keyOf(group, role)),
+      'groupBindings',
+      what('group'),
+    ),
+    ...findRepeated(
+      users.map((user) => user.name),
+      'users',
+      'name',
+    ),
+  ];
+  if (groupBindings.length > 0 && !version.bindsGroups) {
+    found.push({ path: ['groupBindings'], message: 'expected none with this platform: only "next" binds groups' });
+  }
+  const { allowed, user } = authentication.token;
+  if (allowed.length > 0) {
+    const at = ['authentication', 'token', 'allowed'];
+    if (version.gatesCreateToken || fidelity !== 'sidecar') {
+      found.push({
+        path: at,
+        message: 'expected none: policies decide who may create tokens, except with platform 1.4.4 in sidecar fidelity',
+      });
+    } else if (!allowed.includes(user)) {
+      found.push({ path: at, message: 'lacks authentication.token.user, without which the service does not start' });
+    }
+  }
   found.push(
     ...findRepeated(
       // The names of segments make no difference.
@@ -130,24 +162,28 @@ export function readConfig(config: unknown): Settings {
   const value = prepare(config);
   const result = parse(createSchema(rulesFor(value)), value);
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
-  const { $schema: _, now, authentication, users, policies, roles, services, ...rest } = result.data;
+  const { $schema: _, platform, lag, now, authentication, users, policies, roles, services, ...rest } = result.data;
   // The casts here and below: the schema has checked the value, and the state normalizes the policies.
   const bindings = result.data.bindings as readonly Binding[];
-  const conflicts = findConflicts(value as z.input<Schema>, result.data, bindings);
+  const groupBindings = result.data.groupBindings as readonly GroupBinding[];
+  const conflicts = findConflicts(value as z.input<Schema>, result.data, { bindings, groupBindings });
   if (conflicts.length > 0) throw new ConfigurationError(conflicts);
   const { keys, token } = authentication;
   return {
     ...rest,
+    platform: platformOf(platform),
+    lagMs: parseDuration(lag) ?? 0,
     now: readMoment(now),
     authentication: {
       ...authentication,
       keys: { active: keys.active, passive: keys.passive },
-      token: { user: token.user, ...readLifetimes(token.ttl) },
+      token: { user: token.user, allowed: token.allowed, ...readLifetimes(token.ttl) },
     },
     users: new Map([...defaultSettings().users, ...users.map((user) => [user.name, user.password] as const)]),
     policies: (policies ?? new Map()) as ReadonlyMap<string, Policy>,
     roles: (roles ?? new Map()) as ReadonlyMap<string, Role>,
     bindings,
+    groupBindings,
     services: services ?? new Map(),
   };
 }

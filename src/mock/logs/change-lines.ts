@@ -11,18 +11,20 @@ export function logChange({ request, params, decisions, user = '' }: Exchange, l
   // A scripted answer is not of the service, which decides first.
   if (decisions.length === 0 || !request.path.startsWith(permissions)) return;
   const [kind] = request.path.slice(permissions.length).split('/');
-  const verb = (kind === 'user' ? ofBindings : ofItems)[request.method];
+  const isBinding = kind === 'user' || kind === 'group';
+  const verb = (isBinding ? ofBindings : ofItems)[request.method];
   if (verb === undefined) return;
-  const { name = '', user: targetUser = '', role = '' } = params;
-  if (kind === 'user') {
+  const { name = '', role = '' } = params;
+  if (isBinding) {
+    const noun = kind === 'user' ? 'User' : 'Group';
     log(
       'info',
       [
-        ['targetUser', targetUser],
+        [`target${noun}`, params[kind] ?? ''],
         ['role', role],
         ['user', user],
       ],
-      `User role ${verb}`,
+      `${noun} role ${verb}`,
     );
   } else if (kind === 'policy' || kind === 'role') {
     log(

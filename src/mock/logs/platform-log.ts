@@ -10,7 +10,7 @@ import { logDecision } from './decision-lines.js';
 import { type PlatformLogOptions, readPlatformLogOptions } from './platform-log-options.js';
 import { formatJson, formatPretty, type Log, levels } from './zerolog.js';
 
-// The lines of kube-arangodb 1.4.4: test/vectors/logs has recordings. What they leave open follows its source
+// The lines of the recorded services: test/vectors/logs has recordings. What they leave open follows its source
 // (integrations/authorization/v1 and pkg/sidecar/services/authorization).
 
 /** The JSON object that a service answered; empty for any other body. */
@@ -38,7 +38,7 @@ export function startPlatformLog(platform: Platform, options: PlatformLogOptions
     const line = formatLine({ level, time, fields, message });
     void quietly(() => write(line));
   };
-  const isDebug = lowest === 0;
+  const isDebug = lowest === 0 && platform.version.logsEvaluations;
   const batches = isDebug ? createBatchLog(platform, log) : undefined;
   const watch: Watcher = (event, exchange) => {
     if (event.kind === 'decided') {

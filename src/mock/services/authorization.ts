@@ -60,8 +60,23 @@ function evaluateItem(
   return { message: why, effect };
 }
 
+/** Makes decisions see the newest permissions if the request asks for it. Source: docs/wire.md, "Refresh". */
+function refreshIfAsked({ request }: Exchange, { version, store }: Platform): void {
+  const asked = request.headers.get('grpc-metadata-x-arangodb-authorization-refresh');
+  if (version.refreshes && asked === 'true') store.late.refresh();
+}
+
+/** `POST /refresh`: makes decisions see the newest permissions. */
+export function refreshSidecar(exchange: Exchange, platform: Platform): NeutralResponse {
+  bodyMessage(exchange, platform);
+  checkCall(exchange, platform);
+  platform.store.late.refresh();
+  return json({});
+}
+
 function answerOne(exchange: Exchange, platform: Platform, subject: RequestSubject, item: AskedItem): NeutralResponse {
   checkCall(exchange, platform);
+  refreshIfAsked(exchange, platform);
   exchange.user = subject.user;
   exchange.groups = subject.roles;
   return json(evaluateItem(exchange, platform, subject, item));
@@ -74,6 +89,7 @@ function answerMany(
   asked: readonly AskedItem[],
 ): NeutralResponse {
   checkCall(exchange, platform);
+  refreshIfAsked(exchange, platform);
   exchange.user = subject.user;
   exchange.groups = subject.roles;
   const { message: why, effect, items } = sumUp(asked.map((item) => evaluateItem(exchange, platform, subject, item)));

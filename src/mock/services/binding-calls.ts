@@ -6,58 +6,76 @@ import { bodyMessage, text } from '../wire/protobuf-json.js';
 import { readPolicyField } from './policy-fields.js';
 import { permit } from './token-owner.js';
 
-// The management calls for the bindings of a user.
+// The management calls for the roles of users and of groups.
 
-function pair({ params }: Exchange): { user: string; role: string } {
-  return { user: params.user ?? '', role: params.role ?? '' };
+/** What differs between users and groups. */
+interface OwnerKind {
+  readonly kind: 'user' | 'group';
+  readonly noun: 'User' | 'Group';
 }
 
-function checkPair(user: string, role: string): void {
-  if (user === '') throw new ServiceFailure(3, 'User cannot be empty');
+/** The calls for the roles of users, or of groups. */
+export type BindingCalls = Readonly<
+  Record<
+    'list' | 'assign' | 'replaceScope' | 'remove',
+    (exchange: Exchange, platform: Platform) => Promise<NeutralResponse>
+  >
+>;
+
+function checkNames({ noun }: OwnerKind, owner: string, role: string): void {
+  if (owner === '') throw new ServiceFailure(3, `${noun} cannot be empty`);
   if (role === '') throw new ServiceFailure(3, 'Role cannot be empty');
 }
 
-/** `GET /user/{user}/role`. */
-export async function listBindings(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const { user } = pair(exchange);
-  await permit(exchange, platform, 'rbac:ListUserRoleBinding', user);
-  checkPair(user, '-');
-  return json({ bindings: platform.store.bindingsOf(user) });
+/** The names in the path. */
+const namesOf = ({ kind }: OwnerKind, { params }: Exchange) => ({ owner: params[kind] ?? '', role: params.role ?? '' });
+
+async function list(of: OwnerKind, exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
+  const { owner } = namesOf(of, exchange);
+  await permit(exchange, platform, `rbac:List${of.noun}RoleBinding`, owner);
+  checkNames(of, owner, '-');
+  return json({ bindings: platform.store.bound[of.kind].of(owner) });
 }
 
-async function bind(exchange: Exchange, platform: Platform, action: string, exists: boolean): Promise<NeutralResponse> {
-  const { user, role } = pair(exchange);
+async function write(of: OwnerKind, exchange: Exchange, platform: Platform, exists: boolean): Promise<NeutralResponse> {
+  const { kind, noun } = of;
+  const { owner, role } = namesOf(of, exchange);
   const fields = bodyMessage(exchange, platform);
-  for (const name of ['user', 'role']) text(fields[name], name); // The path wins; these only need the right type.
+  for (const name of [kind, 'role']) text(fields[name], name); // The path wins; these only need the right type.
   const content = readPolicyField(fields.scope, 'scope', platform.fidelity, 3);
-  await permit(exchange, platform, action, user);
-  checkPair(user, role);
+  const action = exists ? `rbac:Replace${noun}RoleScope` : `rbac:Assign${noun}Role`;
+  await permit(exchange, platform, action, owner);
+  checkNames(of, owner, role);
   if (content === undefined) throw new ServiceFailure(3, 'Scope cannot be empty');
   const scope: WirePolicy = content();
-  const { store } = platform;
-  const found = store.isBound(user, role);
-  if (found && !exists) throw new ServiceFailure(6, 'User role binding already exists');
-  if (!found && exists) throw new ServiceFailure(5, 'User role binding not found');
-  return json({ user, role, scope, index: store.bind(user, role, scope) });
+  const bound = platform.store.bound[kind];
+  const isBound = bound.has(owner, role);
+  if (isBound && !exists) throw new ServiceFailure(6, `${noun} role binding already exists`);
+  if (!isBound && exists) throw new ServiceFailure(5, `${noun} role binding not found`);
+  return json({ [kind]: owner, role, scope, index: bound.set(owner, role, scope) });
 }
 
-/** `POST /user/{user}/role/{role}`. The role need not exist. */
-export const assignRole = (exchange: Exchange, platform: Platform): Promise<NeutralResponse> =>
-  bind(exchange, platform, 'rbac:AssignUserRole', false);
-
-/** `PUT /user/{user}/role/{role}`. */
-export const replaceScope = (exchange: Exchange, platform: Platform): Promise<NeutralResponse> =>
-  bind(exchange, platform, 'rbac:ReplaceUserRoleScope', true);
-
-/** `DELETE /user/{user}/role/{role}`. */
-export async function removeRole(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const { user, role } = pair(exchange);
-  await permit(exchange, platform, 'rbac:RemoveUserRole', user);
-  checkPair(user, role);
-  const { store, fidelity } = platform;
-  if (!store.isBound(user, role)) {
-    const { code, message } = fidelity.bindingNotFound;
-    throw new ServiceFailure(code, message);
+async function remove(of: OwnerKind, exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
+  const { owner, role } = namesOf(of, exchange);
+  await permit(exchange, platform, `rbac:Remove${of.noun}Role`, owner);
+  checkNames(of, owner, role);
+  const bound = platform.store.bound[of.kind];
+  if (!bound.has(owner, role)) {
+    const isTold = platform.fidelity.tellsMissingBinding || platform.version.tellsMissingBinding;
+    throw isTold ? new ServiceFailure(5, `${of.noun} role binding not found`) : new ServiceFailure(13, 'not found');
   }
-  return json({ user, role, scope: null, index: store.unbind(user, role) });
+  return json({ [of.kind]: owner, role, scope: null, index: bound.delete(owner, role) });
 }
+
+const callsOf = (of: OwnerKind): BindingCalls => ({
+  list: (exchange, platform) => list(of, exchange, platform),
+  assign: (exchange, platform) => write(of, exchange, platform, false),
+  replaceScope: (exchange, platform) => write(of, exchange, platform, true),
+  remove: (exchange, platform) => remove(of, exchange, platform),
+});
+
+/** `GET /user/{user}/role`; `POST`, `PUT` and `DELETE /user/{user}/role/{role}`. The role need not exist. */
+export const userBindingCalls = /* @__PURE__ */ callsOf({ kind: 'user', noun: 'User' });
+
+/** The same below `/group/{group}`. */
+export const groupBindingCalls = /* @__PURE__ */ callsOf({ kind: 'group', noun: 'Group' });

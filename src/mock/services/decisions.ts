@@ -25,12 +25,12 @@ function policySubject({ fidelity }: Platform, { subject: { user, roles }, api }
 function evaluateQuestion(platform: Platform, question: PermissionQuestion): Decision {
   const { store, faults, fidelity } = platform;
   if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
-  const evaluator = store.evaluator();
   const { action, resource, api } = question;
+  const evaluator = api === 'management' ? store.evaluator() : store.seen();
   const subject = policySubject(platform, question);
-  const { user } = subject;
-  if (api === 'management' && user !== undefined && !fidelity.refusesOddPatterns) {
-    const broken = evaluator.faults(user).find(({ segment }) => segment !== undefined);
+  const { user, roles } = subject;
+  if (api === 'management' && !fidelity.refusesOddPatterns) {
+    const broken = evaluator.faults(user, roles).find(({ segment }) => segment !== undefined);
     if (broken !== undefined) throw new ServiceFailure(13, `invalid policy statement: ${broken.segment}`);
   }
   return evaluator.evaluate({ ...subject, action, resource });

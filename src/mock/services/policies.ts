@@ -90,8 +90,8 @@ export const policyCalls: ManagementCalls = /* @__PURE__ */ callsFor({
   noun: 'Policy',
   table: ({ store }) => store.policies,
   read: (item, { fidelity }) => readPolicyField(item, 'item', fidelity, 13),
-  put: ({ store }, name, item) => store.evaluator().setPolicy(name, item),
-  drop: ({ store }, name) => void store.evaluator().deletePolicy(name),
+  put: ({ store }, name, item) => store.writing().setPolicy(name, item),
+  drop: ({ store }, name) => void store.writing().deletePolicy(name),
 });
 
 /** The calls over roles. Deleting one leaves the bindings that name it. */
@@ -99,6 +99,6 @@ export const roleCalls: ManagementCalls = /* @__PURE__ */ callsFor({
   noun: 'Role',
   table: ({ store }) => store.roles,
   read: (item, { fidelity }) => readRoleField(item, 'item', fidelity),
-  put: ({ store }, name, item) => store.evaluator().setRole(name, item),
-  drop: ({ store }, name) => void store.evaluator().deleteRole(name),
+  put: ({ store }, name, item) => store.writing().setRole(name, item),
+  drop: ({ store }, name) => void store.writing().deleteRole(name),
 });

@@ -13,6 +13,8 @@ export type KnownBindings = 'all' | 'files' | readonly string[];
 export interface AnswerBasis {
   readonly known: KnownBindings;
   readonly fidelity: Fidelity;
+  /** The groups of a deployment whose bindings are known; undefined if none was named. */
+  readonly groups?: PermissionsState['groups'];
 }
 
 /**
@@ -24,22 +26,35 @@ export const fidelityOf = (state: PermissionsState, given: Fidelity | undefined)
 
 export const knownOf = (state: PermissionsState): KnownBindings => ('files' in state ? 'files' : state.users);
 
+/** The basis of an answer in this fidelity. */
+export const basisOf = (state: PermissionsState, fidelity: Fidelity): AnswerBasis => {
+  const { groups } = state;
+  const known = knownOf(state);
+  return { known, fidelity, ...(known !== 'files' && groups && { groups }) };
+};
+
 /**
  * Formats the notes below an answer: the known bindings, the fidelity, and where the other fidelity would answer
  * differently.
  * @param users true to name the users whose bindings are known.
  */
-export function noteOf({ known, fidelity }: AnswerBasis, differences: readonly string[], users: boolean): string[] {
+export function noteOf(
+  { known, fidelity, groups }: AnswerBasis,
+  differences: readonly string[],
+  users: boolean,
+): string[] {
   const { label, other } = answerRules[fidelity];
   const rules = `By ${label}`;
   const named = users && typeof known === 'object';
+  const more = typeof groups === 'object' ? ` and of ${counted(groups.length, 'named group')}` : '';
   return [
     '',
     known === 'files'
       ? `${rules} and the files alone: a deployment may have more policies, roles and bindings.`
       : named
-        ? `${rules} and the bindings of ${counted(known.length, 'named user')}; those of others are not known.`
+        ? `${rules} and the bindings of ${counted(known.length, 'named user')}${more}; those of others are not known.`
         : `${rules}.`,
+    ...(groups === 'none' ? ['The deployment does not bind roles to groups.'] : []),
     ...differences.map((line) => `By ${answerRules[other].label} ${line} (--fidelity ${other}).`),
   ];
 }

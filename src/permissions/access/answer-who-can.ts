@@ -2,13 +2,13 @@ import { type Grantee, type PatternPair, type WhoCanOptions, whoCan } from '../.
 import { readOptions } from '../../policy/analysis/read-input.js';
 import { readWhoCanOptions } from '../../policy/analysis/who-can.js';
 import type { PermissionsState } from '../model/permissions-state.js';
-import { type AnswerBasis, fidelityOf, knownOf } from './answer-basis.js';
+import { type AnswerBasis, basisOf, fidelityOf } from './answer-basis.js';
 import { answerRules } from './answer-rules.js';
 
-/** A user, or a role that gives access to each subject that names it. */
-export type Holder = Pick<Grantee, 'user' | 'role'>;
+/** A user, or a group or role that gives access to each subject that names it. */
+export type Holder = Pick<Grantee, 'user' | 'group' | 'role'>;
 
-/** The users and roles that have access, and the bindings that the answer is based on. */
+/** The users, groups and roles that have access, and the bindings that the answer is based on. */
 export interface WhoCanAnswer extends AnswerBasis {
   readonly holders: readonly Grantee[];
   /** For patterns with `match: 'all'`: the number of holders that have only a part of the access. */
@@ -20,20 +20,18 @@ export interface WhoCanAnswer extends AnswerBasis {
   readonly otherwise: { readonly more: readonly Holder[]; readonly fewer: readonly Holder[] } | undefined;
 }
 
-const keyOf = ({ user, role }: Holder): string => JSON.stringify([user ?? null, role ?? null]);
+const keyOf = ({ user, group, role }: Holder): string => JSON.stringify([user ?? null, group ?? null, role ?? null]);
 
 /** The holders in `some` that `others` lacks. */
 function without(some: readonly Grantee[], others: readonly Grantee[]): Holder[] {
   const known = new Set(others.map(keyOf));
-  return some.flatMap((one) =>
-    known.has(keyOf(one)) ? [] : one.user === undefined ? { role: one.role } : { user: one.user },
-  );
+  return some.filter((one) => !known.has(keyOf(one))).map(({ because: _, ...holder }) => holder);
 }
 
 /**
- * Finds the users and roles that may do something, by a state of files or of a deployment; action and resource may be
- * patterns, as in `whoCan`. The superuser, who may do everything, is not listed. Decides in the given `fidelity`, else
- * in that of the deployment that the state was read from, else in `documented`.
+ * Finds the users, groups and roles that may do something, by a state of files or of a deployment; action and resource
+ * may be patterns, as in `whoCan`. The superuser, who may do everything, is not listed. Decides in the given
+ * `fidelity`, else in that of the deployment that the state was read from, else in `documented`.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a pattern that cannot be parsed, and above `maxWork`; PolicyError (code
  *   `POLICY`) for a state that is not valid.
@@ -64,5 +62,5 @@ export function answerWhoCan(
     // Documented fidelity rejects a state with invalid items; the deployed services skip the items.
   }
   const partly = isPartial ? find({ match: 'any' }).length - holders.length : 0;
-  return { holders, partly, known: knownOf(state), fidelity, otherwise };
+  return { holders, partly, ...basisOf(state, fidelity), otherwise };
 }

@@ -1,4 +1,4 @@
-import { asGiven, type ReadersOf, strictObject } from '../../base/lib/readers.js';
+import { anyText, asGiven, listOf, optional, type ReadersOf, strictObject } from '../../base/lib/readers.js';
 import {
   createEvaluator,
   type Effect,
@@ -10,7 +10,7 @@ import {
 import { PermissionsError } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { type AnswerOptions, readAnswerOptions, readInput } from '../model/read-argument.js';
-import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './answer-basis.js';
+import { type AnswerBasis, basisOf, fidelityOf, knownOf, noteOf } from './answer-basis.js';
 import { answerRules } from './answer-rules.js';
 
 /** A decision with its reasons and the bindings that it is based on. */
@@ -23,6 +23,8 @@ export interface ExplainedAccess extends AnswerBasis {
 /** A question about a user. */
 export interface AccessQuestion {
   readonly user: string;
+  /** The groups of the user: names in the question's `roles`. Default: none. */
+  readonly groups?: readonly string[] | undefined;
   readonly action: string;
   readonly resource: string;
 }
@@ -30,12 +32,20 @@ export interface AccessQuestion {
 /** Refuses other fields; the evaluator reads the values. */
 const readQuestion = strictObject({
   user: asGiven,
+  groups: optional(listOf(anyText)),
   action: asGiven,
   resource: asGiven,
 } satisfies ReadersOf<AccessQuestion>);
 
-/** @throws PermissionsError for a user whose bindings the state does not know. */
-export function checkUser(state: PermissionsState, user: string): void {
+/** @throws PermissionsError for a user or a group whose bindings the state does not know. */
+export function checkUser(state: PermissionsState, user: string, groups: readonly string[] = []): void {
+  const named = typeof state.groups === 'object' && !('files' in state) ? state.groups : groups;
+  const group = groups.find((name) => !named.includes(name));
+  if (group !== undefined) {
+    throw new PermissionsError(
+      `The bindings of group ${JSON.stringify(group)} are not known: name the group to readState`,
+    );
+  }
   const known = knownOf(state);
   if (typeof known !== 'object' || known.includes(user)) return;
   throw new PermissionsError(`The bindings of user ${JSON.stringify(user)} are not known: name the user to readState`);
@@ -45,8 +55,8 @@ export function checkUser(state: PermissionsState, user: string): void {
  * Explains if and why a user may do something, by a state of files or of a deployment. Decides in the given
  * `fidelity`, else in that of the deployment that the state was read from, else in `documented`.
  *
- * @throws PermissionsError (code `PERMISSIONS`) for a user whose bindings the state does not know; PolicyError (code
- *   `POLICY`) for a state that is not valid.
+ * @throws PermissionsError (code `PERMISSIONS`) for a user or group whose bindings the state does not know; PolicyError
+ *   (code `POLICY`) for a state that is not valid.
  *
  * @example
  * ```ts
@@ -63,11 +73,12 @@ export function explainAccess(
   options: AnswerOptions = {},
 ): ExplainedAccess {
   readInput(options, 'options', readAnswerOptions);
-  const { user, action, resource } = readInput(question, 'question', readQuestion) as AccessQuestion;
-  checkUser(state, user);
-  const known = knownOf(state);
+  const { user, groups, action, resource } = readInput(question, 'question', readQuestion) as AccessQuestion;
+  checkUser(state, user, groups);
+  const subject = groups ? { user, roles: groups } : { user };
   const fidelity = fidelityOf(state, options.fidelity);
-  const decide = (rules: Fidelity) => explain(createEvaluator(state, { fidelity: rules }), { user, action, resource });
+  const decide = (rules: Fidelity) =>
+    explain(createEvaluator(state, { fidelity: rules }), { ...subject, action, resource });
   const explanation = decide(fidelity);
   let otherwise: ExplainedAccess['otherwise'] = 'Invalid';
   try {
@@ -75,7 +86,7 @@ export function explainAccess(
   } catch {
     // Documented fidelity rejects a state with invalid items; the deployed services skip the items.
   }
-  return { explanation, known, fidelity, otherwise };
+  return { explanation, ...basisOf(state, fidelity), otherwise };
 }
 
 /**

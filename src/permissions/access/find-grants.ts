@@ -12,7 +12,7 @@ import type { Fidelity } from '../../policy/index.js';
 import { parseFile } from '../format/yaml.js';
 import { PermissionsError } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
-import { type AnswerBasis, fidelityOf, knownOf, noteOf } from './answer-basis.js';
+import { type AnswerBasis, basisOf, fidelityOf, noteOf } from './answer-basis.js';
 import { checkUser } from './explain-access.js';
 
 /** All access of one user. */
@@ -26,13 +26,19 @@ export interface ExcessAccess extends AnswerBasis {
 }
 
 /**
- * Lists the access of a user.
+ * Lists the access of a user, with that of these groups.
  * @throws PermissionsError for a user whose bindings the state does not know.
  */
-export function findGrants(state: PermissionsState, user: string, given: Fidelity | undefined): UserGrants {
-  checkUser(state, user);
+export function findGrants(
+  state: PermissionsState,
+  user: string,
+  given: Fidelity | undefined,
+  groups: readonly string[] = [],
+): UserGrants {
+  checkUser(state, user, groups);
   const fidelity = fidelityOf(state, given);
-  return { grants: grants(state, { user }, { fidelity }), known: knownOf(state), fidelity };
+  const subject = groups.length > 0 ? { user, roles: groups } : { user };
+  return { grants: grants(state, subject, { fidelity }), ...basisOf(state, fidelity) };
 }
 
 /** Formats the access of a user as lines for people. */
@@ -50,7 +56,7 @@ export function formatGrants(found: UserGrants): string {
 }
 
 /**
- * Reads a list of allowances `{ action, resource, users?, roles? }` from YAML or JSON.
+ * Reads a list of allowances `{ action, resource, users?, groups?, roles? }` from YAML or JSON.
  * @throws PermissionsError for any other content.
  */
 export function readAllowances(file: string, content: Uint8Array): readonly Allowance[] {
@@ -60,11 +66,11 @@ export function readAllowances(file: string, content: Uint8Array): readonly Allo
     // Copied because the parser's objects have no prototype. The cast: `excessAccess` validates them.
     return value.map((one) => ({ ...one })) as unknown as readonly Allowance[];
   }
-  throw new PermissionsError([issueAt([], 'expected a list of { action, resource, users, roles }')]);
+  throw new PermissionsError([issueAt([], 'expected a list of { action, resource, users, groups, roles }')]);
 }
 
 /**
- * Finds users and roles with access beyond the allowances.
+ * Finds users, groups and roles with access beyond the allowances.
  * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid.
  */
 export function findExcess(
@@ -73,7 +79,7 @@ export function findExcess(
   given: Fidelity | undefined,
 ): ExcessAccess {
   const fidelity = fidelityOf(state, given);
-  return { excess: excessAccess(state, allowed, { fidelity }), known: knownOf(state), fidelity };
+  return { excess: excessAccess(state, allowed, { fidelity }), ...basisOf(state, fidelity) };
 }
 
 /** Formats access beyond the allowances as lines for people. */

@@ -17,8 +17,10 @@ const mostDifferent = 5;
 
 const quote = (name: string | undefined): string => JSON.stringify(name);
 
-const nameHolder = ({ user, role }: Holder): string =>
-  user === undefined ? `requests that name the role ${quote(role)}` : `user ${quote(user)}`;
+function nameHolder({ user, group, role }: Holder): string {
+  if (user !== undefined) return `user ${quote(user)}`;
+  return group === undefined ? `requests that name the role ${quote(role)}` : `group ${quote(group)}`;
+}
 
 const reasonsOf = ({ because }: Grantee): string[] => [
   ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
@@ -31,7 +33,7 @@ function headOf(users: readonly string[], all: boolean): string {
   return `${users.length} users: ${named.map(quote).join(', ')}${more}`;
 }
 
-/** Combines users with the same reasons into one item; the roles that requests may name follow. */
+/** Combines users with the same reasons into one item; the groups and roles that requests may name follow. */
 function itemsOf(holders: readonly Grantee[], all: boolean): string[] {
   const groups = new Map<string, { readonly users: string[]; readonly reasons: readonly string[] }>();
   const roles: string[] = [];

@@ -93,7 +93,10 @@ export class ApplyRun {
     const { concurrency, signal, settleMs = 2_000 } = this.#options;
     try {
       if (!this.#options.takeOver && this.#plan.changes.some(takesOver)) throw new Foreign();
-      if (this.#total > 0) await this.#checkOwn();
+      if (this.#total > 0) {
+        await this.#checkGroups();
+        await this.#checkOwn();
+      }
       for (const calls of callsOf(this.#plan)) {
         const before = this.#done.length;
         await inParallel(calls, { concurrency, signal }, (call) => this.#make(call));
@@ -114,6 +117,13 @@ export class ApplyRun {
   /** The number of calls that are neither made nor skipped. */
   get #left(): number {
     return this.#total - this.#done.length - this.#skipped;
+  }
+
+  /** Refuses a plan that binds groups if the deployment cannot. */
+  async #checkGroups(): Promise<void> {
+    const { changes } = this.#plan;
+    const first = changes.find((change) => change.kind === 'binding' && change.group !== undefined);
+    if (first) await this.#items.read(first);
   }
 
   /** Refuses a plan if its caller may not make all of its calls or would lose management permissions. */

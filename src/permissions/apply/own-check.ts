@@ -1,13 +1,12 @@
 import { isHttpError, type NeededPermission } from '../../base/errors.js';
 import { hasMethod } from '../../base/lib/values.js';
-import { usersAbove } from '../../policy/evaluate/binding-chain.js';
 import { createEvaluator, type Evaluator, type Policy, type Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type Caller, isSuperuserCaller } from '../model/applying-caller.js';
-import type { ItemContent, PlanChange, PlanStage } from '../model/plan-change.js';
+import { bindingItem, type ItemContent, itemKey, type PlanChange, type PlanStage } from '../model/plan-change.js';
 import { sameContent } from '../model/same-content.js';
 import { write } from '../plan/effects.js';
-import { addCaller, type OwnAccess, ownPermissions } from '../plan/own-access.js';
+import { addCaller, isBoundBy, type OwnAccess, ownPermissions } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
 import { readCaller } from '../read-caller.js';
 import type { PermissionsClient } from '../read-state.js';
@@ -33,11 +32,11 @@ class CallerState {
 
   async read(): Promise<Evaluator> {
     const { changes, stages, fidelity } = this.#plan;
-    const { user, groups, bindings } = this.#caller;
+    const { user, groups, bindings, groupBindings = [] } = this.#caller;
     const written = stages.flat().map(({ change, content }) => [changes[change] as PlanChange, content] as const);
     const counted = changes.flatMap((change) => (change.kind === 'binding' && this.#counts(change) ? change : []));
     const named = evaluationRules[fidelity].rolesCount ? groups : [];
-    const roles = new Set([...bindings.map(({ role }) => role), ...named, ...counted.map(({ role }) => role)]);
+    const roles = new Set([...[...bindings, ...groupBindings, ...counted].map(({ role }) => role), ...named]);
     await Promise.all([...roles].map((name) => this.#keep(this.roles, this.#authorization.roles, name)));
     // The casts: the content of a role is a role.
     const planned = written.flatMap(([{ kind, name = '' }, content]) =>
@@ -47,8 +46,11 @@ class CallerState {
     await Promise.all([...policies].map((name) => this.#keep(this.policies, this.#authorization.policies, name)));
     const state = createEvaluator({ policies: this.policies, roles: this.roles, bindings: [] }, { fidelity });
     for (const change of counted) {
-      const listed = bindings.find(({ role }) => role === change.role);
-      if (change.user !== user && listed) state.setBinding({ ...listed, user: change.user });
+      // The services list a binding of `ann:b` as one of `ann`, and so for groups.
+      const isOwn = change.group === undefined ? change.user === user : groups.includes(change.group);
+      const all = change.group === undefined ? bindings : groupBindings;
+      const listed = isOwn ? undefined : all.find(({ role }) => role === change.role);
+      if (listed) write(state, change, listed.scope ?? { statements: [] });
     }
     addCaller(state, this.#caller);
     return state;
@@ -76,16 +78,18 @@ class CallerState {
   #contentOf(state: Evaluator, change: PlanChange): ItemContent | undefined {
     if (change.kind === 'policy') return this.policies.get(change.name);
     if (change.kind === 'role') return this.roles.get(change.name);
-    const { user } = this.#caller;
-    if (user === undefined || change.user !== user) return undefined;
-    return state.bindings(user).find((one) => one.user === user && one.role === change.role)?.scope ?? null;
+    const { user, groups } = this.#caller;
+    const { group, role } = change;
+    if (group === undefined ? change.user !== user : !groups.includes(group)) return undefined;
+    const all = group === undefined ? state.bindings(change.user) : state.groupBindings(group);
+    const key = itemKey(change);
+    return all.find((one) => one.role === role && itemKey(bindingItem(one)) === key)?.scope ?? null;
   }
 
   #counts(change: PlanChange & { readonly kind: 'binding' }): boolean {
-    const { user } = this.#caller;
-    if (change.user === user) return true;
-    const isByName = evaluationRules[this.#plan.fidelity].bindingsByName;
-    return isByName && [...usersAbove(`${change.user}:${change.role}`)].some((one) => one === user);
+    const { user, groups } = this.#caller;
+    if (change.group === undefined ? change.user === user : groups.includes(change.group)) return true;
+    return evaluationRules[this.#plan.fidelity].bindingsByName && isBoundBy(change, this.#caller);
   }
 
   async #keep<T>(

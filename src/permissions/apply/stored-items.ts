@@ -1,7 +1,8 @@
 import { isHttpError } from '../../base/errors.js';
+import type { Bindings } from '../../client/services/authorization/bindings.js';
 import type { Policy } from '../../policy/index.js';
-import type { ItemContent, PlanChange } from '../model/plan-change.js';
-import type { PermissionsClient } from '../read-state.js';
+import { type ItemContent, ownerOf, type PlanChange } from '../model/plan-change.js';
+import { groupBindingsOf, type PermissionsClient } from '../read-state.js';
 
 /** An item as stored by the services. */
 interface Stored {
@@ -19,7 +20,10 @@ export class Items {
 
   async read(change: PlanChange): Promise<Stored> {
     if (change.kind === 'binding') {
-      const found = (await this.#authorization.bindings.list(change.user)).find(({ role }) => role === change.role);
+      const { user, group, role: name } = change;
+      const { bindings } = this.#authorization;
+      const list = group === undefined ? bindings.list(user) : groupBindingsOf(this.#authorization).list(group);
+      const found = (await list).find(({ role }) => role === name);
       return { content: found ? (found.scope ?? { statements: [] }) : null };
     }
     try {
@@ -37,11 +41,14 @@ export class Items {
     content: ItemContent,
   ): Promise<{ readonly index: number; readonly revision: string }> {
     if (change.kind === 'binding') {
-      const { bindings } = this.#authorization;
-      const { user, role } = change;
-      if (!content) return bindings.remove({ user, role });
-      // The cast: the content of a binding is its scope.
-      const request = { user, role, scope: content as Policy };
+      const { role } = change;
+      // The casts: the content of a binding is its scope, and each kind of bindings takes requests of its own kind.
+      const bindings = (
+        change.group === undefined ? this.#authorization.bindings : groupBindingsOf(this.#authorization)
+      ) as Bindings;
+      const name = ownerOf(change) as { readonly user: string };
+      if (!content) return bindings.remove({ ...name, role });
+      const request = { ...name, role, scope: content as Policy };
       return before ? bindings.replaceScope(request) : bindings.assign(request);
     }
     const items = this.#collection(change.kind);

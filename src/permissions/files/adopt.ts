@@ -1,8 +1,8 @@
 import { toText } from '../format/file-text.js';
 import { bindingKey } from '../model/binding-key.js';
-import { Ownership } from '../model/ownership.js';
+import { managedName, Ownership } from '../model/ownership.js';
 import type { PermissionsState } from '../model/permissions-state.js';
-import type { ItemName } from '../model/plan-change.js';
+import { allBindings, bindingItem, type ItemName } from '../model/plan-change.js';
 import { findWritable, type Omitted } from '../model/writable.js';
 import { contentOf } from './file-content.js';
 import { checkArguments } from './read-file.js';
@@ -54,9 +54,9 @@ export async function adoptPermissions(
   const files = await readPermissions(file, { ...options, read });
   const text = toText(first ?? '') ?? '';
   const manage = new Ownership(files.manage);
-  const bound = new Set(files.bindings.map(bindingKey));
+  const bound = new Set(allBindings(files).map(bindingKey));
   const isWanted = (item: ItemName): boolean => {
-    if (item.kind === 'binding') return !bound.has(bindingKey(item)) && !manage.owns('users', item.user);
+    if (item.kind === 'binding') return !bound.has(bindingKey(item)) && !manage.owns(...managedName(item));
     const kind = item.kind === 'policy' ? 'policies' : 'roles';
     return !files[kind].has(item.name) && !manage.owns(kind, item.name);
   };
@@ -65,7 +65,7 @@ export async function adoptPermissions(
   const added: ItemName[] = [
     ...policies.map(([name]) => ({ kind: 'policy', name }) as const),
     ...roles.map(([name]) => ({ kind: 'role', name }) as const),
-    ...bindings.map(({ user, role }) => ({ kind: 'binding', user, role }) as const),
+    ...bindings.map(bindingItem),
   ];
   const { users } = state;
   if (added.length === 0) return { text, added, omitted, users };

@@ -1,7 +1,7 @@
 import type { IssuePath } from '../../base/lib/text/paths.js';
-import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import { type Binding, type GroupBinding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
-import { predefined, userFault } from '../../policy/model/predefined-names.js';
+import { predefined } from '../../policy/model/predefined-names.js';
 import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
 import { checkFile } from '../format/file-checks.js';
 import { createFileSchema } from '../format/file-schema.js';
@@ -10,7 +10,8 @@ import type { ParsedFile } from '../format/yaml.js';
 import { bindingKey } from '../model/binding-key.js';
 import { byPlace, type FilePlace, PermissionsError, type PermissionsIssue } from '../model/permissions-error.js';
 import type { Manage, PermissionsState } from '../model/permissions-state.js';
-import { describeItem, type ItemName } from '../model/plan-change.js';
+import { type AnyBinding, bindingItem, describeItem, type ItemName, ownerOf } from '../model/plan-change.js';
+import { ownerFault } from '../model/writable.js';
 import { collectResources } from '../resources/collect-resources.js';
 import { type CustomResource, readResources } from '../resources/read-resources.js';
 import { loadFiles } from './load-files.js';
@@ -21,6 +22,8 @@ import { type Raw, soundParts } from './sound-parts.js';
 export interface Permissions extends PermissionsState {
   /** The users that have a binding. */
   readonly users: readonly string[];
+  /** The groups that have a binding; undefined if there are none. */
+  readonly groups?: readonly string[] | undefined;
   /** The names that the files own. */
   readonly manage: Manage;
   /** Items that a file defines but does not own, although its `manage` has patterns of the same kind. */
@@ -35,8 +38,8 @@ export interface Permissions extends PermissionsState {
   readonly findings: readonly PermissionsIssue[];
   /**
    * Finds the place of an item or a part of it: `locate(['policies', 'reader', 'statements', 0])`, or
-   * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`. For a named scope it returns the place in
-   * `scopes`.
+   * `locate(['bindings', 0, 'scope'])` by the binding's index in `bindings`, and so for `groupBindings`. For a named
+   * scope it returns the place in `scopes`.
    */
   locate(path: IssuePath): FilePlace | undefined;
 }
@@ -63,21 +66,28 @@ function collectNamed(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
   }
 }
 
-function collectBindings(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
+function collectBindings(
+  section: 'bindings' | 'groupBindings',
+  all: CollectedFiles,
+  parsed: ParsedFile,
+  raw: Raw,
+): void {
   // `checkFile` has reported anything but a list. The cast: it has validated the items, too.
-  const bindings = Array.isArray(raw.bindings) ? (raw.bindings as (Binding | undefined)[]) : [];
+  const bindings = Array.isArray(raw[section]) ? (raw[section] as (AnyBinding | undefined)[]) : [];
   for (const [index, binding] of bindings.entries()) {
     if (binding === undefined) continue;
-    const { user, role, scope } = binding;
-    const owned = { parsed, path: ['bindings', index] };
-    const fault = userFault(user);
-    if (fault !== undefined) all.report({ parsed, path: [...owned.path, 'user'] }, fault);
+    const { role, scope } = binding;
+    const item = bindingItem(binding);
+    const owned = { parsed, path: [section, index] };
+    const fault = ownerFault(item);
+    if (fault !== undefined)
+      all.report({ parsed, path: [...owned.path, section === 'bindings' ? 'user' : 'group'] }, fault);
     all.checkSize(owned, binding);
     const narrowed = all.scope(scope, { parsed, path: [...owned.path, 'scope'] });
     if (scope === null) all.report({ parsed, path: [...owned.path, 'scope'] }, 'a binding needs a scope');
-    const key = bindingKey({ user, role });
-    const shown = `the ${describeItem({ kind: 'binding', user, role })}`;
-    if (all.own('binding', key, shown, owned)) all.bindings.set(key, { user, role, scope: narrowed });
+    const key = bindingKey(item);
+    const shown = `the ${describeItem(item)}`;
+    if (all.own('binding', key, shown, owned)) all.bindings.set(key, { ...ownerOf(item), role, scope: narrowed });
   }
 }
 
@@ -128,7 +138,7 @@ export async function collectFiles(
   }
   for (const [parsed, raw] of contents) collectNamed(all, parsed, raw);
   for (const [parsed, raw] of contents) {
-    collectBindings(all, parsed, raw);
+    for (const section of ['bindings', 'groupBindings'] as const) collectBindings(section, all, parsed, raw);
     checkReferences(all, parsed, raw);
   }
   all.checkOwners();
@@ -136,14 +146,26 @@ export async function collectFiles(
   // Items that the operator makes belong to the operator, even if `manage` of the files matches their names.
   const operator = documents.length > 0 ? collectResources(all, resources) : undefined;
   if (all.issues.length > 0) throw new PermissionsError(all.issues);
-  const bindings = [...all.bindings.values()];
-  const keys = [...all.bindings.keys()];
+  // The casts: a binding of a user has no group.
+  const [bindings, groupBindings] = [false, true].map((isOfGroup) =>
+    [...all.bindings.values()].filter((one) => 'group' in one === isOfGroup),
+  ) as [Binding[], GroupBinding[]];
+  const keys = { bindings: bindings.map(bindingKey), groupBindings: groupBindings.map(bindingKey) };
   return {
     policies: all.policies,
     roles: all.roles,
     bindings,
     users: [...new Set(bindings.map(({ user }) => user))].sort(),
-    manage: { policies: all.patterns('policies'), roles: all.patterns('roles'), users: all.patterns('users') },
+    ...(groupBindings.length > 0 && {
+      groupBindings,
+      groups: [...new Set(groupBindings.map(({ group }) => group))].sort(),
+    }),
+    manage: {
+      policies: all.patterns('policies'),
+      roles: all.patterns('roles'),
+      users: all.patterns('users'),
+      ...(all.patterns('groups').length > 0 && { groups: all.patterns('groups') }),
+    },
     outside: all.outside(),
     scopes: all.scopes,
     files: names,

@@ -31,7 +31,7 @@ export interface Exported {
 const schema = './node_modules/arango-services/dist/permissions.schema.json';
 
 /** For each section, the number of nested levels written as blocks: names, fields, statements. */
-export const openLevels = { scopes: 3, policies: 3, roles: 1, bindings: 1 } as const;
+export const openLevels = { scopes: 3, policies: 3, roles: 1, bindings: 1, groupBindings: 1 } as const;
 
 export type Section = keyof typeof openLevels;
 
@@ -40,14 +40,17 @@ export const sectionLines = (name: Section, content: FileContent, indent: number
     ? []
     : [`${' '.repeat(indent)}${name}:`, ...yamlLines(content[name], indent + 2, openLevels[name])];
 
-function headOf(users: readonly string[] | 'all', omitted: readonly Omitted[]): string[] {
-  const known =
-    users === 'all' || users.length === 0 ? '' : `: ${shorten(users.map((user) => jsonText(user))).join(', ')}`;
+function headOf({ users, groups }: PermissionsState, omitted: readonly Omitted[]): string[] {
+  const list = (names: readonly string[]) =>
+    names.length === 0 ? '' : `: ${shorten(names.map((name) => jsonText(name))).join(', ')}`;
   return [
     `yaml-language-server: $schema=${schema}`,
     users === 'all'
       ? 'The bindings of all users.'
-      : `The bindings of ${counted(users.length, 'named user')} only; others are not known${known}`,
+      : `The bindings of ${counted(users.length, 'named user')} only; others are not known${list(users)}`,
+    ...(typeof groups === 'object'
+      ? [`The bindings of ${counted(groups.length, 'named group')} only${list(groups)}`]
+      : []),
     ...formatOmitted(omitted),
   ].map((line) => `# ${line}`);
 }
@@ -82,7 +85,7 @@ export function exportPermissions(state: PermissionsState, options: ExportOption
   const lines =
     as === 'json'
       ? [jsonText({ $schema: schema, ...Object.fromEntries(filled.map((name) => [name, content[name]])) }, '  ')]
-      : [...headOf(users, omitted), ...filled.flatMap((name) => ['', ...sectionLines(name, content, 0)])];
+      : [...headOf(state, omitted), ...filled.flatMap((name) => ['', ...sectionLines(name, content, 0)])];
   const text = `${lines.join('\n')}\n`;
   const size = new TextEncoder().encode(text).byteLength;
   if (size > mostBytes) {

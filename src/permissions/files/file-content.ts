@@ -1,7 +1,7 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import { normalizePolicy, type Policy } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
-import type { FileBinding, FileRole, FileScope } from '../format/file-schema.js';
+import type { FileBinding, FileGroupBinding, FileRole, FileScope } from '../format/file-schema.js';
 
 import type { Writable } from '../model/writable.js';
 import { scopeName } from './scope-name.js';
@@ -12,6 +12,7 @@ export interface FileContent {
   readonly policies: Readonly<Record<string, Policy>>;
   readonly roles: Readonly<Record<string, FileRole>>;
   readonly bindings: readonly FileBinding[];
+  readonly groupBindings: readonly FileGroupBinding[];
 }
 
 const described = (description: string | undefined) => (description ? { description } : {});
@@ -79,6 +80,10 @@ export function contentOf(
         { policies: sortedUnique(policies), ...(scope && { scope: names.scope(scope) }), ...described(description) },
       ]),
     ),
-    bindings: bindings.map(({ user, role, scope }) => ({ user, role, scope: names.scope(scope) })),
+    // A binding of a user has no group.
+    bindings: bindings.flatMap(({ scope, ...one }) => ('user' in one ? { ...one, scope: names.scope(scope) } : [])),
+    groupBindings: bindings.flatMap(({ scope, ...one }) =>
+      'group' in one ? { ...one, scope: names.scope(scope) } : [],
+    ),
   };
 }

@@ -1,18 +1,17 @@
-import { type Binding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { overlaps } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
 import { bindingKey } from '../model/binding-key.js';
-import { Ownership } from '../model/ownership.js';
+import { type ManagedKind, managedName, Ownership } from '../model/ownership.js';
 import type { PermissionsIssue } from '../model/permissions-error.js';
-import type { ItemName } from '../model/plan-change.js';
+import { type AnyBinding, bindingItem, type ItemName, ownerOfKey } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { Owned } from './locate.js';
 import { sizeFault } from './size-fault.js';
 
 /** The sections of `manage`. */
-export const kinds = ['policies', 'roles', 'users'] as const;
-type ManagedKind = (typeof kinds)[number];
-export const nouns = { policies: 'policy', roles: 'role', users: 'user' } as const;
+export const kinds = ['policies', 'roles', 'users', 'groups'] as const satisfies ManagedKind[];
+export const nouns = { policies: 'policy', roles: 'role', users: 'user', groups: 'group' } as const;
 
 interface Managed extends Owned {
   readonly kind: ManagedKind;
@@ -33,7 +32,8 @@ export class CollectedFiles {
   readonly scopes = new Map<string, Policy>();
   readonly policies = new Map<string, Policy>();
   readonly roles = new Map<string, Role>();
-  readonly bindings = new Map<string, Binding>();
+  /** Of users and of groups, by their keys. */
+  readonly bindings = new Map<string, AnyBinding>();
   readonly owners = new Map<string, Owned>();
   readonly #patterns: Managed[] = [];
 
@@ -93,13 +93,16 @@ export class CollectedFiles {
     const ownerships = new Map(
       [...byFile].map(([parsed, some]) => {
         const of = (kind: ManagedKind) => some.flatMap((one) => (one.kind === kind ? one.pattern : []));
-        return [parsed, new Ownership({ policies: of('policies'), roles: of('roles'), users: of('users') })];
+        return [
+          parsed,
+          new Ownership({ policies: of('policies'), roles: of('roles'), users: of('users'), groups: of('groups') }),
+        ];
       }),
     );
     const items: ItemName[] = [
       ...[...this.policies.keys()].map((name) => ({ kind: 'policy', name }) as const),
       ...[...this.roles.keys()].map((name) => ({ kind: 'role', name }) as const),
-      ...[...this.bindings.values()].map(({ user, role }) => ({ kind: 'binding', user, role }) as const),
+      ...[...this.bindings.values()].map(bindingItem),
     ];
     const keys = { policy: 'policies', role: 'roles' } as const;
     return items.filter((item) => {
@@ -115,7 +118,7 @@ export class CollectedFiles {
     if (patterns.length === 0) return;
     for (const [id, owned] of this.owners) {
       const [kind = '', name = ''] = [id.slice(0, id.indexOf(' ')), id.slice(id.indexOf(' ') + 1)];
-      const [key, owner] = kind === 'binding' ? (['users', JSON.parse(name)[0] as string] as const) : [kind, name];
+      const [key, owner] = kind === 'binding' ? managedName(ownerOfKey(name)) : [kind, name];
       for (const pattern of patterns) {
         if (pattern.kind !== key || pattern.parsed === owned.parsed || !pattern.matches.matches(owner)) continue;
         const { file, line } = pattern.parsed.issueAt(pattern.path, '');

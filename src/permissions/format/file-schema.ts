@@ -22,6 +22,8 @@ export interface PermissionsFile {
   readonly roles?: Readonly<Record<string, FileRole>> | undefined;
   /** The roles of users, each inside a scope. */
   readonly bindings?: readonly FileBinding[] | undefined;
+  /** The roles of groups, each inside a scope; for platforms that bind roles to groups. */
+  readonly groupBindings?: readonly FileGroupBinding[] | undefined;
   /**
    * The names that the files own: with the option `prune`, such items are deleted if no file has them. Default: none.
    */
@@ -51,6 +53,12 @@ export interface FileBinding {
   readonly scope: FileScope;
 }
 
+/** A binding of a group as a file writes it. */
+export interface FileGroupBinding extends Omit<FileBinding, 'user'> {
+  /** The group with the role. */
+  readonly group: string;
+}
+
 /** The names that a file owns. */
 export interface FileManage {
   /** Patterns of names of policies, in the grammar of policies. */
@@ -59,6 +67,8 @@ export interface FileManage {
   readonly roles?: readonly string[] | undefined;
   /** Patterns of users, who own their bindings. */
   readonly users?: readonly string[] | undefined;
+  /** Patterns of groups, which own their bindings. */
+  readonly groups?: readonly string[] | undefined;
 }
 
 /** Schemas for exactly the fields of a type. */
@@ -93,8 +103,9 @@ export function createFileSchema() {
     scope: z.optional(scope),
     description: z.optional(text),
   };
+  const groupBinding = z.strictObject({ group: name, role: name, scope } satisfies FieldsOf<FileGroupBinding>);
   const patterns = z.optional(z.array(resource));
-  const manage: FieldsOf<FileManage> = { policies: patterns, roles: patterns, users: patterns };
+  const manage: FieldsOf<FileManage> = { policies: patterns, roles: patterns, users: patterns, groups: patterns };
   const fields: FieldsOf<PermissionsFile> = {
     $schema: z.optional(text),
     include: z.optional(z.array(file)),
@@ -102,6 +113,7 @@ export function createFileSchema() {
     policies: z.optional(named(policySchema)),
     roles: z.optional(named(z.strictObject(role))),
     bindings: z.optional(z.array(bindingSchema)),
+    groupBindings: z.optional(z.array(groupBinding)),
     manage: z.optional(z.strictObject(manage)),
   };
   return z.strictObject(fields);

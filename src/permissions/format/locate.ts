@@ -9,7 +9,7 @@ export interface Owned {
   readonly path: IssuePath;
 }
 
-const kinds: Readonly<Record<string, string>> = { scopes: 'scope', bindings: 'binding' };
+const kinds: Readonly<Record<string, string>> = { scopes: 'scope', bindings: 'binding', groupBindings: 'binding' };
 
 const fieldOf = (value: unknown, key: string | number): unknown =>
   // The cast: `value` is an object that has the key.
@@ -29,19 +29,21 @@ function pathInFile(value: unknown, path: IssuePath): IssuePath {
 }
 
 /**
- * Finds the place of an item (by its name, if it has one) or of a part of it. `bindings` holds the keys of the
- * bindings, by index.
+ * Finds the place of an item (by its name, if it has one) or of a part of it. `keys` holds the keys of the bindings of
+ * users and of groups, by index.
  */
 export function locate(
   owners: ReadonlyMap<string, Owned>,
-  bindings: readonly string[],
+  keys: Readonly<Record<'bindings' | 'groupBindings', readonly string[]>>,
   [kind = '', key = '', ...rest]: IssuePath,
 ): FilePlace | undefined {
-  const owned = owners.get(`${kinds[kind] ?? kind} ${kind === 'bindings' ? bindings[Number(key)] : key}`);
+  const owned = owners.get(
+    `${kinds[kind] ?? kind} ${kind === 'bindings' || kind === 'groupBindings' ? keys[kind][Number(key)] : key}`,
+  );
   if (owned === undefined) return undefined;
   const { value } = owned.parsed;
   const scope = rest[0] === 'scope' ? [...owned.path, 'scope'].reduce(fieldOf, value) : undefined;
-  if (typeof scope === 'string') return locate(owners, bindings, ['scopes', scope, ...rest.slice(1)]);
+  if (typeof scope === 'string') return locate(owners, keys, ['scopes', scope, ...rest.slice(1)]);
   const path = pathInFile(value, [...owned.path, ...rest]);
   const { file, line, column } = owned.parsed.issueAt(path, '', rest.length === 0);
   return { file, line, column };

@@ -1,13 +1,15 @@
-import type { Binding } from '../../policy/index.js';
+import type { Binding, GroupBinding } from '../../policy/index.js';
 
-/** The owner of the token that a plan is applied with, and the bindings of that user. */
+/** The owner of the token that a plan is applied with, and the bindings of that user and of the token's groups. */
 export interface Caller {
   /** Undefined for a token without a user. A token without user and groups is the superuser's. */
   readonly user: string | undefined;
-  /** The token's groups, which count as roles in documented fidelity. */
+  /** The token's groups, which also count as roles in documented fidelity. */
   readonly groups: readonly string[];
   /** The user's bindings, as the services list them. */
   readonly bindings: readonly Binding[];
+  /** The bindings of the token's groups, as the services list them. Default: none. */
+  readonly groupBindings?: readonly GroupBinding[] | undefined;
   /** The reason why user, groups or bindings could not be read, as a sentence; undefined if they are known. */
   readonly unknown?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Unread } from '../../policy/analysis/index.js';
-import type { Binding, Fidelity, Policy, Role } from '../../policy/index.js';
+import type { Binding, Fidelity, GroupBinding, Policy, Role } from '../../policy/index.js';
 
-/** Policies, roles and bindings, and the users whose bindings are known. */
+/** Policies, roles and bindings, and the users and groups whose bindings are known. */
 export interface PermissionsState {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;
@@ -12,6 +12,13 @@ export interface PermissionsState {
    * list users.
    */
   readonly users: readonly string[] | 'all';
+  /** At most one binding per group and role. Default: none. */
+  readonly groupBindings?: readonly GroupBinding[] | undefined;
+  /**
+   * The groups whose bindings the state holds, `all`, or `none` if the deployment does not bind roles to groups. No
+   * call of the services lists groups. Default: `all` if `users` is, else none.
+   */
+  readonly groups?: readonly string[] | 'all' | 'none' | undefined;
   /** The items that the operator makes of custom resources, if the state was read from files of custom resources. */
   readonly operator?: OperatorItems | undefined;
   /** The fidelity of the deployment that the state was read from. */
@@ -42,13 +49,15 @@ export interface OperatorItems {
 }
 
 /**
- * Patterns of names that a file owns, in the grammar of policies. Owning a user's name means owning the bindings of
- * that user.
+ * Patterns of names that a file owns, in the grammar of policies. Owning a user's or group's name means owning the
+ * bindings of that user or group.
  */
 export interface Manage {
   readonly policies: readonly string[];
   readonly roles: readonly string[];
   readonly users: readonly string[];
+  /** Default: none. */
+  readonly groups?: readonly string[] | undefined;
 }
 
 /** The kinds of items. */

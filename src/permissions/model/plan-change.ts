@@ -1,12 +1,54 @@
-import type { Policy, Role } from '../../policy/index.js';
+import type { Binding, GroupBinding, Policy, Role } from '../../policy/index.js';
+import { bindingKey } from './binding-key.js';
 
 /** The content of a policy or a role, or the scope of a binding; null if the item does not exist. */
 export type ItemContent = Policy | Role | null;
 
 /** An item that a plan changes. */
 export type ItemName =
-  | { readonly kind: 'policy' | 'role'; readonly name: string; readonly user?: undefined; readonly role?: undefined }
-  | { readonly kind: 'binding'; readonly user: string; readonly role: string; readonly name?: undefined };
+  | {
+      readonly kind: 'policy' | 'role';
+      readonly name: string;
+      readonly user?: undefined;
+      readonly group?: undefined;
+      readonly role?: undefined;
+    }
+  | BindingItem;
+
+/** A binding of a user or of a group. */
+export type BindingItem = { readonly kind: 'binding'; readonly role: string; readonly name?: undefined } & BindingOwner;
+
+/** The user or the group of a binding. */
+export type BindingOwner =
+  | { readonly user: string; readonly group?: undefined }
+  | { readonly group: string; readonly user?: undefined };
+
+/** A binding of a user or of a group. */
+export type AnyBinding = Binding | GroupBinding;
+
+/** The owner of a binding, without its other fields. */
+export const ownerOf = (one: BindingOwner | AnyBinding): BindingOwner =>
+  'group' in one && one.group !== undefined ? { group: one.group } : { user: (one as Binding).user };
+
+/** The owner of the binding with a key. */
+export function ownerOfKey(key: string): BindingOwner {
+  // The cast: the key is one that `bindingKey` has made.
+  const [name, , kind] = JSON.parse(key) as [name: string, role: string, kind?: 'group'];
+  return kind === undefined ? { user: name } : { group: name };
+}
+
+/** The item of a binding. */
+export const bindingItem = (one: (BindingOwner & { readonly role: string }) | AnyBinding): BindingItem => ({
+  kind: 'binding',
+  ...ownerOf(one),
+  role: one.role,
+});
+
+/** The bindings of users and groups of a state. */
+export const allBindings = (state: {
+  readonly bindings: readonly Binding[];
+  readonly groupBindings?: readonly GroupBinding[] | undefined;
+}): AnyBinding[] => [...state.bindings, ...(state.groupBindings ?? [])];
 
 /** A change of a plan: an item before and after it. The content of a binding is its scope. */
 export type PlanChange = ItemName & {
@@ -39,9 +81,13 @@ export const takesOver = ({ outside, action }: PlanChange): boolean => outside =
 
 /** A key that is unique over all kinds of items. */
 export const itemKey = (item: ItemName): string =>
-  item.kind === 'binding' ? `binding ${JSON.stringify([item.user, item.role])}` : `${item.kind} ${item.name}`;
+  item.kind === 'binding' ? `binding ${bindingKey(item)}` : `${item.kind} ${item.name}`;
+
+/** Names the owner of a binding: `user "alice"`. */
+export const describeOwner = ({ user, group }: BindingOwner): string =>
+  group === undefined ? `user ${JSON.stringify(user)}` : `group ${JSON.stringify(group)}`;
 
 export const describeItem = (item: ItemName): string =>
   item.kind === 'binding'
-    ? `binding of user ${JSON.stringify(item.user)} to role ${JSON.stringify(item.role)}`
+    ? `binding of ${describeOwner(item)} to role ${JSON.stringify(item.role)}`
     : `${item.kind} ${JSON.stringify(item.name)}`;

@@ -1,11 +1,19 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import { formatPath } from '../../base/lib/text/paths.js';
 import { printable } from '../../base/lib/text/printable.js';
-import { type Binding, type Issue, type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
+import { type Issue, type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
 import { keeperOf, nameFault, userFault } from '../../policy/model/predefined-names.js';
 import { bindingKey } from './binding-key.js';
 import type { PermissionsState } from './permissions-state.js';
-import { describeItem, type ItemName } from './plan-change.js';
+import {
+  type AnyBinding,
+  allBindings,
+  type BindingOwner,
+  bindingItem,
+  describeItem,
+  type ItemName,
+  ownerOf,
+} from './plan-change.js';
 
 /** An item that a file of permissions cannot hold, or that the platform or its operator manages. */
 export type Omitted = ItemName & {
@@ -17,7 +25,8 @@ export type Omitted = ItemName & {
 export interface Writable {
   readonly policies: readonly (readonly [name: string, Policy])[];
   readonly roles: readonly (readonly [name: string, Role])[];
-  readonly bindings: readonly (Binding & { readonly scope: Policy })[];
+  /** Those of users, then those of groups. */
+  readonly bindings: readonly (AnyBinding & { readonly scope: Policy })[];
   readonly omitted: readonly Omitted[];
 }
 
@@ -27,17 +36,27 @@ export const describeIssue = ([issue]: readonly Issue[]): string | undefined =>
 
 export const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a], [b]) => byCodePoint(a, b));
 
-/** Sorts bindings by user and role. Of two with the same key the last one counts. */
-export const sortBindings = (bindings: readonly Binding[]): Binding[] =>
-  [...new Map(bindings.map((binding) => [bindingKey(binding), binding])).values()].sort(
-    (a, b) => byCodePoint(a.user, b.user) || byCodePoint(a.role, b.role),
-  );
+/** Sorts bindings by user and role, then those of groups. Of two with the same key the last one counts. */
+export function sortBindings<T extends AnyBinding>(bindings: readonly T[]): T[] {
+  const owners = (one: T) => [ownerOf(one).group ?? '', ownerOf(one).user ?? ''] as const;
+  return [...new Map(bindings.map((binding) => [bindingKey(binding), binding])).values()].sort((a, b) => {
+    const [[group, user], [otherGroup, otherUser]] = [owners(a), owners(b)];
+    return byCodePoint(group, otherGroup) || byCodePoint(user, otherUser) || byCodePoint(a.role, b.role);
+  });
+}
 
 const belongs = 'belongs to ';
+const groupColon = 'holds a ":": groups named by its prefixes would get the role, too';
 
 const keptBy = (name: string): string | undefined => {
   const keeper = keeperOf(name);
   return keeper && `${belongs}${keeper}`;
+};
+
+/** The problem of the name of a user or group. */
+export const ownerFault = ({ user, group }: BindingOwner): string | undefined => {
+  if (group === undefined) return nameFault(user) ?? userFault(user);
+  return nameFault(group) ?? (group.includes(':') ? groupColon : undefined);
 };
 
 /** The problem of a name that cannot be stored, or that the platform or its operator manages. */
@@ -76,13 +95,14 @@ export function findWritable(
     const item = { kind: 'role', name } as const;
     return isWanted(item) && keep(item, nameProblem(name) ?? faultOfRole(role));
   });
-  const bindings = sortBindings(state.bindings).flatMap(({ user, role, scope }) => {
-    const item = { kind: 'binding', user, role } as const;
+  const bindings = sortBindings(allBindings(state)).flatMap((binding) => {
+    const { role, scope } = binding;
+    const item = bindingItem(binding);
     if (!isWanted(item)) return [];
     const operator = keeperOf(role) === 'the operator' ? keptBy(role) : undefined;
-    const problem = nameFault(user) ?? userFault(user) ?? nameFault(role) ?? operator;
+    const problem = ownerFault(item) ?? nameFault(role) ?? operator;
     const unscoped = scope ? describeIssue(validatePolicy(scope)) : 'has no scope';
-    return keep(item, problem ?? unscoped) && scope ? [{ user, role, scope }] : [];
+    return keep(item, problem ?? unscoped) && scope ? [{ ...ownerOf(binding), role, scope }] : [];
   });
   return { policies, roles, bindings, omitted };
 }

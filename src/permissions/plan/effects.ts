@@ -32,8 +32,12 @@ export interface Meanwhile extends PartialComparison {
 export function write(evaluator: Evaluator, change: PlanChange, content: PlanChange['after']): void {
   // The casts: the content is of the kind of its change.
   if (change.kind === 'binding') {
-    const { user, role } = change;
-    if (content) evaluator.setBinding({ user, role, scope: content as Policy });
+    const { user, group, role } = change;
+    const scope = content as Policy | null;
+    if (group !== undefined) {
+      if (scope) evaluator.setGroupBinding({ group, role, scope });
+      else evaluator.deleteGroupBinding(group, role);
+    } else if (scope) evaluator.setBinding({ user, role, scope });
     else evaluator.deleteBinding(user, role);
   } else if (change.kind === 'policy') {
     if (content) evaluator.setPolicy(change.name, content as Policy);
@@ -89,9 +93,10 @@ export class Effects {
   meanwhile(stages: readonly PlanStage[], reach: Reach): Meanwhile {
     const regions = { gained: new Map<string, MeanwhileRegion>(), lost: new Map<string, MeanwhileRegion>() };
     const state = this.#ends[0].evaluator.clone();
+    const isGroup = (name: string) => this.#ends.some((end) => end.isGroup(name));
     for (const [at, stage] of stages.slice(0, -1).entries()) {
       for (const { change, content } of stage) write(state, this.#changes[change] as PlanChange, content);
-      const collectors = { gained: new Collector(), lost: new Collector() };
+      const collectors = { gained: new Collector(isGroup), lost: new Collector(isGroup) };
       for (const [kind, name, { names, ...areas }] of this.#find(state.clone(), reach)) {
         for (const side of ['gained', 'lost'] as const) collectors[side].add(kind, name, areas[side], names);
       }
@@ -118,9 +123,9 @@ export class Effects {
       return { gained: merge(gained, this.#work), lost: merge(lost, this.#work) };
     };
     for (const kind of ['users', 'roles'] as const) {
-      if (kind === 'roles' && !models[0]?.hasRoles) continue;
       for (const name of reach[kind]) {
-        if (this.#notCompared[kind].has(name)) continue;
+        if (this.#notCompared[kind].has(name) || (kind === 'roles' && !models.some((one) => one.isNamed(name))))
+          continue;
         const alternatives = (model: Model) =>
           kind === 'roles' ? model.named(name) : model.bound(model.evaluator.bindings(name));
         const found = this.#work.attempt(share, () => this.#differences.find(models.map(alternatives), find, share));

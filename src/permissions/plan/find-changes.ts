@@ -1,12 +1,22 @@
-import { type Binding, type Policy, type Role, samePolicy } from '../../policy/index.js';
-import { nameFault, predefined, userFault } from '../../policy/model/predefined-names.js';
+import { type Policy, type Role, samePolicy } from '../../policy/index.js';
+import { nameFault, predefined } from '../../policy/model/predefined-names.js';
 import { bindingKey } from '../model/binding-key.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
-import type { Ownership } from '../model/ownership.js';
+import { managedName, type Ownership } from '../model/ownership.js';
 import { PermissionsError } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
-import type { ItemContent, ItemName, PlanChange } from '../model/plan-change.js';
+import {
+  type AnyBinding,
+  allBindings,
+  bindingItem,
+  describeItem,
+  describeOwner,
+  type ItemContent,
+  type ItemName,
+  type PlanChange,
+} from '../model/plan-change.js';
 import { sameContent } from '../model/same-content.js';
+import { ownerFault } from '../model/writable.js';
 
 /** An item that is owned and missing from the desired state, but is not deleted. */
 export type KeptItem = ItemName & {
@@ -27,7 +37,7 @@ export interface Differences {
 /**
  * The content of a binding is its scope. A missing scope and an empty one both grant nothing, so they count as equal.
  */
-const scopeOf = ({ scope }: Binding): Policy => scope ?? { statements: [] };
+const scopeOf = ({ scope }: AnyBinding): Policy => scope ?? { statements: [] };
 
 const outsideReason = '"manage" of its file does not own it';
 
@@ -89,28 +99,30 @@ class Differ {
     }
   }
 
-  bindings(current: readonly Binding[], desired: readonly Binding[]): void {
+  bindings(current: readonly AnyBinding[], desired: readonly AnyBinding[]): void {
     const [had, has] = [current, desired].map((list) => new Map(list.map((one) => [bindingKey(one), one])));
-    for (const [key, binding] of has as Map<string, Binding>) {
-      const { user, role, scope } = binding;
+    for (const [key, binding] of has as Map<string, AnyBinding>) {
+      const { role, scope } = binding;
+      const item = bindingItem(binding);
       const before = had?.get(key);
       if (before && samePolicy(before.scope, scope)) continue;
-      if (this.#operate({ kind: 'binding', user, role }, before ? scopeOf(before) : null, scopeOf(binding))) continue;
-      refuseName('user', user, nameFault(user) ?? userFault(user));
+      if (this.#operate(item, before ? scopeOf(before) : null, scopeOf(binding))) continue;
+      const [kind, name] = item.group === undefined ? (['user', item.user] as const) : (['group', item.group] as const);
+      refuseName(kind, name, ownerFault(item));
       refuseName('role', role, nameFault(role));
-      if (!scope) throw new PermissionsError(`The binding of ${JSON.stringify(user)} has no scope`);
+      if (!scope) throw new PermissionsError(`The binding of ${JSON.stringify(name)} has no scope`);
       const [action, reason] = before
         ? (['update', 'has another scope'] as const)
         : (['create', 'is missing'] as const);
       const content = before ? scopeOf(before) : null;
-      this.#add({ kind: 'binding', user, role }, { action, reason, before: content, after: scope });
+      this.#add(item, { action, reason, before: content, after: scope });
     }
-    for (const [key, binding] of had as Map<string, Binding>) {
-      const { user, role } = binding;
+    for (const [key, binding] of had as Map<string, AnyBinding>) {
+      const { role } = binding;
       if (has?.has(key)) continue;
-      const item = { kind: 'binding', user, role } as const;
+      const item = bindingItem(binding);
       if (this.#operator.had(item) && this.#operate(item, scopeOf(binding), null)) continue;
-      if (this.#manage.owns('users', user)) this.#remove(item, role, scopeOf(binding));
+      if (this.#manage.owns(...managedName(item))) this.#remove(item, role, scopeOf(binding));
       else if (this.#operator.hasRole(role)) {
         const reason = 'no custom resource makes it; the operator leaves a binding whose userName or role changes';
         this.kept.push({ ...item, reason });
@@ -149,17 +161,25 @@ export interface FindOptions {
 /** Finds the changes that turn one state into another, in the order policies, roles, bindings. */
 export function findChanges(current: PermissionsState, desired: PermissionsState, options: FindOptions): Differences {
   const differ = new Differ(options, new OperatorItemSet(current, desired));
-  const { indexes, users } = current;
-  if (users !== 'all') {
-    const known = new Set(users);
-    const unknown = desired.bindings.find(({ user }) => !known.has(user));
-    if (unknown) {
-      const name = JSON.stringify(unknown.user);
-      throw new PermissionsError(`The bindings of user ${name} are not known: name the user to readState`);
-    }
+  const { indexes, users, groups = users === 'all' ? 'all' : [] } = current;
+  const [wanted] = desired.groupBindings ?? [];
+  if (wanted && groups === 'none') {
+    throw new PermissionsError(
+      `The deployment does not bind roles to groups: it cannot hold the ${describeItem(bindingItem(wanted))}`,
+    );
+  }
+  const [knownUsers, knownGroups] = [users, groups].map((names) => (names === 'all' ? undefined : new Set(names)));
+  const unknown = allBindings(desired)
+    .map(bindingItem)
+    .find(({ user, group }) => (group === undefined ? knownUsers?.has(user) : knownGroups?.has(group)) === false);
+  if (unknown) {
+    const kind = unknown.group === undefined ? 'user' : 'group';
+    throw new PermissionsError(
+      `The bindings of ${describeOwner(unknown)} are not known: name the ${kind} to readState`,
+    );
   }
   differ.named('policy', current.policies, desired.policies, indexes?.policies);
   differ.named('role', current.roles, desired.roles, indexes?.roles);
-  differ.bindings(current.bindings, desired.bindings);
+  differ.bindings(allBindings(current), allBindings(desired));
   return differ;
 }

@@ -82,6 +82,8 @@ export function formatSections(
     ...(users === 'all'
       ? []
       : ['', `Users whose bindings are known: ${users.length}. Access is compared for these only.`]),
+    ...(typeof plan.groups === 'object' ? [`Groups whose bindings are known: ${plan.groups.length}.`] : []),
+    ...(plan.groups === 'none' ? ['The deployment does not bind roles to groups.'] : []),
     ...formatUnknown(plan),
     ...more.flatMap(([title, some]) => section(title, some)),
     ...(stages.length === 0

@@ -1,10 +1,11 @@
 import { remember } from '../../policy/analysis/space.js';
 import type { Evaluator } from '../../policy/index.js';
-import { itemKey, type PlanChange } from '../model/plan-change.js';
+import { type AnyBinding, bindingItem, itemKey, type PlanChange } from '../model/plan-change.js';
 
 /** The users and roles that some changes reach. */
 export interface Reach {
   readonly users: ReadonlySet<string>;
+  /** Roles, and groups with bindings, which subjects name in the same way. */
   readonly roles: ReadonlySet<string>;
 }
 
@@ -50,20 +51,18 @@ export function groupChanges(
       return [name, join(keys.map((key) => places.get(itemKey(key))))];
     }),
   );
+  const joinBindings = (bindings: readonly AnyBinding[]) =>
+    join(bindings.flatMap((binding) => [places.get(itemKey(bindingItem(binding))), roles.get(binding.role)]));
   const users = new Map(
     [...new Set(states.flatMap((state) => state.users()))].map((user) => {
-      const bindings = states.flatMap((state) => state.bindings(user));
-      return [
-        user,
-        join(
-          bindings.flatMap((binding) => [
-            places.get(itemKey({ kind: 'binding', user: binding.user, role: binding.role })),
-            roles.get(binding.role),
-          ]),
-        ),
-      ];
+      return [user, joinBindings(states.flatMap((state) => state.bindings(user)))];
     }),
   );
+  const named = new Map(roles);
+  for (const group of new Set(states.flatMap((state) => state.groups()))) {
+    const bound = joinBindings(states.flatMap((state) => state.groupBindings(group)));
+    named.set(group, join([roles.get(group), bound]));
+  }
   const groups = new Map<
     number,
     { changes: (readonly [number, PlanChange])[]; users: Set<string>; roles: Set<string> }
@@ -71,7 +70,7 @@ export function groupChanges(
   const groupOf = (at: number) =>
     remember(groups, leaderOf(at), () => ({ changes: [], users: new Set<string>(), roles: new Set<string>() }));
   for (const [at, change] of changes.entries()) groupOf(at).changes.push([at, change]);
-  for (const [role, at] of roles) if (at !== undefined) groupOf(at).roles.add(role);
+  for (const [role, at] of named) if (at !== undefined) groupOf(at).roles.add(role);
   for (const [user, at] of users) if (at !== undefined) groupOf(at).users.add(user);
   return [...groups.values()];
 }

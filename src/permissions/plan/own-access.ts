@@ -4,11 +4,20 @@ import { Model } from '../../policy/analysis/read-evaluator.js';
 import { merge, subtract, tidy, toRegion, within } from '../../policy/analysis/region.js';
 import { Space } from '../../policy/analysis/space.js';
 import { Work } from '../../policy/analysis/work.js';
-import { usersAbove } from '../../policy/evaluate/binding-chain.js';
-import { type Binding, type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
+import { ownersAbove } from '../../policy/evaluate/binding-chain.js';
+import { type Evaluator, type EvaluatorSubject, samePolicy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type Caller, isSuperuserCaller } from '../model/applying-caller.js';
-import type { ItemContent, ItemName, PlanChange, PlanStage } from '../model/plan-change.js';
+import {
+  type AnyBinding,
+  type BindingOwner,
+  bindingItem,
+  type ItemContent,
+  type ItemName,
+  ownerOf,
+  type PlanChange,
+  type PlanStage,
+} from '../model/plan-change.js';
 import { write } from './effects.js';
 
 /** A permission that a call of a plan needs and that the caller lacks when the call is made. */
@@ -38,23 +47,41 @@ export const locksOut = ({ missing, lost }: Pick<OwnAccess, 'missing' | 'lost'>)
 /** The actions that plans need. Source: docs/wire.md, "RBAC management". */
 const managementActions = [
   ...['List', 'Get', 'Create', 'Update', 'Delete'].flatMap((verb) => [`rbac:${verb}Policy`, `rbac:${verb}Role`]),
-  ...['ListUserRoleBinding', 'AssignUserRole', 'RemoveUserRole', 'ReplaceUserRoleScope'].map((name) => `rbac:${name}`),
+  ...['User', 'Group'].flatMap((kind) =>
+    [`List${kind}RoleBinding`, `Assign${kind}Role`, `Remove${kind}Role`, `Replace${kind}RoleScope`].map(
+      (name) => `rbac:${name}`,
+    ),
+  ),
 ];
 
 /** The permissions of a call: `apply` reads the item before it writes it, and once more at the end. */
-function needsOf({ kind, name, user }: PlanChange, before: ItemContent, content: ItemContent): NeededPermission[] {
+function needsOf(
+  { kind, name, user, group }: PlanChange,
+  before: ItemContent,
+  content: ItemContent,
+): NeededPermission[] {
   const verb = !content ? 'Delete' : before ? 'Update' : 'Create';
   if (kind !== 'binding') {
     const what = kind === 'policy' ? 'Policy' : 'Role';
     return ['Get', verb].map((one) => ({ action: `rbac:${one}${what}`, resource: name }));
   }
-  const action = { Delete: 'RemoveUserRole', Update: 'ReplaceUserRoleScope', Create: 'AssignUserRole' }[verb];
-  return ['ListUserRoleBinding', action].map((one) => ({ action: `rbac:${one}`, resource: user }));
+  const [noun, resource] = group === undefined ? ['User', user] : ['Group', group];
+  const action = { Delete: `Remove${noun}Role`, Update: `Replace${noun}RoleScope`, Create: `Assign${noun}Role` }[verb];
+  return [`List${noun}RoleBinding`, action].map((one) => ({ action: `rbac:${one}`, resource }));
 }
 
 /** The item of a change, without its content. */
-const itemOf = ({ kind, name, user, role }: PlanChange): ItemName =>
-  kind === 'binding' ? { kind, user, role } : { kind, name };
+const itemOf = (change: PlanChange): ItemName =>
+  change.kind === 'binding' ? bindingItem(change) : { kind: change.kind, name: change.name };
+
+/** True if a binding counts for the caller: that of its user or a group, or of a name that begins with one of these. */
+export function isBoundBy(
+  binding: BindingOwner & { readonly role: string },
+  { user, groups }: Pick<Caller, 'user' | 'groups'>,
+): boolean {
+  const [owner, names] = binding.group === undefined ? [binding.user, [user]] : [binding.group, groups];
+  return [owner, ...ownersAbove(`${owner}:${binding.role}`)].some((one) => names.includes(one));
+}
 
 /** Computes the caller's management permissions in each state that the calls of a plan can reach. */
 export class OwnPermissions {
@@ -69,9 +96,9 @@ export class OwnPermissions {
   }
 
   allows(state: Evaluator, { action, resource }: NeededPermission): boolean {
-    const { user } = this.#caller;
-    // The observed services answer 500 to management calls of a user whose policies contain an invalid pattern.
-    if (user !== undefined && state.faults(user).some(({ segment }) => segment !== undefined)) return false;
+    const { user, groups } = this.#caller;
+    // The observed services answer 500 to management calls of a caller whose policies contain an invalid pattern.
+    if (state.faults(user, groups).some(({ segment }) => segment !== undefined)) return false;
     return state.isAllowed({ ...this.#subject, action, resource });
   }
 
@@ -80,12 +107,12 @@ export class OwnPermissions {
     const { user, groups } = this.#caller;
     const bound = user === undefined ? [] : states.flatMap((state) => state.bindings(user));
     const named = states.some(({ fidelity }) => evaluationRules[fidelity].rolesCount) ? groups : [];
-    const roles = new Set([...bound.map(({ role }) => role), ...named]);
+    const ofGroups = states.flatMap((state) => groups.flatMap((group) => state.groupBindings(group)));
+    const roles = new Set([...[...bound, ...ofGroups].map(({ role }) => role), ...named]);
     const policies = new Set(states.flatMap((state) => [...roles].flatMap((role) => state.role(role)?.policies ?? [])));
     return (change) => {
-      if (change.kind === 'policy') return policies.has(change.name);
-      if (change.kind === 'role') return roles.has(change.name);
-      return change.user === user || [...usersAbove(`${change.user}:${change.role}`)].some((one) => one === user);
+      if (change.kind !== 'binding') return (change.kind === 'policy' ? policies : roles).has(change.name);
+      return isBoundBy(change, this.#caller);
     };
   }
 
@@ -156,14 +183,26 @@ export class OwnPermissions {
  * Adds the caller's bindings to a state. The services also report a binding of `ann:b` as one of `ann`; such a binding
  * is added once, under the user that it is stored for.
  */
-export function addCaller(state: Evaluator, { user, bindings }: Caller): void {
-  if (user === undefined) return;
-  const known = state.bindings(user);
-  for (const { role, scope } of bindings) {
-    const isSame = (one: Binding) => one.role === role && samePolicy(one.scope, scope);
-    const others = known.filter((one) => one.user !== user && isSame(one)).length;
-    if (bindings.filter(isSame).length > others) state.setBinding({ user, role, scope });
-    else if (known.some((one) => one.user === user && isSame(one))) state.deleteBinding(user, role);
+export function addCaller(state: Evaluator, { user, groups, bindings, groupBindings = [] }: Caller): void {
+  const add = (name: string, known: readonly AnyBinding[], listed: readonly AnyBinding[]) => {
+    const isOwn = (one: AnyBinding) => Object.values(ownerOf(one)).includes(name);
+    for (const binding of listed) {
+      const isSame = (one: AnyBinding) => one.role === binding.role && samePolicy(one.scope, binding.scope);
+      const others = known.filter((one) => !isOwn(one) && isSame(one)).length;
+      const isMore = listed.filter(isSame).length > others;
+      if (!isMore && !known.some((one) => isOwn(one) && isSame(one))) continue;
+      // The cast: null deletes a binding, and its content is its scope.
+      const content = isMore ? (binding.scope ?? { statements: [] }) : null;
+      write(state, { ...bindingItem(binding), after: null } as PlanChange, content);
+    }
+  };
+  if (user !== undefined) add(user, state.bindings(user), bindings);
+  for (const group of new Set(groups)) {
+    add(
+      group,
+      state.groupBindings(group),
+      groupBindings.filter((one) => one.group === group),
+    );
   }
 }
 

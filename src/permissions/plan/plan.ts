@@ -63,7 +63,12 @@ const patterns = listOf(anyText);
 
 export const readPlanOptions = optionsOf({
   prune: readFlag,
-  manage: optionsOf({ policies: patterns, roles: patterns, users: patterns } satisfies ReadersOf<Manage>),
+  manage: optionsOf({
+    policies: patterns,
+    roles: patterns,
+    users: patterns,
+    groups: patterns,
+  } satisfies ReadersOf<Manage>),
   order: oneOf<PlanOrder>('revoke-first', 'grant-first'),
   caller: accepting<Caller>('an object', isObject),
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
@@ -97,16 +102,22 @@ export interface Plan {
   readonly fidelity: Fidelity;
   /** The users that `access` and `meanwhile` cover: those whose bindings are known. */
   readonly users: readonly string[] | 'all';
+  /**
+   * The groups that they cover; undefined if none was named, `none` if the deployment does not bind roles to groups.
+   */
+  readonly groups?: PermissionsState['groups'];
 }
 
 const readManage = ({
   policies = [],
   roles = [],
   users = [],
+  groups = [],
 }: { readonly [Name in keyof Manage]?: Manage[Name] | undefined } = {}): Manage => ({
   policies,
   roles,
   users,
+  groups,
 });
 
 export function withChanges(state: Evaluator, changes: readonly PlanChange[]): Evaluator {
@@ -167,7 +178,7 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
     missing: permissions?.missing(start, changes, stages) ?? [],
     lost: permissions?.lost(start, end) ?? [],
   };
-  const { users } = current;
+  const { users, groups } = current;
   return {
     changes,
     stages,
@@ -180,5 +191,6 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
     own: callerAccess,
     fidelity,
     users,
+    ...(groups && { groups }),
   };
 }

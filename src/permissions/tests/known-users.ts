@@ -14,3 +14,16 @@ export function unknownUser(
     return undefined;
   return `the bindings of user ${JSON.stringify(user)} are not known: name the user to readState`;
 }
+
+/** The same for the groups of a question. Without groups of its own, the state of a deployment knows none. */
+export function unknownGroup(
+  state: Partial<Pick<PermissionsState, 'users' | 'groups'>>,
+  names: readonly string[] = [],
+): string | undefined {
+  if (hasMethod(state, 'locate')) return undefined;
+  const { users, groups = Array.isArray(users) ? [] : 'all' } = state;
+  const unknown = typeof groups === 'object' && names.find((name) => !groups.includes(name));
+  return typeof unknown === 'string'
+    ? `the bindings of group ${JSON.stringify(unknown)} are not known: name the group to readState`
+    : undefined;
+}

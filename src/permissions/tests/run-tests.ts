@@ -17,7 +17,7 @@ import { bindingKey } from '../model/binding-key.js';
 import { type FilePlace, PermissionsError } from '../model/permissions-error.js';
 import { Explainer } from './explainer.js';
 import { resolveGiven } from './given.js';
-import { unknownUser } from './known-users.js';
+import { unknownGroup, unknownUser } from './known-users.js';
 import type { PermissionTests } from './parse-tests.js';
 import { type Coverage, CoverageCounter, type TestedState } from './test-coverage.js';
 import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
@@ -61,26 +61,32 @@ export interface TestReport {
   readonly users: readonly string[] | 'all';
 }
 
-const questionName = ({ user, action, resource, effect }: TestsFileExpectation): string =>
-  `${effect}: user ${JSON.stringify(user)}, ${JSON.stringify(action)} on ${JSON.stringify(resource)}`;
+const list = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
 
-function nobodyName({ action, resource, exceptUsers = [], exceptRoles = [] }: TestsFileNobody): string {
-  const list = (kind: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [`${kind} ${names.map((name) => JSON.stringify(name)).join(', ')}`];
-  const except = [...list('users', exceptUsers), ...list('roles', exceptRoles)].join(' and ');
+function questionName({ user, groups = [], action, resource, effect }: TestsFileExpectation): string {
+  const by = groups.length > 0 ? ` with groups ${list(groups)}` : '';
+  return `${effect}: user ${JSON.stringify(user)}${by}, ${JSON.stringify(action)} on ${JSON.stringify(resource)}`;
+}
+
+function nobodyName(one: TestsFileNobody): string {
+  const { action, resource, exceptUsers, exceptGroups, exceptRoles } = one;
+  const lists = { users: exceptUsers, groups: exceptGroups, roles: exceptRoles };
+  const except = Object.entries(lists)
+    .flatMap(([kind, names = []]) => (names.length === 0 ? [] : [`${kind} ${list(names)}`]))
+    .join(' and ');
   return `nobody: ${formatPattern(action)} on ${formatPattern(resource)}${except && `, except ${except}`}`;
 }
 
-/** Finds access that an entry of `nobody` forbids. A role counts only for users who are bound to it. */
+/** Finds access that an entry of `nobody` forbids. A role counts only for users and groups that are bound to it. */
 function findExcess(
   evaluator: Evaluator,
-  { action, resource, exceptUsers: users, exceptRoles: roles }: TestsFileNobody,
+  { action, resource, exceptUsers: users, exceptGroups: groups, exceptRoles: roles }: TestsFileNobody,
   maxWork: number | undefined,
 ): AccessRegion[] {
-  const named = { ...(users && { users }), ...(roles && { roles }) };
-  const allowed = users || roles ? [{ action, resource, ...named }] : [];
+  const named = { ...(users && { users }), ...(groups && { groups }), ...(roles && { roles }) };
+  const allowed = users || groups || roles ? [{ action, resource, ...named }] : [];
   const found = excessAccess(evaluator, allowed, { within: { action, resource }, maxWork });
-  return found.filter(({ users }) => users.length > 0).map((region) => ({ ...region, roles: [] }));
+  return found.filter(({ users, groups }) => users.length > 0 || groups).map((region) => ({ ...region, roles: [] }));
 }
 
 /** True for tests that were read: without a list, some would not run. */
@@ -93,8 +99,8 @@ const isRead = (tests: unknown): boolean =>
  *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option, or `files`.
  * @throws PermissionsError (code `PERMISSIONS`) with the places of given bindings that name an unknown role or scope,
- *   or that are there already, and of questions about users whose bindings the state does not know. AnalysisError
- *   (code `ANALYSIS`) above `maxWork`.
+ *   or that are there already, and of questions about users or groups whose bindings the state does not know.
+ *   AnalysisError (code `ANALYSIS`) above `maxWork`.
  *
  * @example
  * ```ts
@@ -116,8 +122,8 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
   readArgument(files, 'files', listOf(accepting<PermissionTests>('what readTests returns', isRead)));
   const given = resolveGiven(state, files);
   const issues = files.flatMap((tests) =>
-    tests.expect.flatMap(({ user, file, line, column }) => {
-      const message = unknownUser(state, user);
+    tests.expect.flatMap(({ user, groups, file, line, column }) => {
+      const message = unknownUser(state, user) ?? unknownGroup(state, groups);
       return message === undefined ? [] : { file, line, column, message };
     }),
   );
@@ -130,8 +136,9 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
     for (const binding of bindings) evaluator.setBinding(binding);
     const scopes = new Map(bindings.map((binding) => [bindingKey(binding), binding.scope]));
     const questions = tests.expect.map((one): TestResult => {
-      const { user, action, resource, effect, because, file, line, column } = one;
-      const explanation = explain(evaluator, { user, action, resource });
+      const { user, groups, action, resource, effect, because, file, line, column } = one;
+      const subject = groups ? { user, roles: groups } : { user };
+      const explanation = explain(evaluator, { ...subject, action, resource });
       counter.count(evaluator, explanation, scopes);
       const passed = explanation.decision.effect === effect;
       const text = explainer.text(evaluator, explanation);

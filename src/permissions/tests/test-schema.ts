@@ -23,6 +23,8 @@ export interface TestsFile {
 export interface TestsFileExpectation {
   /** The user who asks. */
   readonly user: string;
+  /** The groups of the user: names in the question's `roles`. Default: none. */
+  readonly groups?: readonly string[] | undefined;
   /** One action, without wildcards. */
   readonly action: string;
   /** One resource, without wildcards. */
@@ -45,7 +47,7 @@ interface TestsFileTable {
   readonly because?: string | undefined;
 }
 
-/** Access that no user may have, whatever the resource or action inside the patterns. */
+/** Access that no user and no group may have, whatever the resource or action inside the patterns. */
 export interface TestsFileNobody {
   /** A pattern of actions. */
   readonly action: string;
@@ -53,6 +55,8 @@ export interface TestsFileNobody {
   readonly resource: string;
   /** Users who may have it. */
   readonly exceptUsers?: readonly string[] | undefined;
+  /** Groups that may have it. */
+  readonly exceptGroups?: readonly string[] | undefined;
   /** Roles that may give it. */
   readonly exceptRoles?: readonly string[] | undefined;
   /** The reason why it should be so, for people; shown if it fails. */
@@ -77,6 +81,7 @@ export function createTestsFileSchema() {
   const because = z.optional(text);
   const expectation: FieldsOf<TestsFileExpectation> = {
     user: name,
+    groups: z.optional(z.array(name)),
     action: askedAction,
     resource: askedResource,
     effect,
@@ -89,7 +94,14 @@ export function createTestsFileSchema() {
     because,
   };
   const names = z.optional(z.array(name));
-  const nobody: FieldsOf<TestsFileNobody> = { action, resource, exceptUsers: names, exceptRoles: names, because };
+  const nobody: FieldsOf<TestsFileNobody> = {
+    action,
+    resource,
+    exceptUsers: names,
+    exceptGroups: names,
+    exceptRoles: names,
+    because,
+  };
   const fields: FieldsOf<TestsFile> = {
     $schema: z.optional(text),
     given: z.optional(z.array(bindingSchema)),

@@ -45,8 +45,11 @@ export interface Region extends RegionPair {
 
 /** The statement that grants access, and the role through which it does so. */
 export interface Reason {
-  /** `binding`: a role bound to the user; `request`: a role that the subject names. */
-  readonly via: 'binding' | 'request' | 'superuser';
+  /**
+   * `binding`: a role bound to the user; `group`: one bound to a group that the subject names; `request`: a role that
+   * the subject names.
+   */
+  readonly via: 'binding' | 'group' | 'request' | 'superuser';
   /** The role; undefined for the superuser. */
   readonly role?: string;
   /** The policy that holds the statement. */
@@ -60,10 +63,15 @@ export interface GrantedRegion extends Region {
   readonly because: readonly Reason[];
 }
 
-/** A user who can do something, or a role that gives it to each subject that names it (documented fidelity). */
-export type Grantee =
-  | { readonly user: string; readonly role?: undefined; readonly because: readonly Reason[] }
-  | { readonly role: string; readonly user?: undefined; readonly because: readonly Reason[] };
+/**
+ * A user who can do something by its own bindings, or a group, or a role (documented fidelity), that gives it to each
+ * subject that names it.
+ */
+export type Grantee = { readonly because: readonly Reason[] } & (
+  | { readonly user: string; readonly role?: undefined; readonly group?: undefined }
+  | { readonly group: string; readonly user?: undefined; readonly role?: undefined }
+  | { readonly role: string; readonly user?: undefined; readonly group?: undefined }
+);
 
 /** A question inside a region, as an example. */
 export type Witness = EvaluatorSubject & PatternPair;
@@ -91,7 +99,7 @@ export interface AccessException extends AccessPair {
   readonly because?: readonly Reason[] | undefined;
 }
 
-/** A region with the subjects that have, gain or lose it: users, or subjects that name a role. */
+/** A region with the subjects that have, gain or lose it: users, or subjects that name a role or group. */
 export interface AccessRegion extends AccessPair {
   readonly except: readonly AccessException[];
   readonly because: readonly Reason[];
@@ -104,7 +112,9 @@ export interface AccessRegion extends AccessPair {
   readonly own?: readonly (readonly string[])[] | undefined;
   /** Roles that give it to each subject that names them (documented fidelity), sorted. */
   readonly roles: readonly string[];
-  /** A question of this region for the first of the users or roles. */
+  /** Groups that give it to each subject that names them, sorted; undefined if there are none. */
+  readonly groups?: readonly string[] | undefined;
+  /** A question of this region for the first of the users, or else of the roles and groups. */
   readonly witness: Witness;
 }
 
@@ -124,8 +134,10 @@ export type MissingAccess = Requirement & { readonly witness: Witness };
 
 /** A region to which access is allowed, for `excess`. */
 export interface Allowance extends PatternPair {
-  /** Allowed to these users; not `undefined`. Without users and roles: to everyone. */
+  /** Allowed to these users; not `undefined`. Without users, groups and roles: to everyone. */
   readonly users?: readonly string[];
+  /** Allowed to subjects that name these groups; not `undefined`. */
+  readonly groups?: readonly string[];
   /** Allowed through these roles; not `undefined`. */
   readonly roles?: readonly string[];
 }

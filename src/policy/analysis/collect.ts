@@ -67,9 +67,16 @@ interface Owners {
 
 /** Collects the areas of many subjects: each once, with all subjects that have it. */
 export class Collector {
+  readonly #isGroup: (name: string) => boolean;
   readonly #groups = new Map<readonly SharedArea[], Group>();
   readonly #entries = new Map<string, Entry>();
   readonly #templates = new Map<string, Template>();
+
+  /** @param isGroup tells groups from roles among the names of kind `roles`. */
+  constructor(isGroup: (name: string) => boolean) {
+    this.#isGroup = isGroup;
+  }
+
   /** Adds the areas of a subject, whose placeholders stand for `names`. */
   add(
     kind: 'users' | 'roles',
@@ -110,7 +117,7 @@ export class Collector {
         }
       }
     }
-    for (const [key, entry] of this.#entries) regions.push([key, entryRegion(entry)]);
+    for (const [key, entry] of this.#entries) regions.push([key, entryRegion(entry, this.#isGroup)]);
     return regions.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, region]) => region);
   }
 
@@ -210,13 +217,15 @@ function ownRegion({ area, reasons }: Template, { users, own }: Owners): AccessR
   };
 }
 
-function entryRegion({ area, reasons, ...entry }: Entry): AccessRegion {
-  const [users, roles] = [entry.users, entry.roles].map((names) => [...new Set(names)].sort()) as [string[], string[]];
-  const [[user], [role = '']] = [users, roles];
-  const who = user === undefined ? { roles: [role] } : { user };
+function entryRegion({ area, reasons, ...entry }: Entry, isGroup: (name: string) => boolean): AccessRegion {
+  const [users, names] = [entry.users, entry.roles].map((names) => [...new Set(names)].sort()) as [string[], string[]];
+  const [[user], [name = '']] = [users, names];
+  const who = user === undefined ? { roles: [name] } : { user };
+  const groups = names.filter(isGroup);
   return {
     users,
-    roles,
+    roles: groups.length > 0 ? names.filter((name) => !isGroup(name)) : names,
+    ...(groups.length > 0 && { groups }),
     ...toRegionPair(area.pair),
     except: reasons.except(area.except.map(toRegionPair)),
     witness: { ...who, ...witnessOf(area) },

@@ -12,7 +12,7 @@ import { Work } from './work.js';
 export interface CompareOptions extends AnalysisOptions {
   /** Compares only these users. Default, if neither users nor roles are given: all users and roles of both states. */
   readonly users?: readonly string[] | undefined;
-  /** Compares only the access that these roles give to each subject that names them (documented fidelity). */
+  /** Compares only the access of subjects that name these groups or, in documented fidelity, roles. */
   readonly roles?: readonly string[] | undefined;
 }
 
@@ -24,7 +24,7 @@ export const readCompareOptions = analysisOptions({ users: names, roles: names }
 export interface PartialComparison extends Comparison {
   /** Users whose access was not compared, sorted. Undefined if there are none. */
   readonly notCompared?: readonly string[] | undefined;
-  /** Roles whose access for subjects that name them was not compared, sorted. Undefined if there are none. */
+  /** Roles and groups whose access for subjects that name them was not compared, sorted. Undefined if none. */
   readonly rolesNotCompared?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,8 @@ export function partial(comparison: Comparison, users: Iterable<string>, roles: 
 }
 
 /**
- * Finds all access that differs between two states: of users and, in documented fidelity, of subjects that name a role.
+ * Finds all access that differs between two states: of users by their own bindings, and of subjects that name a group
+ * or, in documented fidelity, a role.
  * Two states that decide alike compare equal, however they are written. Each region comes with a question that proves
  * it. Parts that an evaluator and its changed `clone()` share cost next to nothing.
  *
@@ -92,9 +93,10 @@ function compareStates(
   const [old, now] = [new Model(readEvaluator(before, rules), space), new Model(readEvaluator(after, rules), space)];
   const comparer = new Comparer(old, now, space);
   const differences = new Differences(space);
-  const collectors = { gained: new Collector(), lost: new Collector() };
+  const isGroup = (name: string) => old.isGroup(name) || now.isGroup(name);
+  const collectors = { gained: new Collector(isGroup), lost: new Collector(isGroup) };
   const isDone = ({ kind, name, lists }: Subject, share: number | undefined): boolean => {
-    work.at = `compare: ${kind === 'users' ? 'user' : 'role'} ${JSON.stringify(name)}`;
+    work.at = `compare: ${kind === 'users' ? 'user' : isGroup(name) ? 'group' : 'role'} ${JSON.stringify(name)}`;
     const run = () => {
       work.spend(1);
       return differences.find(lists(), (lists) => comparer.difference(lists), share);

@@ -4,12 +4,14 @@ import type { Alternative, Model } from './read-evaluator.js';
 import { type Area, merge, subtract } from './region.js';
 import { remember, type Space } from './space.js';
 
-/** A user or a role, and its alternatives before and after. */
+/** A user, or a role or group that subjects name, and its alternatives before and after. */
 export interface Subject {
   readonly kind: 'users' | 'roles';
   readonly name: string;
   readonly lists: () => AlternativeLists;
 }
+
+type BoundRole = Pick<Binding, 'role' | 'scope'>;
 
 export class Comparer {
   readonly #before: Model;
@@ -40,37 +42,41 @@ export class Comparer {
     );
   }
 
-  /** The roles that may have changed, for subjects that name them: only the named ones, or all. */
+  /** The roles and groups that may have changed, for subjects that name them: only the named ones, or all. */
   roles(names: readonly string[] | undefined): Subject[] {
     const models = [this.#before, this.#after];
-    const known = models.flatMap(({ hasRoles, evaluator }) => (hasRoles ? evaluator.roles() : []));
-    return [...new Set(names ?? known)].flatMap((name): Subject[] => {
-      if (this.#isUntouchedRole(name)) return [];
-      const lists = () => models.map((model) => (model.hasRoles ? model.named(name) : []));
-      return [{ kind: 'roles', name, lists }];
-    });
+    return [...new Set(names ?? models.flatMap((model) => model.names()))].flatMap((name): Subject[] =>
+      this.#isUntouchedName(name)
+        ? []
+        : [{ kind: 'roles', name, lists: () => models.map((model) => model.named(name)) }],
+    );
   }
 
   #user(name: string, before: readonly Binding[], after: readonly Binding[]): Subject {
     return { kind: 'users', name, lists: () => [this.#before.bound(before), this.#after.bound(after)] };
   }
 
-  /** True if nothing about a role has changed. */
-  #isUntouchedRole(name: string): boolean {
+  /** True if nothing about a role has changed, nor about the bindings of a group. */
+  #isUntouchedName(name: string): boolean {
     const scopeOf = ({ evaluator }: Model) => evaluator.role(name)?.scope;
-    return this.#isSameFidelity && this.#isSameRole(name) && scopeOf(this.#before) === scopeOf(this.#after);
+    const bound = (model: Model) => (model.isGroup(name) ? model.evaluator.groupBindings(name) : []);
+    return (
+      this.#isUntouched(bound(this.#before), bound(this.#after)) &&
+      this.#isSameRole(name) &&
+      scopeOf(this.#before) === scopeOf(this.#after)
+    );
   }
 
   /**
-   * True if neither the bindings of a user nor their roles have changed. Compares scopes by identity, without reading
-   * them.
+   * True if neither the bindings of a user or group nor their roles have changed. Compares scopes by identity, without
+   * reading them.
    */
-  #isUntouched(before: readonly Binding[], after: readonly Binding[]): boolean {
+  #isUntouched(before: readonly BoundRole[], after: readonly BoundRole[]): boolean {
     return (
       this.#isSameFidelity &&
       before.length === after.length &&
       before.every(({ role, scope }, i) => {
-        const other = after[i] as Binding;
+        const other = after[i] as BoundRole;
         return role === other.role && scope === other.scope && this.#isSameRole(role);
       })
     );

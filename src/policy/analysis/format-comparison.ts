@@ -6,11 +6,12 @@ import { formatDifferences, formatList, formatPair, formatPattern, mostNames, na
 import { type AccessGroup, type ChangedRegion, type GroupException, groupAccess, mostGroups } from './group-access.js';
 import { readInput } from './read-input.js';
 
-function whoIs({ users, roles, via }: AccessGroup): string {
+function whoIs({ users, groups, roles, via }: AccessGroup): string {
   const through = via.length > 0 ? ` of ${named('role', via)}` : '';
   return [
     ...(users.length > mostNames ? [`${users.length} users${through}`] : []),
     ...(users.length > 0 && users.length <= mostNames ? [`${named('user', users)}${through}`] : []),
+    ...(groups.length > 0 ? [`${named('group', groups)}${through}`] : []),
     ...(roles.length > 0 ? [`requests that name ${named('role', roles)}`] : []),
   ].join(' and ');
 }
@@ -45,10 +46,15 @@ function keptOf(group: AccessGroup): string {
     .join('');
 }
 
-function formatKept(kept: GroupException, { change, users, roles, via, patterns }: AccessGroup): string {
+/** True for one user or one group, which takes a verb in the singular. */
+const isSingle = ({ users, groups, roles }: AccessGroup): boolean =>
+  users.length + groups.length === 1 && roles.length === 0;
+
+function formatKept(kept: GroupException, group: AccessGroup): string {
+  const { change, users, via, patterns } = group;
   const hasAction = patterns.every(({ action }) => formatPattern(action) === formatPattern(kept.action));
   const what = hasAction ? `it on ${formatPattern(kept.resource)}` : formatPair(kept);
-  const isOne = users.length === 1 && roles.length === 0;
+  const isOne = isSingle(group);
   const who = isOne ? '' : kept.users === users.length ? 'all ' : `${kept.users} of them `;
   const isOther = kept.roles.some((role) => !via.includes(role));
   const by = isOther ? ` by ${named('role', kept.roles)}` : '';
@@ -60,8 +66,8 @@ const verbs = { gained: 'gain', lost: 'lose', held: 'have' } as const;
 
 /** Formats a group as a sentence. If it does not name all users, it adds a question of one of them as an example. */
 function formatGroup(group: AccessGroup): string {
-  const { users, roles, change, own, example } = group;
-  const isOne = users.length === 1 && roles.length === 0;
+  const { users, change, own, example } = group;
+  const isOne = isSingle(group);
   const verb = isOne && change === 'held' ? 'has' : `${verbs[change]}${isOne ? 's' : ''}`;
   const head = `${signs[change]}${whoIs(group)} ${verb} ${patternsOf(group)} – ${reasonsOf(group)}${keptOf(group)}`;
   const [name = ''] = own;

@@ -59,8 +59,19 @@ export const formatReason = ({ via, role, policy, statement }: Reason): string =
  * for (const region of excessAccess({}, [])) console.log(formatAccess(region));
  * ```
  */
-export function formatAccess({ users, roles, own, except, witness, because, ...pair }: AccessRegion): string {
-  const who = [...formatNames('user', users), ...formatNames('role', roles)].join(', ');
+export function formatAccess({
+  users,
+  groups = [],
+  roles,
+  own,
+  except,
+  witness,
+  because,
+  ...pair
+}: AccessRegion): string {
+  const who = [...formatNames('user', users), ...formatNames('group', groups), ...formatNames('role', roles)].join(
+    ', ',
+  );
   const but = except.map((exception) => `except ${formatPair(exception)}`);
   const ownNames = own ? [`<own>: ${formatNames('name', [...new Set(own.flat())])}`] : [];
   const { action, resource } = witness;

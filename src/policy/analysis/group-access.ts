@@ -29,6 +29,8 @@ export interface AccessGroup {
   readonly policies: ReadonlyMap<string, ReadonlySet<number>>;
   /** Sorted. */
   readonly users: readonly string[];
+  /** Groups that subjects name, sorted. */
+  readonly groups: readonly string[];
   /** Roles that subjects name, sorted. */
   readonly roles: readonly string[];
   /** The names that `{ own }` patterns of all users stand for. */
@@ -87,10 +89,12 @@ function groupBy(
 function groupOf(changed: readonly ChangedRegion[]): AccessGroup {
   const regions = changed.map(({ region }) => region);
   const [users, roles, via, own] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()];
+  const groups = new Set<string>();
   const policies = new Map<string, Set<number>>();
   const lists = new Set<object>();
   for (const region of regions) {
     for (const role of region.roles) roles.add(role);
+    for (const group of region.groups ?? []) groups.add(group);
     for (const { role, policy, statement } of region.because) {
       if (role !== undefined) via.add(role);
       if (policy === undefined || statement === undefined) continue;
@@ -108,6 +112,7 @@ function groupOf(changed: readonly ChangedRegion[]): AccessGroup {
     via: [...via].sort(),
     policies,
     users: [...users].sort(),
+    groups: [...groups].sort(),
     roles: [...roles].sort(),
     own,
     patterns: patternsOf(regions),

@@ -1,5 +1,6 @@
 import { hasMethod, isObject, wrongKind } from '../../base/lib/values.js';
-import { usersAbove } from '../evaluate/binding-chain.js';
+import { ownersAbove } from '../evaluate/binding-chain.js';
+import { hidingRoles } from '../evaluate/hiding-roles.js';
 import {
   type Binding,
   createEvaluator,
@@ -17,7 +18,7 @@ import { type Rule, type Rules, remember, type Space } from './space.js';
 
 const isState = (value: unknown): value is PolicyState =>
   isObject(value) &&
-  (['policies', 'roles', 'bindings'].some((name) => name in value) ||
+  (['policies', 'roles', 'bindings', 'groupBindings'].some((name) => name in value) ||
     (value.constructor === Object && Object.keys(value).length === 0));
 
 /** Returns the fidelity of a state, if it has one. */
@@ -67,7 +68,7 @@ export interface RoleRules {
 
 /** A role inside scopes, each of which has to allow. A subject has the union of its alternatives. */
 export interface Alternative {
-  readonly via: 'binding' | 'request';
+  readonly via: 'binding' | 'group' | 'request';
   readonly role: RoleRules;
   readonly scopes: readonly Rules[];
 }
@@ -76,8 +77,8 @@ export interface Alternative {
 export class Model {
   readonly evaluator: Evaluator;
   readonly space: Space;
-  /** True if subjects may name roles. */
-  readonly hasRoles: boolean;
+  readonly #rolesCount: boolean;
+  readonly #groups: ReadonlySet<string>;
   readonly #byName: boolean;
   readonly #roles = new Map<string, RoleRules>();
   readonly #areas = new Map<string, readonly Area[]>();
@@ -86,15 +87,32 @@ export class Model {
     this.evaluator = evaluator;
     this.space = space;
     const { rolesCount, bindingsByName } = evaluationRules[evaluator.fidelity];
-    this.hasRoles = rolesCount;
+    this.#rolesCount = rolesCount;
+    this.#groups = new Set(evaluator.groups());
     this.#byName = bindingsByName;
+  }
+
+  /** True if roles are bound to a group with this name. */
+  isGroup(name: string): boolean {
+    return this.#groups.has(name);
+  }
+
+  /** True if subjects that name it may get access by it. */
+  isNamed(name: string): boolean {
+    return this.#rolesCount || this.isGroup(name);
+  }
+
+  /** The names by which subjects get access: groups with bindings and, in documented fidelity, roles. */
+  names(): string[] {
+    const roles = this.#rolesCount ? this.evaluator.roles() : [];
+    return this.#groups.size === 0 ? [...roles] : [...new Set([...roles, ...this.#groups])].sort();
   }
 
   /** The bindings that count for each user. */
   users(): Map<string, Binding[]> {
     const users = new Map<string, Binding[]>();
     for (const binding of this.evaluator.bindings()) {
-      for (const user of this.#byName ? usersAbove(`${binding.user}:${binding.role}`) : [binding.user]) {
+      for (const user of this.#byName ? ownersAbove(`${binding.user}:${binding.role}`) : [binding.user]) {
         this.space.work.spend(workOfObject);
         remember(users, user, (): Binding[] => []).push(binding);
       }
@@ -103,10 +121,12 @@ export class Model {
   }
 
   /** The alternatives of a subject other than the superuser. */
-  alternatives({ user, roles }: EvaluatorSubject): Alternative[] {
-    if (user === '') return [];
-    const bound = user === undefined ? [] : this.bound(this.evaluator.bindings(user));
-    return this.hasRoles && roles ? [...bound, ...roles.flatMap((role) => this.named(role))] : bound;
+  alternatives({ user, roles = [] }: EvaluatorSubject): Alternative[] {
+    // The groups of an empty user count only at the observed services.
+    if (user === '' && this.#rolesCount) return [];
+    const own = user ? this.evaluator.bindings(user) : [];
+    const hidden = this.#groups.size > 0 && roles.length > 0 ? hidingRoles(this.evaluator, user) : [];
+    return [...this.bound(own), ...roles.flatMap((name) => this.named(name, hidden))];
   }
 
   /** The alternatives of a user with these bindings. */
@@ -125,9 +145,15 @@ export class Model {
     return found;
   }
 
-  named(role: string): Alternative[] {
-    const scope = this.evaluator.role(role)?.scope;
-    return this.#alternative('request', role, scope ? [scope] : []);
+  /** The alternatives of subjects that name this group or role, without the group's bindings with `hidden` names. */
+  named(name: string, hidden: readonly string[] = []): Alternative[] {
+    if (name === '') return [];
+    const narrow = this.evaluator.role(name)?.scope;
+    const found = this.#rolesCount ? this.#alternative('request', name, narrow ? [narrow] : []) : [];
+    for (const { group, role, scope } of this.isGroup(name) ? this.evaluator.groupBindings(name) : []) {
+      if (scope && !hidden.includes(`${group}:${role}`)) found.push(...this.#alternative('group', role, [scope]));
+    }
+    return found;
   }
 
   #alternative(via: Alternative['via'], name: string, scopes: readonly Policy[]): Alternative[] {

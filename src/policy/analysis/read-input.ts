@@ -55,9 +55,10 @@ export const pattern: Reader<string> = transform(anyText, (text, reading) => {
 export const pairReaders = { action: pattern, resource: pattern };
 /** An action and a resource; other fields are refused. */
 export const pair = strictObject(pairReaders);
-/** An action, a resource, and the users and roles to which they are allowed. */
+const holders = { users: optional(names), groups: optional(names), roles: optional(names) };
+/** An action, a resource, and the users, groups and roles to which they are allowed. */
 export const allowance = withoutUndefined(
-  withoutUndefined(strictObject({ ...pairReaders, users: optional(names), roles: optional(names) }), 'users'),
+  withoutUndefined(withoutUndefined(strictObject({ ...pairReaders, ...holders }), 'users'), 'groups'),
   'roles',
 );
 

@@ -74,14 +74,15 @@ export const readExcessOptions = analysisOptions({ within: pair });
 
 interface Allowed {
   readonly users: readonly string[] | undefined;
+  readonly groups: readonly string[] | undefined;
   readonly roles: readonly string[] | undefined;
   readonly area: Area;
 }
 
 /**
- * Finds access beyond the allowances: access of users by their bindings and, in documented fidelity, of subjects that
- * name a role. An allowance with `roles` covers the access that these roles grant, not all access of their members. An
- * empty list means that nothing else is granted.
+ * Finds access beyond the allowances: access of users by their own bindings, and of subjects that name a group or, in
+ * documented fidelity, a role. An allowance with `roles` covers the access that these roles grant, not all access of
+ * their members. An empty list means that nothing else is granted.
  *
  * @throws AnalysisError (code `ANALYSIS`) for an allowance that is not valid, and above `maxWork`.
  *
@@ -106,14 +107,15 @@ export function excessAccess(
   const space = new Space(work, read.within);
   work.at = 'excess: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
-  const allowances = items.map(({ users, roles, ...wanted }): Allowed => ({ users, roles, area: space.area(wanted) }));
-  const collector = new Collector();
+  const allowances = items.map(
+    ({ users, groups, roles, ...wanted }): Allowed => ({ users, groups, roles, area: space.area(wanted) }),
+  );
+  const collector = new Collector((name) => model.isGroup(name));
   const sharing = new Sharing(space);
   const known = new Map<string, readonly SharedArea[]>();
   const add = (kind: 'users' | 'roles', name: string, alternatives: readonly Alternative[]) => {
-    const others = allowances.map((allowance) =>
-      allowedAreas(allowance, kind === 'users' ? name : undefined, alternatives),
-    );
+    const subject = kind === 'users' ? kind : model.isGroup(name) ? 'groups' : undefined;
+    const others = allowances.map((allowance) => allowedAreas(allowance, subject, name, alternatives));
     const key = JSON.stringify([
       alternatives.map((alternative) => model.keyOf(alternative)),
       others.map((other) => other === 'all'),
@@ -133,19 +135,21 @@ export function excessAccess(
     work.at = `excess: user ${JSON.stringify(user)}`;
     add('users', user, model.bound(bindings));
   }
-  for (const role of model.hasRoles ? model.evaluator.roles() : []) {
-    work.at = `excess: role ${JSON.stringify(role)}`;
-    add('roles', role, model.named(role));
+  for (const name of model.names()) {
+    work.at = `excess: ${model.isGroup(name) ? 'group' : 'role'} ${JSON.stringify(name)}`;
+    add('roles', name, model.named(name));
   }
   return collector.regions();
 }
 
 /** The areas of an allowance; one that names roles is limited to what these alternatives grant. */
 function allowedAreas(
-  { users, roles }: Allowed,
-  user: string | undefined,
+  allowed: Allowed,
+  kind: 'users' | 'groups' | undefined,
+  name: string,
   alternatives: readonly Alternative[],
 ): 'all' | readonly Alternative[] {
-  if ((!users && !roles) || (user !== undefined && users?.includes(user))) return 'all';
+  const { users, groups, roles } = allowed;
+  if ((!users && !groups && !roles) || (kind && allowed[kind]?.includes(name))) return 'all';
   return alternatives.filter(({ role }) => roles?.includes(role.name));
 }

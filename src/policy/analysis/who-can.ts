@@ -15,9 +15,9 @@ export interface WhoCanOptions extends AnalysisOptions {
 export const readWhoCanOptions = analysisOptions({ match: oneOf('all', 'any') });
 
 /**
- * Lists who can do something: users by their bindings and, in documented fidelity, the roles that give it to each
- * subject that names them. An action or resource with a wildcard is a pattern. The superuser, who can do everything,
- * is not listed.
+ * Lists who can do something: users by their own bindings, and the groups and, in documented fidelity, roles that give
+ * it to each subject that names them. An action or resource with a wildcard is a pattern. The superuser, who can do
+ * everything, is not listed.
  *
  * @throws AnalysisError (code `ANALYSIS`) for a pattern that cannot be parsed, and above `maxWork`.
  *
@@ -54,10 +54,11 @@ export function whoCan(state: AnalysisState, question: PatternPair, options: Who
     const because = granted(model.areas(model.bound(bindings)));
     if (because) found.push({ user, because });
   }
-  for (const role of model.hasRoles ? model.evaluator.roles() : []) {
-    work.at = `whoCan: role ${JSON.stringify(role)}`;
-    const because = granted(model.areas(model.named(role)));
-    if (because) found.push({ role, because });
+  for (const name of model.names()) {
+    const kind = model.isGroup(name) ? 'group' : 'role';
+    work.at = `whoCan: ${kind} ${JSON.stringify(name)}`;
+    const because = granted(model.areas(model.named(name)));
+    if (because) found.push(kind === 'group' ? { group: name, because } : { role: name, because });
   }
   return found;
 }

@@ -15,15 +15,15 @@ const intersect = (a: Scope | null, b: Scope | null): Scope | null =>
 /** Converts a linked list of bindings to an array, oldest first. */
 export function toList(last: TakenBinding | undefined): TakenBinding[] {
   const list: TakenBinding[] = [];
-  for (let one = last; one; one = one.next) list.push(one);
+  for (let binding = last; binding; binding = binding.next) list.push(binding);
   return list.reverse();
 }
 
 /**
- * The users that an owner's bindings apply to because of their names: each prefix of the owner that ends before a `:`,
- * longest first.
+ * The users or groups that an owner's bindings apply to because of their names: each prefix of the owner that ends
+ * before a `:`, longest first.
  */
-export function* usersAbove(owner: string): Generator<string> {
+export function* ownersAbove(owner: string): Generator<string> {
   for (let end = owner.lastIndexOf(':'); end > 0; end = owner.lastIndexOf(':', end - 1)) yield owner.slice(0, end);
 }
 

@@ -1,7 +1,7 @@
 import type { PolicyNode, Scope } from './compile.js';
 
 /**
- * A binding's role and scope, linked to the user's previous binding: bindings are alternatives, so a linked list
+ * A binding's role and scope, linked to the owner's previous binding: bindings are alternatives, so a linked list
  * suffices.
  */
 export interface BindingNode<S extends Scope = Scope> {
@@ -11,9 +11,10 @@ export interface BindingNode<S extends Scope = Scope> {
   readonly next: BindingNode<S> | undefined;
 }
 
-/** A loaded binding, appended to a user's linked list. */
+/** A loaded binding of a user or group, appended to its linked list. */
 export interface TakenBinding extends BindingNode<PolicyNode> {
-  readonly user: string;
+  /** The user or group that it was set for. */
+  readonly owner: string;
   next: TakenBinding | undefined;
 }
 
@@ -22,3 +23,6 @@ export const linked = <S extends Scope>(
   { role, scope }: Omit<BindingNode<S>, 'next'>,
   next: BindingNode<S> | undefined,
 ): BindingNode<S> => ({ role, scope, next });
+
+/** The name of a binding, as the services store it. */
+export const nameOf = ({ owner, role }: Pick<TakenBinding, 'owner' | 'role'>): string => `${owner}:${role}`;

@@ -4,6 +4,7 @@ import type {
   EvaluatorBatch,
   EvaluatorQuestion,
   Fidelity,
+  GroupBinding,
   Issue,
   ManyDecisions,
   Policy,
@@ -25,6 +26,8 @@ export interface PolicyFault extends Issue {
  * - A binding allows if both its scope and its role's policies allow. A binding without a scope, or to a missing role,
  *   grants nothing. A role skips missing policies.
  * - Bindings are alternatives: one that allows is enough. A Deny in one binding does not affect another.
+ * - `roles` of a request name groups, whose bindings count, too. In sidecar fidelity a user's binding to a role named
+ *   `group:role` hides the group's binding with that name.
  *
  * Compiled questions are cached, in at most 64 MiB. The cost of a change depends on the changed item, not on the size
  * of the state. It invalidates only the cached roles that name a changed policy, and the cached users of a changed
@@ -69,6 +72,14 @@ export interface Evaluator {
    * none.
    */
   deleteBinding(user: string, role: string): boolean;
+  /**
+   * Binds the group to the role in this scope, replacing the group's binding to this role. In sidecar fidelity it
+   * replaces the binding with the same name, `group:role`.
+   * @throws PolicyError (code `POLICY`) in documented fidelity; then nothing has changed.
+   */
+  setGroupBinding(binding: GroupBinding): void;
+  /** Removes the group's bindings to the role, as `deleteBinding` does. */
+  deleteGroupBinding(group: string, role: string): boolean;
   /** Returns a frozen copy of the policy. In sidecar fidelity a skipped policy has no statements. */
   policy(name: string): Policy | undefined;
   /** Returns a frozen copy of the role. */
@@ -92,12 +103,16 @@ export interface Evaluator {
    * the role `b:viewer` of `a`.
    */
   bindings(user?: string): readonly Binding[];
+  /** Lists all groups to which a binding applies, as `users` does. */
+  groups(): readonly string[];
+  /** Lists the bindings that apply to a group or, without one, all of them, as `bindings` does. */
+  groupBindings(group?: string): readonly GroupBinding[];
   /**
    * Lists policies and scopes that are skipped for this user because they cannot be parsed; always empty in documented
    * fidelity. `evaluate` skips them. (The observed management API answers 500 `invalid policy statement: <segment>` to
-   * such a user.)
+   * such a user.) With `groups`, those of the groups' bindings as well.
    */
-  faults(user: string): readonly PolicyFault[];
+  faults(user: string | undefined, groups?: readonly string[]): readonly PolicyFault[];
   /**
    * Returns an independent evaluator with the same state, for snapshots. It is fast for any size: both share the
    * state, and a later change copies only the small part that it affects.

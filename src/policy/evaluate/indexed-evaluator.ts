@@ -1,13 +1,13 @@
-import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
 import { hashOf } from '../../base/lib/hash.js';
 import { ownField } from '../../base/lib/values.js';
-import { evaluationRules } from '../model/fidelity.js';
+import { type EvaluationRules, evaluationRules } from '../model/fidelity.js';
 import type {
   Binding,
   Decision,
   EvaluatorBatch,
   EvaluatorQuestion,
   Fidelity,
+  GroupBinding,
   ManyDecisions,
   Policy,
   PolicyState,
@@ -15,49 +15,33 @@ import type {
 } from '../model/model.js';
 import { type Fields, isPlainAlone } from '../model/plain.js';
 import { sharedDecision, sumUp } from '../model/shared-decision.js';
-import type { TakenBinding } from './binding.js';
-import { toChain, toList, usersAbove } from './binding-chain.js';
-import { Grant, type PolicyNode, type RoleNode } from './compile.js';
+import { nameOf, type TakenBinding } from './binding.js';
+import { toChain } from './binding-chain.js';
+import { Grant, type PolicyNode } from './compile.js';
 import { ownFields } from './evaluation-request.js';
 import type { Evaluator, PolicyFault } from './evaluator.js';
-import { GrantCache } from './grant-cache.js';
 import type { Loader } from './load.js';
+import { PolicyContent } from './policy-content.js';
 
 const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access Granted');
 const denied = /* @__PURE__ */ sharedDecision('Deny', 'Permission denied');
 const superuser = /* @__PURE__ */ sharedDecision('Allow', 'Superuser Allowed');
 
-/** Decides from maps of compiled policies and roles, and of bindings by their users. */
+/** A binding as its caller set it, without its owner. */
+const withScope = ({ role, scope }: TakenBinding) => ({ role, ...(scope && { scope: scope.source }) });
+
+/** Decides from maps of compiled policies and roles, and of bindings by their users and groups. */
 export class IndexedEvaluator implements Evaluator {
   declare readonly fidelity: Fidelity;
   readonly #loader: Loader;
-  readonly #policies: CopyOnWriteMap<PolicyNode>;
-  readonly #roles: CopyOnWriteMap<RoleNode>;
-  /**
-   * For each owner, the end of the linked list of bindings. In documented fidelity the owner is the user. In sidecar
-   * fidelity there is one binding per name `user:role`; it applies to every user that is a prefix of the name, up to a
-   * `:`, and the longest of these users is its owner. Source: docs/wire.md, "Names of bindings".
-   */
-  readonly #owners: CopyOnWriteMap<TakenBinding>;
-  /**
-   * Owners' prefixes, up to a `:`, for which a binding was ever set: their bindings may come from several owners.
-   * Undefined if there are none.
-   */
-  #above: CopyOnWriteMap<true> | undefined;
-  readonly #cache: GrantCache;
+  readonly #content: PolicyContent;
+  readonly #rules: EvaluationRules;
 
-  constructor(
-    loader: Loader,
-    policies = new CopyOnWriteMap<PolicyNode>(),
-    roles = new CopyOnWriteMap<RoleNode>(),
-    owners = new CopyOnWriteMap<TakenBinding>(),
-  ) {
+  constructor(loader: Loader, content = new PolicyContent(evaluationRules[loader.fidelity].bindingsByName)) {
     this.fidelity = loader.fidelity;
     this.#loader = loader;
-    this.#policies = policies;
-    this.#roles = roles;
-    this.#owners = owners;
-    this.#cache = new GrantCache(policies, roles);
+    this.#content = content;
+    this.#rules = evaluationRules[loader.fidelity];
   }
 
   evaluate(request: EvaluatorQuestion): Decision {
@@ -78,75 +62,88 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   setPolicy(name: string, policy: Policy): void {
-    this.#policies.set(
+    this.#content.policies.set(
       name,
       this.#loader.take((loader) => loader.policy(name, policy)),
     );
-    this.#cache.forgetPolicy(name);
+    this.#content.cache.forgetPolicy(name);
   }
 
   deletePolicy(name: string): boolean {
-    this.#cache.forgetPolicy(name);
-    return this.#policies.delete(name);
+    this.#content.cache.forgetPolicy(name);
+    return this.#content.policies.delete(name);
   }
 
   setRole(name: string, role: Role): void {
-    this.#roles.set(
+    this.#content.roles.set(
       name,
       this.#loader.take((loader) => loader.role(name, role)),
     );
-    this.#cache.forgetRole(name);
+    this.#content.cache.forgetRole(name);
   }
 
   deleteRole(name: string): boolean {
-    this.#cache.forgetRole(name);
-    return this.#roles.delete(name);
+    this.#content.cache.forgetRole(name);
+    return this.#content.roles.delete(name);
   }
 
   setBinding(binding: Binding): void {
-    const node = this.#loader.take((loader) => loader.binding(binding, ['binding']));
-    if (node) this.#bind(node.user, node.role, node);
+    this.#bind('user', binding);
   }
 
   deleteBinding(user: string, role: string): boolean {
-    return this.#bind(user, role);
+    return this.#content.user.bind(user, role);
+  }
+
+  setGroupBinding(binding: GroupBinding): void {
+    this.#bind('group', binding);
+  }
+
+  deleteGroupBinding(group: string, role: string): boolean {
+    return this.#content.group.bind(group, role);
   }
 
   policy(name: string): Policy | undefined {
-    return this.#policies.get(name)?.source;
+    return this.#content.policies.get(name)?.source;
   }
 
   role(name: string): Role | undefined {
-    return this.#roles.get(name)?.source;
+    return this.#content.roles.get(name)?.source;
   }
 
   policies(): readonly string[] {
-    return this.#policies.names();
+    return this.#content.policies.names();
   }
 
   roles(): readonly string[] {
-    return this.#roles.names();
+    return this.#content.roles.names();
   }
 
   users(): readonly string[] {
-    const users = this.#owners.names();
-    if (!this.#above) return users;
-    return [...new Set(users.flatMap((owner) => [owner, ...usersAbove(owner)]))].sort();
+    return this.#content.user.names();
+  }
+
+  groups(): readonly string[] {
+    return this.#content.group.names();
   }
 
   bindings(user?: string): readonly Binding[] {
-    const found =
-      user === undefined
-        ? this.#owners.names().flatMap((owner) => toList(this.#owners.get(owner)))
-        : this.#bindingsOf(user);
-    return found.map(({ user, role, scope }) => ({ user, role, ...(scope && { scope: scope.source }) }));
+    return this.#content.user.of(user).map((binding) => ({ user: binding.owner, ...withScope(binding) }));
   }
 
-  faults(user: string): readonly PolicyFault[] {
+  groupBindings(group?: string): readonly GroupBinding[] {
+    return this.#content.group.of(group).map((binding) => ({ group: binding.owner, ...withScope(binding) }));
+  }
+
+  faults(user: string | undefined, groups: readonly string[] = []): readonly PolicyFault[] {
+    const { user: users, group: bound, policies } = this.#content;
     const found: PolicyFault[] = [];
-    for (const { role, scope } of this.#bindingsOf(user)) {
+    for (const { role, scope } of [
+      ...(user === undefined ? [] : users.of(user)),
+      ...groups.flatMap((group) => bound.of(group)),
+    ]) {
       for (const policy of this.role(role)?.policies ?? []) {
-        for (const issue of this.#policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
+        for (const issue of policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
       }
       for (const issue of scope?.faults ?? []) found.push({ ...issue, role });
     }
@@ -154,76 +151,58 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   clone(): Evaluator {
-    const [policies, roles, owners] = [this.#policies.clone(), this.#roles.clone(), this.#owners.clone()];
-    const copy = new IndexedEvaluator(this.#loader.forClone(), policies, roles, owners);
-    copy.#above = this.#above?.clone();
-    return copy;
+    return new IndexedEvaluator(this.#loader.forClone(), new PolicyContent(this.#rules.bindingsByName, this.#content));
   }
 
   /** Fills a new evaluator. Validates everything first, so that an error lists all issues. */
   load(state: PolicyState): void {
+    const { policies, roles } = this.#content;
     this.#loader.take((loader) => {
       for (const [name, policy] of loader.named<Policy>('policies', state)) {
-        this.#policies.set(name, loader.policy(name, policy));
+        policies.set(name, loader.policy(name, policy));
       }
-      for (const [name, role] of loader.named<Role>('roles', state)) this.#roles.set(name, loader.role(name, role));
-      let i = 0;
-      for (const binding of loader.bindings(state)) {
-        const node = loader.binding(binding, ['bindings', i++]);
-        if (node) this.#bind(node.user, node.role, node, true);
+      for (const [name, role] of loader.named<Role>('roles', state)) roles.set(name, loader.role(name, role));
+      for (const kind of ['user', 'group'] as const) {
+        for (const node of loader.bindings(kind, state)) this.#content[kind].bind(node.owner, node.role, node, true);
       }
     });
   }
 
-  /** A user's bindings, oldest first; if they come from several owners, sorted by role. */
-  #bindingsOf(user: string): TakenBinding[] {
-    if (!this.#above?.get(user)) return toList(this.#owners.get(user));
-    const found: TakenBinding[] = [];
-    for (const [owner, last] of this.#owners.entries()) {
-      if (`${owner}:`.startsWith(`${user}:`)) for (const one of toList(last)) found.push(one);
-    }
-    return found.sort((a, b) => (a.role < b.role || (a.role === b.role && a.user < b.user) ? -1 : 1));
-  }
-
-  /**
-   * Replaces the binding with this name, or deletes it. With `isMore` another binding to the same role is added as an
-   * alternative (documented fidelity). Returns false if there was nothing to delete.
-   */
-  #bind(user: string, role: string, binding?: TakenBinding, isMore?: boolean): boolean {
-    const byName = evaluationRules[this.fidelity].bindingsByName;
-    const owner = byName && role.includes(':') ? `${user}:${role.slice(0, role.lastIndexOf(':'))}` : user;
-    let isFound = !!binding;
-    this.#owners.update(owner, (last) => {
-      let chain: TakenBinding | undefined;
-      if (isMore && !byName) chain = last;
-      else if (last) {
-        const name = `${user}:${role}`;
-        for (const one of toList(last)) {
-          if (`${one.user}:${one.role}` === name) isFound = true;
-          else chain = { ...one, next: chain };
-        }
-      }
-      if (!isFound) return last;
-      if (!binding) return chain;
-      binding.next = chain;
-      return binding;
-    });
-    if (!isFound) return false;
-    this.#cache.forgetUser(owner);
-    for (const above of byName ? usersAbove(owner) : []) {
-      this.#above ??= new CopyOnWriteMap();
-      this.#above.set(above, true);
-      this.#cache.forgetUser(above);
-    }
-    return true;
+  #bind(kind: 'user' | 'group', binding: Binding | GroupBinding): void {
+    const node = this.#loader.take((loader) => loader.binding(kind, binding, ['binding']));
+    if (node) this.#content[kind].bind(node.owner, node.role, node);
   }
 
   /** The grants for a question that is not cached; undefined for a user without bindings, which is never cached. */
   #compile(user: string, action: string, resource: string): Grant | undefined {
-    const isAbove = this.#above?.get(user);
-    const hash = isAbove ? undefined : hashOf(user);
-    const last = isAbove ? toChain(this.#bindingsOf(user)) : this.#owners.get(user, hash);
-    return last && this.#cache.compile(user, last, action, resource, hash);
+    const { user: users, cache } = this.#content;
+    const several = toChain(users.above(user));
+    const hash = several ? undefined : hashOf(user);
+    const last = several ?? users.last(user, hash);
+    return last && cache.compile(user, last, action, resource, hash);
+  }
+
+  /**
+   * True if a role of the request or a binding of one of its groups allows. In sidecar fidelity a role of the user that
+   * is named `group:role` hides the binding of a group with that name. Source: docs/wire.md, "Groups".
+   */
+  #namesAllow(user: string, names: readonly unknown[], action: string, resource: string): boolean {
+    const { user: users, group: groups, roles, cache } = this.#content;
+    // The prefix rule makes a role with a colon count for several users.
+    const hiding = users
+      .above(user)
+      .flatMap(({ role, scope }) => (scope?.faults.length === 0 && roles.get(role) ? role : []));
+    const allows = (role: string, scope: PolicyNode | null | undefined): boolean =>
+      scope !== null && Grant.of(action, cache.node(role, action), scope, null)?.allows(resource) === true;
+    for (let i = 0; i < names.length; i++) {
+      // Reading a hole of an array would return an inherited element.
+      const name: unknown = Object.hasOwn(names, i) && names[i];
+      if (typeof name !== 'string' || name === '') continue;
+      const role = this.#rules.rolesCount && roles.get(name);
+      if (role && allows(name, role.scope)) return true;
+      if (groups.of(name).some((one) => !hiding.includes(nameOf(one)) && allows(one.role, one.scope))) return true;
+    }
+    return false;
   }
 
   #decide({ user, roles, superuser: asSuperuser }: Fields, { action, resource }: Fields): Decision {
@@ -232,19 +211,12 @@ export class IndexedEvaluator implements Evaluator {
     // matches nothing either, not even "*".
     if (typeof action !== 'string' || action === '' || typeof resource !== 'string') return denied;
     if (typeof user === 'string') {
-      let grant: Grant | null | undefined = this.#cache.find(user, action) ?? this.#compile(user, action, resource);
+      let grant: Grant | null | undefined =
+        this.#content.cache.find(user, action) ?? this.#compile(user, action, resource);
       for (; grant; grant = grant.next) if (grant.allows(resource)) return granted;
     }
-    if (Array.isArray(roles) && user !== '' && evaluationRules[this.fidelity].rolesCount) {
-      for (let i = 0; i < roles.length; i++) {
-        // Reading a hole of an array would return an inherited element.
-        const name: unknown = Object.hasOwn(roles, i) && roles[i];
-        const role = typeof name === 'string' && this.#roles.get(name);
-        if (!role) continue;
-        const node = this.#cache.node(name, action);
-        if (Grant.of(action, node, role.scope, null)?.allows(resource)) return granted;
-      }
-    }
-    return denied;
+    // The groups of an empty user count only at the observed services.
+    const counts = Array.isArray(roles) && !(this.#rules.rolesCount && user === '');
+    return counts && this.#namesAllow(typeof user === 'string' ? user : '', roles, action, resource) ? granted : denied;
   }
 }

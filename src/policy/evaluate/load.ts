@@ -2,7 +2,7 @@ import { Reading } from '../../base/lib/reading.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import { isObject, ownField, wrongKind } from '../../base/lib/values.js';
 import { evaluationRules } from '../model/fidelity.js';
-import type { Binding, Fidelity, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
+import type { Fidelity, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
 import { isPlainAlone } from '../model/plain.js';
 import { type Check, checkName, lenientChecks, PolicyError, strictChecks } from '../model/validate.js';
 import type { TakenBinding } from './binding.js';
@@ -63,11 +63,17 @@ export class Loader {
     return value === undefined ? [] : (entriesOf(value) ?? this.#refuse(key, 'an object or a Map', value));
   }
 
-  bindings(state: PolicyState): Iterable<Binding> {
-    const value = ownField(state, 'bindings');
-    if (value === undefined) return [];
+  /** Yields the bindings of users or groups of a state that are neither rejected nor skipped. */
+  *bindings(kind: 'user' | 'group', state: PolicyState): Generator<TakenBinding> {
+    const key = kind === 'user' ? 'bindings' : 'groupBindings';
+    const value = ownField(state, key);
+    if (value === undefined) return;
     const isList = typeof value === 'object' && Symbol.iterator in Object(value);
-    return isList ? (value as Iterable<Binding>) : this.#refuse('bindings', 'a list', value);
+    let i = 0;
+    for (const binding of isList ? (value as Iterable<unknown>) : this.#refuse(key, 'a list', value)) {
+      const taken = this.binding(kind, binding, [key, i++]);
+      if (taken) yield taken;
+    }
   }
 
   policy(name: string, policy: Policy): PolicyNode {
@@ -86,21 +92,22 @@ export class Loader {
   }
 
   /** Returns undefined if the binding is rejected or, in sidecar fidelity, skipped. */
-  binding(binding: Binding, path: IssuePath): TakenBinding | undefined {
+  binding(kind: 'user' | 'group', binding: unknown, path: IssuePath): TakenBinding | undefined {
     // A scope that is known, as most are: nothing else has to be validated or copied.
     if (isPlainAlone(binding)) {
-      const { user, role } = binding;
+      const { [kind]: owner, role } = binding;
       const scope = this.#scopes.find(binding.scope);
-      if (scope && isText(user) && isText(role) && user && role) return { user, role, scope, next: undefined };
+      if (scope && isText(owner) && isText(role) && owner && role) return { owner, role, scope, next: undefined };
     }
     // The names of a binding are fields, which are validated with it.
-    const [copy, faults] = this.#inspect<Binding>(this.#checks.binding, path, 'binding', binding);
+    const check = kind === 'user' ? this.#checks.binding : this.#checks.groupBinding;
+    const [copy, faults] = this.#inspect<unknown>(check, path, 'binding', binding);
     // The copy may lack fields as well.
-    const user = ownField(copy, 'user');
+    const owner = ownField(copy, kind);
     const role = ownField(copy, 'role');
     const scope = ownField(copy, 'scope') as Policy | undefined;
-    return isText(user) && isText(role)
-      ? { user, role, scope: scope ? this.#scope(scope, faults) : null, next: undefined }
+    return isText(owner) && isText(role)
+      ? { owner, role, scope: scope ? this.#scope(scope, faults) : null, next: undefined }
       : undefined;
   }
 

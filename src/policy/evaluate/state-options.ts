@@ -14,7 +14,17 @@ export const readEvaluatorOptions = optionsOf({
 } satisfies ReadersOf<EvaluatorOptions>);
 
 /** The keys of a state, and keys with similar names of what holds one: files, and a mock's configuration. */
-const stateKeys = ['policies', 'roles', 'bindings', 'fidelity', 'files', 'findings', 'resources', 'routes'];
+const stateKeys = [
+  'policies',
+  'roles',
+  'bindings',
+  'groupBindings',
+  'fidelity',
+  'files',
+  'findings',
+  'resources',
+  'routes',
+];
 
 /** Reads the fidelity of a state. Refuses misspelt keys, which would count as an empty part. */
 export const readStateOptions: Reader<EvaluatorOptions> = (state, reading) => {

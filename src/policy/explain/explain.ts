@@ -1,5 +1,6 @@
 import { ownFields } from '../evaluate/evaluation-request.js';
 import type { Evaluator } from '../evaluate/evaluator.js';
+import { hidingRoles } from '../evaluate/hiding-roles.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type { Decision, EvaluatorQuestion, Policy, Statement } from '../model/model.js';
 import { Pattern } from '../model/pattern.js';
@@ -26,7 +27,8 @@ export interface SkippedPolicy {
  * this order. `missing-role`, `no-scope`: there is nothing to evaluate. `scope-denied`: an explicit Deny in the scope.
  * `outside-scope`: nothing in the scope matches. `denied`: an explicit Deny in the role's policies. `not-allowed`:
  * nothing in the role's policies matches. `other-scope`: it allows, but the scope of the user's other binding to this
- * role does not, and the services use one of the two at random (sidecar fidelity).
+ * role does not, and the services use one of the two at random (sidecar fidelity). `hidden`: a role of the user has the
+ * name of the group's binding, `group:role`, in whose place it counts (sidecar fidelity).
  */
 export type Outcome =
   | 'allowed'
@@ -36,12 +38,15 @@ export type Outcome =
   | 'outside-scope'
   | 'denied'
   | 'not-allowed'
-  | 'other-scope';
+  | 'other-scope'
+  | 'hidden';
 
 /** One binding, or role of the request, that was evaluated. */
 export interface Consideration {
-  /** A binding of the user, or a role from the request's `roles`. */
-  readonly via: 'binding' | 'request';
+  /** A binding of the user or of a group, or a role from the request's `roles`. */
+  readonly via: 'binding' | 'group' | 'request';
+  /** The group that the role is bound to; undefined unless `via` is `group`. */
+  readonly group?: string | undefined;
   readonly role: string;
   /**
    * The scope of the binding or, for a role in the request, of the role. A role in the request without a scope applies
@@ -83,7 +88,7 @@ export interface Explanation {
   readonly explicit: boolean;
   /** The alternative that allowed; undefined if none did. */
   readonly by: Consideration | undefined;
-  /** All alternatives, in order: the user's bindings, then the request's roles. */
+  /** All alternatives, in order: the user's bindings, then for each of the request's roles itself and its bindings. */
   readonly considered: readonly Consideration[];
 }
 
@@ -127,9 +132,10 @@ export function readCheckedRequest(request: EvaluatorQuestion): CheckedRequest {
 function consider(
   evaluator: Evaluator,
   { action, resource }: CheckedRequest,
-  { via, role: roleName, scope }: Pick<Consideration, 'via' | 'role' | 'scope'>,
+  { role: roleName, ...head }: Pick<Consideration, 'via' | 'group' | 'role' | 'scope'>,
   unparsable: ReadonlySet<string>,
 ): Consideration {
+  const { via, scope } = head;
   const role = evaluator.role(roleName);
   const sources: [string, Policy][] = [];
   const skipped: SkippedPolicy[] = [];
@@ -145,16 +151,15 @@ function consider(
   const [scopeDeny, scopeAllow] = [find(scopes, 'Deny'), find(scopes, 'Allow')];
   const outcome = (): Outcome => {
     if (role === undefined) return 'missing-role';
-    if (scope === undefined && via === 'binding') return 'no-scope';
+    if (scope === undefined && via !== 'request') return 'no-scope';
     if (scopeDeny !== undefined) return 'scope-denied';
     if (scope !== undefined && scopeAllow === undefined) return 'outside-scope';
     if (deny !== undefined) return 'denied';
     return allow === undefined ? 'not-allowed' : 'allowed';
   };
   return {
-    via,
+    ...head,
     role: roleName,
-    scope,
     outcome: outcome(),
     statement: deny ?? allow,
     scopeStatement: scopeDeny ?? scopeAllow,
@@ -172,15 +177,43 @@ function holdBack(considered: Consideration[]): void {
 
 function reasonOf({ user, roles, action }: CheckedRequest, considered: readonly unknown[], explicit: boolean) {
   if (user === undefined && roles === undefined) return 'no-subject';
-  if (user === '') return 'empty-user';
+  if (user === '' && considered.length === 0) return 'empty-user';
   if (action === '') return 'empty-action';
   if (considered.length === 0) return 'no-binding';
   return explicit ? 'explicit-deny' : 'nothing-allows';
 }
 
+/** The roles that a request names, and the bindings of its groups. */
+function considerNames(evaluator: Evaluator, question: CheckedRequest): Consideration[] {
+  const { user, roles = [] } = question;
+  const { rolesCount } = evaluationRules[evaluator.fidelity];
+  // The groups of an empty user count only at the observed services.
+  if (rolesCount && user === '') return [];
+  const hiding = roles.length > 0 ? hidingRoles(evaluator, user) : [];
+  return roles.flatMap((name) => {
+    const bound = typeof name === 'string' && name !== '' ? evaluator.groupBindings(name) : [];
+    const unparsable = new Set(
+      bound.length > 0 ? evaluator.faults(undefined, [name]).flatMap(({ policy }) => policy ?? []) : [],
+    );
+    const role = evaluator.role(name);
+    const found: Consideration[] = [];
+    if (rolesCount && (role || bound.length === 0)) {
+      const scope = role?.scope ?? undefined;
+      found.push(consider(evaluator, question, { via: 'request', role: name, scope }, new Set()));
+    }
+    for (const { group, role, scope } of bound) {
+      const head = { via: 'group', group, role, scope: scope ?? undefined } as const;
+      const one = consider(evaluator, question, head, unparsable);
+      found.push(hiding.includes(`${group}:${role}`) ? { ...one, outcome: 'hidden' } : one);
+    }
+    return found;
+  });
+}
+
 /**
- * Explains a decision: the statement, policy, role and scope that allowed, or for each of the user's bindings the
- * reason why it did not allow. Evaluates everything again without caches, so it is much slower than `evaluate`.
+ * Explains a decision: the statement, policy, role and scope that allowed, or for each binding of the user and
+ * the groups the reason why it did not allow. Evaluates everything again without caches, so it is much slower than
+ * `evaluate`.
  *
  * @example
  * ```ts
@@ -194,7 +227,7 @@ function reasonOf({ user, roles, action }: CheckedRequest, considered: readonly 
 export function explain(evaluator: Evaluator, request: EvaluatorQuestion): Explanation {
   const decision = evaluator.evaluate(request);
   const question = readCheckedRequest(request);
-  const { user, roles } = question;
+  const { user } = question;
   if (decision.message === 'Superuser Allowed') {
     return { request, decision, reason: 'superuser', explicit: false, by: undefined, considered: [] };
   }
@@ -206,12 +239,7 @@ export function explain(evaluator: Evaluator, request: EvaluatorQuestion): Expla
     }
     if (evaluationRules[evaluator.fidelity].bindingsByName) holdBack(considered);
   }
-  if (roles !== undefined && user !== '' && evaluationRules[evaluator.fidelity].rolesCount) {
-    for (const role of roles) {
-      const scope = evaluator.role(role)?.scope ?? undefined;
-      considered.push(consider(evaluator, question, { via: 'request', role, scope }, new Set()));
-    }
-  }
+  considered.push(...considerNames(evaluator, question));
   const by = considered.find(({ outcome }) => outcome === 'allowed');
   const explicit = considered.some(({ outcome }) => outcome === 'denied' || outcome === 'scope-denied');
   const reason = by === undefined ? reasonOf(question, considered, explicit) : 'allowed';

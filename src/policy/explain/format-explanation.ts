@@ -15,6 +15,7 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
   'outside-scope': 'outside the scope',
   'missing-role': 'the role does not exist',
   'no-scope': 'the binding has no scope',
+  hidden: 'a role of the user has the name of this binding, and hides it',
   'other-scope': 'allows, but not in the scope of another binding to this role',
 };
 
@@ -35,12 +36,21 @@ function describeStatement({ policy, index, statement }: MatchedStatement): stri
   return `${where} statement ${index + 1}: ${effect} ${actions.join(', ')} on ${resources.join(', ')}`;
 }
 
-function describeConsideration({ via, role, outcome, statement, scopeStatement, skipped }: Consideration): string {
+function describeConsideration({
+  via,
+  group,
+  role,
+  outcome,
+  statement,
+  scopeStatement,
+  skipped,
+}: Consideration): string {
   const facts = [statement, scopeStatement].flatMap((matched) =>
     matched === undefined ? [] : describeStatement(matched),
   );
   const ignored = skipped.map(({ policy, why }) => `policy ${JSON.stringify(policy)} is ${why}`);
-  const head = `- ${via === 'binding' ? 'bound to role' : 'role'} ${JSON.stringify(role)}: ${outcomeWords[outcome]}`;
+  const by = { binding: 'bound to role', group: `group ${JSON.stringify(group)}, bound to role`, request: 'role' }[via];
+  const head = `- ${by} ${JSON.stringify(role)}: ${outcomeWords[outcome]}`;
   return [head, ...facts, ...ignored].map(printable).join('\n    ');
 }
 

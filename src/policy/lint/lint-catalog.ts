@@ -15,7 +15,8 @@ type Segments = readonly Segment[];
 interface LintedState {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;
-  readonly bindings: readonly (readonly [index: number, Binding])[];
+  /** Of users and of groups; the `user` of a group's binding is the group. */
+  readonly bindings: readonly (readonly [path: IssuePath, Binding])[];
 }
 
 /** An action, with the resources to which it applies. */
@@ -73,10 +74,10 @@ class CatalogLinter {
     const { policies, roles, bindings } = this.#state;
     for (const [name, policy] of policies) this.#policy(policy, ['policies', name]);
     for (const [name, { scope }] of roles) if (scope) this.#policy(scope, ['roles', name, 'scope']);
-    for (const [i, { role, scope }] of bindings) {
+    for (const [path, { role, scope }] of bindings) {
       if (!scope) continue;
-      this.#policy(scope, ['bindings', i, 'scope']);
-      this.#bareActions(role, scope, ['bindings', i, 'scope']);
+      this.#policy(scope, [...path, 'scope']);
+      this.#bareActions(role, scope, [...path, 'scope']);
     }
     for (const catalog of catalogs) for (const need of catalog.needs ?? []) this.#need(catalog, need);
   }
@@ -167,20 +168,21 @@ class CatalogLinter {
       const what = `${quote(need.action)} on ${quote(need.resource)}`;
       this.#add('missing-action', path, `${who} has actions of ${catalog.name}, but not ${what}: ${need.because}`);
     };
-    const users = new Map<string, { path: IssuePath; isFine: boolean }>();
+    const owners = new Map<string, { path: IssuePath; isFine: boolean }>();
     const bound = new Set<string>();
-    for (const [i, { user, role, scope }] of bindings) {
+    for (const [place, { user, role, scope }] of bindings) {
       bound.add(role);
       if (!scope) continue;
       const [roleUses, roleHas] = look(role, () => this.#allows(role));
       const [scopeUses, scopeHas] = look(scope, () => scope.statements);
       if (!roleUses || !scopeUses) continue;
       const isFine = roleHas && scopeHas;
-      const before = users.get(user);
+      const owner = `${place[0] === 'bindings' ? 'user' : 'group'} ${quote(user)}`;
+      const before = owners.get(owner);
       if (before) before.isFine ||= isFine;
-      else users.set(user, { path: ['bindings', i, roleHas ? 'scope' : 'role'], isFine });
+      else owners.set(owner, { path: [...place, roleHas ? 'scope' : 'role'], isFine });
     }
-    for (const [user, { path, isFine }] of users) if (!isFine) report(path, `user ${quote(user)}`);
+    for (const [owner, { path, isFine }] of owners) if (!isFine) report(path, owner);
     const named = new Set([...roles.values()].flatMap((role) => role.policies));
     for (const name of roles.keys()) {
       const [isUsed, isFine] = look(name, () => this.#allows(name));

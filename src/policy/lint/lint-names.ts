@@ -1,5 +1,5 @@
 import type { IssuePath } from '../../base/lib/text/paths.js';
-import { usersAbove } from '../evaluate/binding-chain.js';
+import { ownersAbove } from '../evaluate/binding-chain.js';
 import type { Binding } from '../model/model.js';
 import { samePolicy } from '../model/normalize.js';
 
@@ -9,17 +9,29 @@ type NameRule = 'shared-binding' | 'same-binding-name' | 'two-scopes';
 type Placed = readonly [index: number, Binding];
 type Add = (rule: NameRule, path: IssuePath, message: string) => void;
 
+/** The owners of bindings, and the section of a state that holds these. */
+interface OwnerKind {
+  readonly noun: 'user' | 'group';
+  readonly section: 'bindings' | 'groupBindings';
+}
+
 const quote = JSON.stringify;
 const nameOf = ({ user, role }: Binding): string => `${user}:${role}`;
 
 /** The users to which a binding applies because of its name, shortest first. */
-const usersIn = (name: string): string[] => [...usersAbove(name)].reverse();
+const usersIn = (name: string): string[] => [...ownersAbove(name)].reverse();
 
 /**
- * Finds bindings that also apply to other users because of their name: the services keep one binding per name
- * `user:role`, and it applies to every user that is a prefix of the name, up to a `:`.
+ * Finds bindings that also apply to other users or groups because of their name: the services keep one binding per name
+ * `user:role`, and it applies to every user that is a prefix of the name, up to a `:`. The `user` of a binding of a
+ * group is the group.
  */
-export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string>, add: Add): void {
+export function lintNames(
+  { noun, section }: OwnerKind,
+  bindings: readonly Placed[],
+  roles: ReadonlySet<string>,
+  add: Add,
+): void {
   const named = new Map<string, Placed>();
   // For each such user and role, the first binding that applies.
   const first = new Map<string, Placed>();
@@ -31,18 +43,19 @@ export function lintNames(bindings: readonly Placed[], roles: ReadonlySet<string
     else if (same[1].user !== binding.user) {
       add(
         'same-binding-name',
-        ['bindings', i],
-        `has the same name ${quote(name)} as bindings[${same[0]}]; services keep one`,
+        [section, i],
+        `has the same name ${quote(name)} as ${section}[${same[0]}]; services keep one`,
       );
     }
     const others = usersIn(name).filter((user) => user !== binding.user);
     for (const user of others) spread.add(user);
     if (others.length === 0 || !binding.scope || !roles.has(binding.role)) continue;
-    const who = `user${others.length > 1 ? 's' : ''} ${others.map((user) => quote(user)).join(', ')}`;
+    const who = `${noun}${others.length > 1 ? 's' : ''} ${others.map((user) => quote(user)).join(', ')}`;
     const gift = `gives role ${quote(binding.role)} to ${who}, too: services match by prefix`;
-    add('shared-binding', ['bindings', i], `its name ${quote(name)} ${gift}`);
+    add('shared-binding', [section, i], `its name ${quote(name)} ${gift}`);
   }
-  if (spread.size === 0) return;
+  // Of a group, both scopes count.
+  if (spread.size === 0 || noun === 'group') return;
   for (const [i, binding] of named.values()) {
     for (const user of usersIn(nameOf(binding))) {
       if (!spread.has(user)) continue;

@@ -4,8 +4,8 @@ import { printable } from '../../base/lib/text/printable.js';
 import { wrongKind } from '../../base/lib/values.js';
 import { entriesOf } from '../evaluate/load.js';
 import { readStateOptions } from '../evaluate/state-options.js';
-import type { Binding, Issue, Named, Policy, PolicyState, Role, Statement } from '../model/model.js';
-import { parseSegments } from '../model/pattern.js';
+import type { Binding, GroupBinding, Issue, Named, Policy, PolicyState, Role, Statement } from '../model/model.js';
+import { Pattern, parseSegments } from '../model/pattern.js';
 import { type Check, readPolicyOptions, strictChecks } from '../model/validate.js';
 import type { ActionCatalog } from './action-catalog.js';
 import { deceptionOf } from './deceptive-names.js';
@@ -34,7 +34,8 @@ class Linter {
   readonly findings: LintFinding[] = [];
   readonly #policies = new Map<string, Policy>();
   readonly #roles = new Map<string, Role>();
-  readonly #bindings: [index: number, Binding][] = [];
+  readonly #bindings: readonly [index: number, Binding][];
+  readonly #groupBindings: readonly [index: number, GroupBinding][];
   /** The names of all policies, including invalid ones. */
   readonly #policyNames = new Set<string>();
   readonly #roleNames = new Set<string>();
@@ -48,7 +49,7 @@ class Linter {
   readonly #catalogs: readonly ActionCatalog[];
   readonly #off: ReadonlySet<string>;
 
-  constructor({ policies = {}, roles = {}, bindings = [] }: PolicyState, options: LintOptions) {
+  constructor({ policies = {}, roles = {}, bindings = [], groupBindings = [] }: PolicyState, options: LintOptions) {
     const { catalogs, off } = readLintOptions(options);
     this.#catalogs = catalogs;
     this.#off = off;
@@ -62,20 +63,36 @@ class Linter {
       this.#name(name, ['roles', name], 'the name of this role');
       if (this.#sound(['roles', name], strictChecks.role, role)) this.#roles.set(name, role);
     }
-    const list = typeof bindings === 'object' && bindings !== null && Symbol.iterator in bindings;
-    if (!list) this.#add('invalid', ['bindings'], wrongKind('a list', bindings));
-    for (const [i, binding] of (list ? [...bindings] : []).entries()) {
-      if (this.#sound(['bindings', i], strictChecks.binding, binding)) this.#bindings.push([i, binding]);
-    }
+    this.#bindings = this.#listed('bindings', strictChecks.binding, bindings);
+    this.#groupBindings = this.#listed('groupBindings', strictChecks.groupBinding, groupBindings);
+  }
+
+  /** The sound items of a list, with their indexes. */
+  #listed<T>(section: string, check: Check, items: Iterable<T>): [index: number, T][] {
+    const isList = typeof items === 'object' && items !== null && Symbol.iterator in items;
+    if (!isList) this.#add('invalid', [section], wrongKind('a list', items));
+    return (isList ? [...items] : []).flatMap((item, i): [number, T][] =>
+      this.#sound([section, i], check, item) ? [[i, item]] : [],
+    );
   }
 
   run(): void {
     for (const [name, policy] of this.#policies) this.#policy(policy, ['policies', name]);
     for (const [name, role] of this.#roles) this.#role(name, role);
-    for (const [i, binding] of this.#bindings) this.#binding(binding, ['bindings', i]);
-    lintNames(this.#bindings, this.#roleNames, (...found) => this.#add(...found));
+    const add = (...found: Parameters<Parameters<typeof lintNames>[3]>) => this.#add(...found);
+    for (const [i, binding] of this.#bindings) this.#binding('user', binding, ['bindings', i]);
+    lintNames({ noun: 'user', section: 'bindings' }, this.#bindings, this.#roleNames, add);
+    // From here on the owner of a binding is its `user`.
+    const ofGroups = this.#groupBindings.map(([i, { group, ...rest }]) => [i, { user: group, ...rest }] as const);
+    for (const [i, binding] of ofGroups) this.#binding('group', binding, ['groupBindings', i]);
+    lintNames({ noun: 'group', section: 'groupBindings' }, ofGroups, this.#roleNames, add);
+    if (ofGroups.length > 0) this.#minting();
     if (this.#catalogs.length > 0) {
-      const sound = { policies: this.#policies, roles: this.#roles, bindings: this.#bindings };
+      const bindings = [
+        ...this.#bindings.map(([i, binding]) => [['bindings', i], binding] as const),
+        ...ofGroups.map(([i, binding]) => [['groupBindings', i], binding] as const),
+      ];
+      const sound = { policies: this.#policies, roles: this.#roles, bindings };
       lintCatalog(this.#catalogs, sound, (...found) => this.#add(...found));
     }
     this.#shadowed();
@@ -151,11 +168,23 @@ class Linter {
     if (scope) this.#policy(scope, ['roles', name, 'scope']);
   }
 
-  #binding({ user, role, scope }: Binding, path: IssuePath): void {
-    this.#nameOnce(user, [...path, 'user'], 'the name of this user');
+  /** Reports roles that let their holders put any group into a token, since the services do not check its groups. */
+  #minting(): void {
+    const mints = ({ effect, actions }: Statement) =>
+      effect === 'Allow' && actions.some((action) => new Pattern(action).matches('authentication:CreateToken'));
+    for (const [name, { policies }] of this.#roles) {
+      const policy = policies.find((one) => this.#policies.get(one)?.statements.some(mints));
+      if (policy === undefined) continue;
+      const message = `may create tokens by policy ${quote(policy)}: it can reach every group`;
+      this.#add('reaches-groups', ['roles', name], message);
+    }
+  }
+
+  #binding(noun: 'user' | 'group', { user, role, scope }: Binding, path: IssuePath): void {
+    this.#nameOnce(user, [...path, noun], `the name of this ${noun}`);
     if (user.includes(':')) {
-      const message = 'a ":" in a user name: the service stores bindings as "user:role", where it is ambiguous';
-      this.#add('colon-in-user', [...path, 'user'], message);
+      const message = `a ":" in a ${noun} name: the service stores bindings as "${noun}:role", where it is ambiguous`;
+      this.#add('colon-in-user', [...path, noun], message);
     }
     if (!this.#roleNames.has(role)) {
       this.#add('missing-role', [...path, 'role'], `there is no role ${quote(role)}; the binding grants nothing`);
@@ -280,7 +309,7 @@ class Linter {
     for (const name of this.#policyNames) {
       if (!policies.has(name)) this.#add('unused-policy', ['policies', name], 'no role uses this policy');
     }
-    const roles = new Set(this.#bindings.map(([, { role }]) => role));
+    const roles = new Set([...this.#bindings, ...this.#groupBindings].map(([, { role }]) => role));
     for (const name of this.#roleNames) {
       if (!roles.has(name)) this.#add('unused-role', ['roles', name], 'no binding uses this role');
     }

@@ -48,6 +48,16 @@ export interface Binding {
   readonly scope?: Policy | null | undefined;
 }
 
+/** Gives every subject with this group one role inside a scope. Platform version `next`. */
+export interface GroupBinding {
+  /** The group with the role, as tokens and questions name it. */
+  readonly group: string;
+  /** The name of the role; it need not exist. */
+  readonly role: string;
+  /** Limits the role in this binding. A binding without a scope grants nothing. */
+  readonly scope?: Policy | null | undefined;
+}
+
 /** Values by name: a record (own names only, so `__proto__` from JSON is a name) or a Map. */
 export type Named<T> = Readonly<Record<string, T>> | ReadonlyMap<string, T>;
 
@@ -60,15 +70,17 @@ export interface PolicyState {
    * `user:role`, wins.
    */
   readonly bindings?: Iterable<Binding> | undefined;
+  /** Roles of groups, which count in union with the user's own bindings. Default: none, as on older platforms. */
+  readonly groupBindings?: Iterable<GroupBinding> | undefined;
   /** The behaviour to reproduce, unless an option says another one. Default `documented`. */
   readonly fidelity?: Fidelity | undefined;
 }
 
 /**
  * The behaviour to reproduce if the service specification and the observed service differ. `documented`: `roles` of a
- * request count; an invalid state is rejected. `sidecar`: `roles` are ignored; a policy that cannot be parsed is
- * skipped, an unknown effect is a Deny; a binding applies to every user that is a prefix of its name `user:role`, up to
- * a `:`.
+ * request count as roles and as groups; an invalid state is rejected. `sidecar`: `roles` count as groups only; a policy
+ * that cannot be parsed is skipped, an unknown effect is a Deny; a binding applies to every user or group that is a
+ * prefix of its name `user:role` or `group:role`, up to a `:`.
  */
 export type Fidelity = 'documented' | 'sidecar';
 

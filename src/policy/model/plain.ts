@@ -1,6 +1,7 @@
 /** The unchecked fields of requests, bindings and scopes, as JavaScript callers may pass them. */
 export interface Fields {
   readonly user?: unknown;
+  readonly group?: unknown;
   readonly roles?: unknown;
   readonly superuser?: unknown;
   readonly action?: unknown;
@@ -19,6 +20,7 @@ const object: Fields = {};
 /** True unless a polluted `Object.prototype` has one of the field names of requests, bindings or scopes. */
 const inheritsNothing = (): boolean =>
   object.user === undefined &&
+  object.group === undefined &&
   object.roles === undefined &&
   object.superuser === undefined &&
   object.action === undefined &&

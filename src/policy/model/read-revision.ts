@@ -2,7 +2,7 @@ import type { Reader } from '../../base/lib/readers.js';
 
 /** A write: its place in the history of its kind, and a digest of what was written. */
 export interface Write {
-  readonly kind: 'policies' | 'roles' | 'bindings';
+  readonly kind: 'policies' | 'roles' | 'bindings' | 'groupBindings';
   /** The services' count of the writes of this kind. */
   readonly index: number;
   readonly digest: string;
@@ -12,10 +12,11 @@ const kinds = new Map([
   ['policy', 'policies'],
   ['role', 'roles'],
   ['binding', 'bindings'],
+  ['groupBinding', 'groupBindings'],
 ] as const);
 
 // An index has at most 15 digits, so that it is exact.
-const form = /^v1\.(policy|role|binding)\.([1-9]\d{0,14})\.(-?[\da-z]{1,7})$/;
+const form = /^v1\.(policy|role|binding|groupBinding)\.([1-9]\d{0,14})\.(-?[\da-z]{1,7})$/;
 
 /** Reads a revision. The text may come from another process, so it is never quoted. */
 export const readRevision: Reader<Write> = (value, reading) => {

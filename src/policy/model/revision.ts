@@ -2,10 +2,11 @@ import { hashOf } from '../../base/lib/hash.js';
 import type { Policy, Role } from './model.js';
 import { textOfPolicy, textOfRole } from './normalize.js';
 
-/** A written item by its name, or a binding by its user and role, with its content; a deletion has none. */
+/** A written item by its name, or a binding by its user or group and its role, with its content, unless deleted. */
 export interface WrittenItem {
   readonly name?: string | undefined;
   readonly user?: string | undefined;
+  readonly group?: string | undefined;
   readonly role?: string | undefined;
   readonly item?: Policy | Role | null | undefined;
   readonly scope?: Policy | null | undefined;
@@ -18,9 +19,9 @@ const textOf = (content: Policy | Role | null | undefined): string =>
  * Digests the name and the content of a written item. The same index with another digest is a write of another history:
  * of another deployment, or of one that was restored from a backup.
  */
-export const digestOf = ({ user, role, name = `${user}:${role}`, item, scope }: WrittenItem): string =>
+export const digestOf = ({ user, group, role, name = `${user ?? group}:${role}`, item, scope }: WrittenItem): string =>
   hashOf(`${name}\n${textOf(item ?? scope)}`).toString(36);
 
-/** Formats a write of a `policy`, a `role` or a `binding` as a revision: its version, kind, index and digest. */
+/** Formats a write of a kind (`policy`, `groupBinding`) as a revision: its version, kind, index and digest. */
 export const formatRevision = (kind: string, written: WrittenItem & { readonly index: number }): string =>
   `v1.${kind}.${written.index}.${digestOf(written)}`;

@@ -1,4 +1,4 @@
-import type { Binding, Policy, Role, Statement } from './model.js';
+import type { Binding, GroupBinding, Policy, Role, Statement } from './model.js';
 
 /** Builds a reader, check or schema (`R`) for each part of the description below. */
 export interface ShapeBuilder<R> {
@@ -8,7 +8,7 @@ export interface ShapeBuilder<R> {
   readonly action: R;
   /** A pattern that resources match. */
   readonly resource: R;
-  /** The name of a policy, a role or a user. */
+  /** The name of a policy, a role, a user or a group. */
   readonly name: R;
   /** A free text that may be missing. */
   readonly description: R;
@@ -27,12 +27,13 @@ export interface Shapes<R> {
   readonly policy: R;
   readonly role: R;
   readonly binding: R;
+  readonly groupBinding: R;
   /** The policy that narrows a role or a binding, as a field that may be missing or null. */
   readonly scope: R;
 }
 
 /**
- * Describes the fields of statements, policies, roles and bindings. The evaluator, the management client and the mock
+ * Describes the fields of statements, policies, roles and bindings of users and groups. The evaluator, the management client and the mock
  * each pass a builder, which decides on strictness and wording of issues.
  */
 export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
@@ -48,7 +49,8 @@ export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
   const scope = nullish(policy);
   const role: ShapeFields<Role, R> = { policies: texts(name), scope, description };
   const binding: ShapeFields<Binding, R> = { user: name, role: name, scope };
-  return { policy, role: object(role), binding: object(binding), scope };
+  const group: ShapeFields<GroupBinding, R> = { group: name, role: name, scope };
+  return { policy, role: object(role), binding: object(binding), groupBinding: object(group), scope };
 }
 
 /** Exactly the fields of a type. */

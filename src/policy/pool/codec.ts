@@ -19,7 +19,7 @@ const ofStatement = { effect: 1, resources: 2, actions: 3, description: 4 } as c
 const ofPolicy = { statements: 1, description: 2 } as const;
 const ofRole = { policies: 1, scope: 3, description: 4 } as const;
 const ofBinding = { role: 1, scope: 2 } as const;
-// The messages of the three kinds have the same field numbers.
+// The messages of all kinds have the same field numbers.
 const ofItem = { name: 1, index: 2, item: 3 } as const;
 const itemsNumber = 1;
 /** The number of the effect Allow; Deny is 0, the default. */
@@ -197,6 +197,7 @@ const writers: Readonly<Record<PoolKind, (writer: Writer, content: never) => voi
   policies: writePolicy,
   roles: writeRole,
   bindings: writeBinding,
+  groupBindings: writeBinding,
 };
 
 /** Encodes items as fields of their message. */

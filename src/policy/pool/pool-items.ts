@@ -1,6 +1,6 @@
 import type { Policy, Role } from '../model/model.js';
 
-/** A binding as the pool streams send it. Its user is part of the item's name, `user:role`. */
+/** A binding as the pool streams send it. Its user or group is part of the item's name, `user:role`. */
 export interface PoolBinding {
   readonly role: string;
   readonly scope: Policy | null;
@@ -11,6 +11,7 @@ export interface PoolContent {
   readonly policies: Policy;
   readonly roles: Role;
   readonly bindings: PoolBinding;
+  readonly groupBindings: PoolBinding;
 }
 
 /** A kind of pool item. */
@@ -24,7 +25,7 @@ export interface PoolItem<T = PoolContent[PoolKind]> {
   readonly item: T | undefined;
 }
 
-export const poolKinds = ['policies', 'roles', 'bindings'] as const satisfies readonly PoolKind[];
+export const poolKinds = ['policies', 'roles', 'bindings', 'groupBindings'] as const satisfies readonly PoolKind[];
 
 /** The maximum number of items in one message. */
 export const itemsInMessage = 128;
@@ -37,6 +38,7 @@ export const poolMethods = {
   policies: { read: 'GetPolicy', changes: 'PoolPolicyChanges' },
   roles: { read: 'GetRole', changes: 'PoolRoleChanges' },
   bindings: { read: 'GetUserRoleBinding', changes: 'PoolUserRoleBindingChanges' },
+  groupBindings: { read: 'GetGroupRoleBinding', changes: 'PoolGroupRoleBindingChanges' },
 } as const satisfies Readonly<Record<PoolKind, Readonly<Record<'read' | 'changes', string>>>>;
 
 /** The permission to follow the changes of a kind, on the resource `""`. */
@@ -44,12 +46,13 @@ export const poolPermissions = {
   policies: 'rbac:PoolPolicy',
   roles: 'rbac:PoolRole',
   bindings: 'rbac:PoolUserRoleBinding',
+  groupBindings: 'rbac:PoolGroupRoleBinding',
 } as const satisfies Readonly<Record<PoolKind, string>>;
 
-/** The name of one of the six calls. */
+/** The name of one of the eight calls. */
 export type PoolMethod = (typeof poolMethods)[PoolKind]['read' | 'changes'];
 
-/** One of the six calls. */
+/** One of the eight calls. */
 export interface PoolCall {
   readonly kind: PoolKind;
   /** The index after which changes are streamed; undefined asks for the current state. */
@@ -67,7 +70,8 @@ export interface PoolCall {
 export interface PoolTransport {
   /**
    * Opens a stream of messages, until `signal` aborts. The items of a message are immutable, can be iterated once, and
-   * may be decoded during the iteration. An error has the gRPC code as its `code`.
+   * may be decoded during the iteration. An error has the gRPC code as its `code`; 12, UNIMPLEMENTED, for the kind
+   * `groupBindings` says that the service binds no groups.
    * @param authorization the value of the `authorization` header, if any.
    */
   open(call: PoolCall, authorization: string | undefined, signal: AbortSignal): AsyncIterable<Iterable<PoolItem>>;

@@ -27,10 +27,10 @@ type Request = typeof requestSchema;
 /** A pool call whose responses stay bytes: as messages without known fields, which `codec.ts` reads and writes. */
 export type RawMethod = DescMethodServerStreaming<Request, typeof emptySchema>;
 
-/** The gRPC method of one of the six calls. */
+/** The gRPC method of one of the calls. */
 export function rawMethod(name: PoolMethod): RawMethod {
   const method = serviceDesc(poolFile, 0).methods.find((method) => method.name === name);
-  // The cast: all six calls stream their responses, and `Empty` has no fields.
+  // The cast: all calls stream their responses, and `Empty` has no fields.
   return { ...method, input: requestSchema, output: emptySchema } as unknown as RawMethod;
 }
 

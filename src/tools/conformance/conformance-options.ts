@@ -18,6 +18,7 @@ import {
 } from '../../base/lib/readers.js';
 
 import { hasMethod } from '../../base/lib/values.js';
+import type { PlatformVersion } from '../../mock/platform-version.js';
 import type { Fidelity } from '../../policy/index.js';
 import { type AuthorizationType, authorizationTypes } from '../../policy/model/authorization-type.js';
 import type { PoolTransport } from '../../policy/pool/pool-items.js';
@@ -73,6 +74,7 @@ const seconds: Reader<string> = (value, reading) => {
 const readSettings: Reader<Partial<DeploymentSettings>> = transform(
   optionsOf({
     fidelity: oneOf<Fidelity>('documented', 'sidecar'),
+    platform: oneOf<PlatformVersion>('1.4.4', 'recorded', 'next'),
     authentication: readFlag,
     type: oneOf<AuthorizationType>(...authorizationTypes),
     central: readFlag,

@@ -98,7 +98,8 @@ export class ConformanceRun {
     try {
       const pool = streams && (await readPoolState(streams, good, this.#pace, signal));
       try {
-        return await readKnownState(deployment.ask, texts.deployment, known, pool);
+        const state = await readKnownState(deployment.ask, texts.deployment, known, pool);
+        return { ...state, groupBindings: pool?.groupBindings };
       } catch (error) {
         if (error instanceof Unreadable) return pool ?? this.#unread(error.message);
         throw error;

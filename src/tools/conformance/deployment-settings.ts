@@ -1,4 +1,5 @@
 import { createMock, type Mock, type MockConfig } from '../../mock/index.js';
+import { type PlatformVersion, versionRules } from '../../mock/platform-version.js';
 import type { Fidelity } from '../../policy/index.js';
 import { type AuthorizationType, authorizationTypes } from '../../policy/model/authorization-type.js';
 import type { KnownState } from './checks/state-checks.js';
@@ -8,6 +9,8 @@ import { randomKey } from './minted-tokens.js';
 export interface DeploymentSettings {
   /** The behaviour where services and specification differ. */
   readonly fidelity: Fidelity;
+  /** The version of the platform. Before `next` it makes a difference only with `central`. */
+  readonly platform: PlatformVersion;
   /** False if tokens are neither created nor checked. */
   readonly authentication: boolean;
   /** The type of authorization. */
@@ -31,6 +34,7 @@ export interface DeploymentSettings {
 /** The settings that are tried first. */
 export const likelySettings: DeploymentSettings = {
   fidelity: 'sidecar',
+  platform: 'recorded',
   authentication: true,
   type: 'central',
   central: true,
@@ -45,6 +49,7 @@ export const alternatives = (ttl: DeploymentSettings['ttl'] | undefined): readon
   ...authorizationTypes.map((type) => ({ type })),
   { fidelity: 'sidecar' },
   { fidelity: 'documented' },
+  ...Object.keys(versionRules).map((platform) => ({ platform: platform as PlatformVersion })),
   ...[true, false].map((cookies) => ({ cookies })),
   ...[true, false].map((central) => ({ central })),
   ...[true, false].map((passive) => ({ passive })),
@@ -53,10 +58,11 @@ export const alternatives = (ttl: DeploymentSettings['ttl'] | undefined): readon
 
 /** A mock with these settings, a key, and a state. Throws InvalidArgumentError if its fidelity refuses the state. */
 export async function mockWith(settings: DeploymentSettings, key: string, state: KnownState): Promise<Mock> {
-  const { fidelity, authentication, type, central, cookies, passive, ttl } = settings;
+  const { fidelity, platform, authentication, type, central, cookies, passive, ttl } = settings;
   const others = passive ? [await randomKey(key.includes('PRIVATE KEY') ? 'ES256' : 'HS256')] : [];
   const config: MockConfig = {
     fidelity,
+    platform,
     authentication: {
       enabled: authentication,
       keys: { active: key, passive: others.map(({ text }) => text) },
@@ -68,6 +74,7 @@ export async function mockWith(settings: DeploymentSettings, key: string, state:
     policies: Object.fromEntries(state.policies),
     roles: Object.fromEntries(state.roles),
     bindings: state.bindings,
+    groupBindings: versionRules[platform].bindsGroups ? state.groupBindings : undefined,
     limits: { log: 0 },
   };
   return createMock(config);

@@ -74,9 +74,15 @@ function table(differences: readonly ConformanceDifference[]): string[] {
 
 /** Settings in a few words. */
 function describeSettings({ settings }: Pick<ConformanceFit, 'settings'>): string {
-  const { fidelity, authentication, type, central, cookies, passive, ttl } = settings;
+  const { fidelity, platform, authentication, type, central, cookies, passive, ttl } = settings;
   const tokens = `tokens ${ttl.min} to ${ttl.max}, ${ttl.default} by default`;
-  const words = [fidelity, `type ${type}`, authentication ? 'authentication on' : 'authentication off', tokens];
+  const words = [
+    fidelity,
+    `platform ${platform}`,
+    `type ${type}`,
+    authentication ? 'authentication on' : 'authentication off',
+    tokens,
+  ];
   return [
     ...words,
     central ? 'central services' : 'no central services',

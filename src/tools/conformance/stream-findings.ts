@@ -1,7 +1,7 @@
 import { isObject } from '../../base/lib/values.js';
 import { childController, sleep } from '../../base/lib/wait.js';
 import { mockPool } from '../../mock/adapters/grpc/mock-pool.js';
-import type { Binding, Policy, Role } from '../../policy/index.js';
+import type { Policy, Role } from '../../policy/index.js';
 import {
   type PoolBinding,
   type PoolCall,
@@ -103,12 +103,14 @@ function describeChanges({ messages, error }: Heard, state: Heard): object {
   };
 }
 
-/** The user of a binding, whose name is `user:role`. */
-function readBinding({ name, item }: PoolItem): Binding[] {
-  // The cast: the items of this stream are bindings.
-  const { role, scope } = (item ?? { role: '' }) as PoolBinding;
-  const user = name.endsWith(`:${role}`) ? name.slice(0, -role.length - 1) : '';
-  return user === '' || role === '' ? [] : [{ user, role, scope }];
+/** The bindings of a stream, whose names are `user:role` or `group:role`. An item that is repeated counts once. */
+function readBindings(items: readonly PoolItem[]): { owner: string; role: string; scope: Policy | null }[] {
+  return [...new Map(items.map((one) => [one.name, one])).values()].flatMap(({ name, item }) => {
+    // The cast: the items of these streams are bindings.
+    const { role, scope } = (item ?? { role: '', scope: null }) as PoolBinding;
+    const owner = name.endsWith(`:${role}`) ? name.slice(0, -role.length - 1) : '';
+    return owner === '' || role === '' ? [] : [{ owner, role, scope }];
+  });
 }
 
 /** Reads the current state from its streams; undefined if one of them fails. */
@@ -127,9 +129,14 @@ export async function readPoolState(
   const named = <T>(items: readonly PoolItem[]) => new Map(items.map(({ name, item }) => [name, item as T] as const));
   const [policies, roles, bindings] = [await read('policies'), await read('roles'), await read('bindings')];
   if (!policies || !roles || !bindings) return undefined;
-  // An item that a stream repeats counts once.
-  const once = [...new Map(bindings.map((item) => [item.name, item])).values()];
-  return { policies: named<Policy>(policies), roles: named<Role>(roles), bindings: once.flatMap(readBinding) };
+  // A service that does not have this stream has no bindings of groups.
+  const groups = (await read('groupBindings')) ?? [];
+  return {
+    policies: named<Policy>(policies),
+    roles: named<Role>(roles),
+    bindings: readBindings(bindings).map(({ owner, ...rest }) => ({ user: owner, ...rest })),
+    groupBindings: readBindings(groups).map(({ owner, ...rest }) => ({ group: owner, ...rest })),
+  };
 }
 
 /** One of the two sides: a transport, and its tokens. */

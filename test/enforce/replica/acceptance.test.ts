@@ -17,6 +17,7 @@ const permissions = {
   policies: 'rbac:PoolPolicy',
   roles: 'rbac:PoolRole',
   bindings: 'rbac:PoolUserRoleBinding',
+  groupBindings: 'rbac:PoolGroupRoleBinding',
 };
 
 describe('ready', () => {
@@ -38,6 +39,7 @@ describe('ready', () => {
 
   test.each(poolKinds)('needs the first message of each stream: %s', async (kind) => {
     const transport = alicesPool();
+    transport.bindsGroups = kind === 'groupBindings';
     transport.onOpen = ({ method }) => method === poolMethods[kind].changes;
     const replica = replicaOf({ transport });
     await pass(1_000);
@@ -50,6 +52,7 @@ describe('ready', () => {
 
   test.each(poolKinds)('rejects at once without the permission for the %s, and names it', async (kind) => {
     const service = alicesService();
+    service.bindsGroups = true;
     service.refusal = 7;
     service.refuses = (one, isRead) => one === kind && !isRead;
     const replica = replicaOf({ transport: service });

@@ -135,7 +135,7 @@ describe('skips and reports what cannot be parsed', () => {
     transport
       .last('PoolUserRoleBindingChanges')
       .send({ name: 'alice:r', index: 2, item: { role: 'r', scope: broken } });
-    await expect.poll(() => replica.status.indexes).toEqual({ policies: 3, roles: 1, bindings: 2 });
+    await expect.poll(() => replica.status.indexes).toEqual({ policies: 3, roles: 1, bindings: 2, groupBindings: 0 });
     expect(replica.faults('alice')).toMatchObject([{ role: 'r', segment: '*x*' }]);
     expect(replica.faults('alice')[0]).not.toHaveProperty('policy');
     expect(replica.evaluate(question).allowed).toBe(false);

@@ -43,23 +43,26 @@ describe('another history', () => {
     });
   });
 
-  test.each(poolKinds)('that is longer is detected by the repeated item: %s', async (kind: PoolKind) => {
-    const service = alicesService();
-    const [replica] = await start(service);
-    // The other one has the same names, in another order, and more of them.
-    const other = alicesService();
-    for (const one of poolKinds) other.history[one].length = one === kind ? 0 : other.history[one].length;
-    other.write(
-      kind,
-      'other',
-      kind === 'roles' ? { policies: [] } : kind === 'policies' ? { statements: [] } : undefined,
-    );
-    for (let i = 0; i < 5; i++) other.write(kind, `more${i}`, undefined);
-    service.restore(other.save());
-    await pass(10_000);
-    expect([replica.isAllowed(question), replica.live]).toEqual([false, true]);
-    expect(replica.status.indexes[kind]).toBe(6);
-  });
+  test.each(['policies', 'roles', 'bindings'] as const)(
+    'that is longer is detected by the repeated item: %s',
+    async (kind: PoolKind) => {
+      const service = alicesService();
+      const [replica] = await start(service);
+      // The other one has the same names, in another order, and more of them.
+      const other = alicesService();
+      for (const one of poolKinds) other.history[one].length = one === kind ? 0 : other.history[one].length;
+      other.write(
+        kind,
+        'other',
+        kind === 'roles' ? { policies: [] } : kind === 'policies' ? { statements: [] } : undefined,
+      );
+      for (let i = 0; i < 5; i++) other.write(kind, `more${i}`, undefined);
+      service.restore(other.save());
+      await pass(10_000);
+      expect([replica.isAllowed(question), replica.live]).toEqual([false, true]);
+      expect(replica.status.indexes[kind]).toBe(6);
+    },
+  );
 
   test('whose newest item has the same name and index, but other content, is detected', async () => {
     const service = alicesService();

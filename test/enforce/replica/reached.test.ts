@@ -270,7 +270,7 @@ describe.each(['documented', 'sidecar'] as const)('over a mock in %s fidelity', 
     ];
     for (const one of writes) await replica.reached(one);
     await replica.reached(writes.map(({ revision }) => revision));
-    expect(replica.status.indexes).toEqual({ policies: 4, roles: 3, bindings: 3 });
+    expect(replica.status.indexes).toEqual({ policies: 4, roles: 3, bindings: 3, groupBindings: 0 });
     const upserted = await bindings.upsert({ user: 'c', role: 'r', scope: policy });
     await replica.reached(upserted.revision ?? expect.unreachable());
     const same = await bindings.upsert({ user: 'c', role: 'r', scope: policy });

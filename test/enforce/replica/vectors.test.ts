@@ -38,11 +38,10 @@ type Call = ServerWritableStream<WireRequest, { items: WireMessage }>;
 async function serve(answer: (method: PoolMethod, request: WireRequest, call: Call) => void): Promise<string> {
   const service = poolProto[poolService] as ServiceDefinition;
   const server = new Server();
-  const handlers = Object.keys(service).map((method) => [
-    method,
-    (call: Call) => answer(method as PoolMethod, call.request, call),
-  ]);
-  server.addService(service, Object.fromEntries(handlers));
+  // The recorded services are older than groups: the server answers UNIMPLEMENTED.
+  const known = Object.entries(service).filter(([method]) => !method.includes('Group'));
+  const handlers = known.map(([method]) => [method, (call: Call) => answer(method as PoolMethod, call.request, call)]);
+  server.addService(Object.fromEntries(known), Object.fromEntries(handlers));
   const port = await new Promise<number>((resolve, reject) =>
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -212,6 +211,7 @@ describe.each(access)('%s', (name) => {
       policies: newest('GetPolicy'),
       roles: newest('GetRole'),
       bindings: newest('GetUserRoleBinding'),
+      groupBindings: 0,
     });
     if (denied === undefined) expect(replica.status).toMatchObject({ state: 'live', lastError: undefined });
     expect([...headers]).toEqual([`bearer token-of-${as}`]);

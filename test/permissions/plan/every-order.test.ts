@@ -224,7 +224,7 @@ function needsOf(change: PlanChange): [action: string, resource: string][] {
   const { action, kind } = change;
   if (kind === 'binding') {
     const verb = { create: 'AssignUserRole', update: 'ReplaceUserRoleScope', delete: 'RemoveUserRole' }[action];
-    return ['ListUserRoleBinding', verb].map((one) => [`rbac:${one}`, change.user]);
+    return ['ListUserRoleBinding', verb].map((one) => [`rbac:${one}`, change.user ?? '']);
   }
   const verb = { create: 'Create', update: 'Update', delete: 'Delete' }[action];
   return ['Get', verb].map((one) => [`rbac:${one}${kind === 'policy' ? 'Policy' : 'Role'}`, change.name]);

@@ -181,7 +181,7 @@ describe('bad input is refused before anything is analysed', () => {
       () => excessAccess({ evaluator: () => undefined as never }, []),
     ],
     [
-      'allowed[0].user: unknown (did you mean "users"?); accepted are action, resource, users, roles',
+      'allowed[0].user: unknown (did you mean "users"?); accepted are action, resource, users, groups, roles',
       () => excessAccess({}, [{ user: 'admin', action: '*', resource: '*' } as never]),
     ],
     ['allowed[0].users: expected a list, got null', () => excessAccess({}, [{ ...any, users: null as never }])],

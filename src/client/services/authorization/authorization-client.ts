@@ -1,13 +1,13 @@
 import { PermissionDeniedError } from '../../../base/errors.js';
 import { quietly } from '../../../base/lib/quietly.js';
-import { expected, type Reader, readFields } from '../../../base/lib/readers.js';
+import { expected, optionsOf, type Reader, type ReadersOf, readFields, readFlag } from '../../../base/lib/readers.js';
 import { type OnDecision, startClock } from '../../../policy/decision-line/on-decision.js';
 import { type Decider, type LocalDecider, type UserSubject, untold } from '../../../policy/model/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../../policy/model/model.js';
 import type { CallSender } from '../../connection/call.js';
 import type { KnownSender } from '../../connection/credentials-contract.js';
 import { readDecisionText } from '../decision-text.js';
-import { readCallOptions, Service, type ServiceCallOptions } from '../service-client.js';
+import { Service, type ServiceCallOptions, serviceCallReaders } from '../service-client.js';
 import {
   decision,
   decisions,
@@ -21,6 +21,7 @@ import {
 import { Batch } from './batch.js';
 import { Bindings } from './bindings.js';
 import { Collection } from './management.js';
+import { onLaterPlatform } from './newer-platform.js';
 import { addOwn, type OwnSubject, readOwn } from './self.js';
 import { tellAnswers } from './tell-answers.js';
 
@@ -44,7 +45,27 @@ export interface AuthorizationOptions {
    * ignored. Default none.
    */
   readonly onDecision?: OnDecision | undefined;
+  /** The default for `refresh` of {@link EvaluateOptions}: false. */
+  readonly refresh?: boolean | undefined;
 }
+
+/** Options of a question about permissions. */
+export interface EvaluateOptions extends ServiceCallOptions {
+  /**
+   * The service decides from what its permission service has now, rather than up to a second ago: a question that
+   * follows a write sees it. It costs the service a complete copy of all policies. Older platforms ignore it, and so do
+   * those behind a proxy that strips `Grpc-Metadata-*`. The replica of the client is not asked. Default: the client's.
+   */
+  readonly refresh?: boolean | undefined;
+}
+
+const evaluateOptions = optionsOf({
+  ...serviceCallReaders,
+  refresh: readFlag,
+} satisfies ReadersOf<EvaluateOptions>);
+
+/** The gateway of the services forwards it without its prefix, and drops the plain name. */
+const refreshHeader = new Map([['grpc-metadata-x-arangodb-authorization-refresh', 'true']]);
 
 // The services reject requests with more items.
 const mostItems = 1_000;
@@ -64,11 +85,13 @@ export class AuthorizationClient {
   declare readonly roles: Collection<Role>;
   /** The roles of users. */
   declare readonly bindings: Bindings;
+  /** The roles of groups, on platforms that bind roles to groups. */
+  declare readonly groupBindings: Bindings<'group'>;
   readonly #sender: KnownSender;
   readonly #service: Service;
   readonly #management: Service;
   readonly #batch: Batch | undefined;
-  readonly #local: (subject: WireSubject, options: ServiceCallOptions | undefined) => Decider | undefined;
+  readonly #local: (subject: WireSubject, options: EvaluateOptions) => Decider | undefined;
   readonly #options: AuthorizationOptions;
 
   /**
@@ -80,7 +103,7 @@ export class AuthorizationClient {
     this.#options = options;
     this.#local = ({ user }, options) => {
       // If already aborted, let the network call reject.
-      if (replica === undefined || user === undefined || options?.signal?.aborted) return undefined;
+      if (replica === undefined || user === undefined || options.refresh || options.signal?.aborted) return undefined;
       if (replica.live !== false || whenNotLive === 'serve') return onDecision ? untold(replica) : replica;
       if (whenNotLive === 'refuse') replica.assertLive?.();
       return undefined;
@@ -90,7 +113,8 @@ export class AuthorizationClient {
     this.#management = new Service(connection, 'management', '/_management/permissions');
     this.policies = Collection.policies(connection);
     this.roles = Collection.roles(connection);
-    this.bindings = new Bindings(connection);
+    this.bindings = new Bindings(connection, 'user');
+    this.groupBindings = new Bindings(connection, 'group');
     if (batch) {
       this.#batch = new Batch(async (subject, items, options) => {
         const [only] = items;
@@ -120,7 +144,7 @@ export class AuthorizationClient {
    * if (!decision.allowed) console.log(decision.message); // Permission denied
    * ```
    */
-  async evaluate(request: EvaluateRequest, options?: ServiceCallOptions): Promise<Decision> {
+  async evaluate(request: EvaluateRequest, options?: EvaluateOptions): Promise<Decision> {
     return (await this.#decide(request, options)).decision;
   }
 
@@ -146,17 +170,15 @@ export class AuthorizationClient {
    * console.log(buttons.filter((_, index) => page.items[index]?.allowed));
    * ```
    */
-  async evaluateMany(request: EvaluateManyRequest, options?: ServiceCallOptions): Promise<ManyDecisions> {
-    const { subject, asked } = this.#service.prepare('POST', '/evaluate-many', () =>
-      readFields(request, 'request', readEvaluations),
-    );
-    const local = this.#local(subject, options);
+  async evaluateMany(request: EvaluateManyRequest, options?: EvaluateOptions): Promise<ManyDecisions> {
+    const { subject, asked, call } = this.#prepare('/evaluate-many', request, readEvaluations, options);
+    const local = this.#local(subject, call);
     if (local !== undefined) {
       // The cast: the replica decides for users only.
       const question = { ...subject, ...asked } as UserSubject & { items: EvaluationItem[] };
       return this.#told([subject, asked], 'replica', () => local.evaluateMany(question));
     }
-    return this.#many(subject, asked.items, options);
+    return this.#many(subject, asked.items, call);
   }
 
   /**
@@ -170,7 +192,7 @@ export class AuthorizationClient {
    * }
    * ```
    */
-  async isAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<boolean> {
+  async isAllowed(request: EvaluateRequest, options?: EvaluateOptions): Promise<boolean> {
     return (await this.#decide(request, options)).decision.allowed;
   }
 
@@ -183,7 +205,7 @@ export class AuthorizationClient {
    * await client.authorization.assertAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' });
    * ```
    */
-  async assertAllowed(request: EvaluateRequest, options?: ServiceCallOptions): Promise<void> {
+  async assertAllowed(request: EvaluateRequest, options?: EvaluateOptions): Promise<void> {
     const { decision, item } = await this.#decide(request, options);
     if (!decision.allowed) throw new PermissionDeniedError(item.action, item.resource);
   }
@@ -200,17 +222,33 @@ export class AuthorizationClient {
     }));
   }
 
-  /** Makes the service reload its policies, roles and bindings. (POST `/_management/permissions/refresh`) */
+  /**
+   * Makes the permission service reload its policies, roles and bindings. (POST `/_management/permissions/refresh`)
+   */
   async refresh(options?: ServiceCallOptions): Promise<void> {
     await this.#management.ask('POST', '/refresh', undefined, options);
   }
 
+  /**
+   * Makes the sidecar that evaluates pull the policies, roles and bindings of the permission service, as `refresh` of a
+   * question does. (POST `/_integration/authorization/v1/refresh`)
+   *
+   * @throws HttpError (code `HTTP`, status 404) on platforms without this call.
+   */
+  async refreshSidecar(options?: ServiceCallOptions): Promise<void> {
+    await onLaterPlatform(this.#service.ask('POST', '/refresh', undefined, options));
+  }
+
+  #prepare<T extends object>(path: string, request: unknown, reader: Reader<T>, given: unknown = {}) {
+    return this.#service.prepare('POST', path, () => {
+      const { refresh = !!this.#options.refresh, ...rest } = readFields(given, 'options', evaluateOptions);
+      return { ...readFields(request, 'request', reader), call: { refresh, ...rest } };
+    });
+  }
+
   async #decide(request: unknown, options: unknown): Promise<{ decision: Decision; item: EvaluationItem }> {
     const path = '/evaluate';
-    const { subject, asked, call } = this.#service.prepare('POST', path, () => ({
-      ...readFields(request, 'request', readEvaluation),
-      call: readCallOptions(options),
-    }));
+    const { subject, asked, call } = this.#prepare(path, request, readEvaluation, options);
     // The cast: the reader fixes the type of an item.
     const item = asked as EvaluationItem;
     const local = this.#local(subject, call);
@@ -248,18 +286,26 @@ export class AuthorizationClient {
     return answer;
   }
 
-  #one(subject: WireSubject, item: EvaluationItem, options: unknown): Promise<Decision> {
+  #one(subject: WireSubject, item: EvaluationItem, options: EvaluateOptions): Promise<Decision> {
     return this.#ask('', [subject, item], decision, options);
   }
 
-  async #many(subject: WireSubject, items: readonly EvaluationItem[], options: unknown): Promise<ManyDecisions> {
-    const parts: (readonly EvaluationItem[])[] = [];
+  async #many(
+    subject: WireSubject,
+    items: readonly EvaluationItem[],
+    options: EvaluateOptions,
+  ): Promise<ManyDecisions> {
+    const asked: Promise<ManyDecisions>[] = [];
+    let left = options;
     for (let start = 0; start === 0 || start < items.length; start += mostItems) {
-      parts.push(items.slice(start, start + mostItems));
+      const part = items.slice(start, start + mostItems);
+      const answer = this.#ask('-many', [subject, { items: part }], decisions(part.length), left);
+      asked.push(answer);
+      // The other parts are decided from what the first one made the service pull.
+      if (left.refresh) await answer;
+      left = { ...options, refresh: false };
     }
-    const answers = await Promise.all(
-      parts.map((part) => this.#ask('-many', [subject, { items: part }], decisions(part.length), options)),
-    );
+    const answers = await Promise.all(asked);
     const all = answers.flatMap((answer) => answer.items);
     // An overall effect that contradicts its items is a Deny.
     const allowed = all.length > 0 && [...answers, ...all].every((decision) => decision.allowed);
@@ -271,7 +317,7 @@ export class AuthorizationClient {
     kind: '' | '-many',
     [subject, asked]: readonly [subject: WireSubject, asked: object],
     answer: Reader<T>,
-    options: unknown,
+    { refresh, ...options }: EvaluateOptions,
   ): Promise<T> {
     const { self, ...named } = subject;
     const { token } = named;
@@ -281,6 +327,7 @@ export class AuthorizationClient {
       this.#service.ask('POST', '/evaluate', answer, options, () => ({
         path: (isByToken ? '-token' : '') + kind,
         body: { ...named, ...asked },
+        ...(refresh && { headers: refreshHeader }),
         readOnly: true,
         service: {
           readText: readDecisionText,

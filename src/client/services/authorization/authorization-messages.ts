@@ -30,7 +30,10 @@ export type Subject =
   | {
       /** Must not be empty: on the wire, a missing user is the superuser. */
       readonly user: string;
-      /** Additional roles for this question only. Deprecated upstream: the observed services ignore them. */
+      /**
+       * The groups of the user, for this question only: platforms that bind roles to groups count what these were
+       * given. Older ones ignore them. By the specification they are roles.
+       */
       readonly roles?: readonly string[] | undefined;
       readonly token?: undefined;
       readonly self?: undefined;
@@ -63,21 +66,25 @@ export interface Stored<T> {
 /** A deleted policy or role. */
 export interface Deleted extends Omit<Stored<never>, 'item'> {}
 
-/** A role of a user. */
+/** The owners of roles: users, and groups where the platform binds roles to groups. */
+export type BindingOwner = 'user' | 'group';
+
+/** A role of a user or of a group. */
 export interface UserRole {
   readonly role: string;
   /** The scope in which the role applies; null: nowhere. */
   readonly scope: Policy | null;
 }
 
-/** A binding after a write. */
-export interface BindingChange extends UserRole {
-  readonly user: string;
-  /** Increases with each write to any binding. */
+/** A binding of a user, or of a group, after a write. */
+export type BindingChange<K extends BindingOwner = 'user'> = UserRole & {
+  readonly [owner in K]: string;
+} & {
+  /** Increases with each write to any binding of users, or of groups. */
   readonly index: number;
   /** The write, as text for `replica.reached` and `atLeast`, in any process. */
   readonly revision: string;
-}
+};
 
 /** A validated subject: exactly one of user, token and self is set. */
 export interface WireSubject {
@@ -203,5 +210,8 @@ export const userRoles = transform(
   messageOf({ bindings: listOrEmpty(messageOf(userRole)) }),
   ({ bindings }): UserRole[] => bindings,
 );
-/** Reads a binding after a write. */
-export const binding: Reader<BindingChange> = versionOf('binding', { user: anyText, ...userRole });
+/** Reads a binding after a write, by the kind of its owner. */
+export const bindingChanges = {
+  user: versionOf('binding', { user: anyText, ...userRole }),
+  group: versionOf('groupBinding', { group: anyText, ...userRole }),
+};

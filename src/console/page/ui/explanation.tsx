@@ -33,11 +33,13 @@ function Nearest({ nearest: { role, policy, index, but } }: { nearest: NearestMi
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function Binding({ binding }: { binding: BindingNode }) {
-  const { via, role, roleExists, granted, because, scope, policies } = binding;
+  const { via, group, role, roleExists, granted, because, scope, policies } = binding;
   return (
     <li>
-      <span class={`badge ${granted ? 'allow' : ''}`}>{via === 'binding' ? 'Binding' : 'Role of the request'}</span> to
-      role <strong>{role}</strong> <span class="reason">{because}</span>
+      <span class={`badge ${granted ? 'allow' : ''}`}>
+        {via === 'request' ? 'Role of the request' : group === undefined ? 'Binding' : `Group ${group}`}
+      </span>{' '}
+      to role <strong>{role}</strong> <span class="reason">{because}</span>
       <ul>
         {scope !== null && (
           <li>

@@ -29,7 +29,7 @@ function createEncoder(): (kind: PoolKind, item: PoolItem, isChange: boolean) =>
   /** Encodes an item of the state: the item is new for each reader, its content is shared. */
   function ofState(kind: PoolKind, item: PoolItem): RawField {
     // Bindings are not cached: there can be very many, and each is short.
-    if (kind === 'bindings' || item.item === undefined) return writer.item(kind, item);
+    if (kind === 'bindings' || kind === 'groupBindings' || item.item === undefined) return writer.item(kind, item);
     let content = contents.get(item.item);
     if (content === undefined) {
       content = writer.content(kind, item.item);

@@ -34,9 +34,14 @@ const definition = {
     'rbac:AssignUserRole': { ...named, description: 'Gives a user a role.' },
     'rbac:RemoveUserRole': { ...named, description: 'Takes a role from a user.' },
     'rbac:ReplaceUserRoleScope': { ...named, description: 'Replaces the scope of a binding.' },
+    'rbac:ListGroupRoleBinding': { ...named, description: 'Lists the bindings of a group.' },
+    'rbac:AssignGroupRole': { ...named, description: 'Gives a group a role.' },
+    'rbac:RemoveGroupRole': { ...named, description: 'Takes a role from a group.' },
+    'rbac:ReplaceGroupRoleScope': { ...named, description: "Replaces the scope of a group's binding." },
     'rbac:PoolPolicy': { ...bare, description: 'Streams the policies.' },
     'rbac:PoolRole': { ...bare, description: 'Streams the roles.' },
     'rbac:PoolUserRoleBinding': { ...bare, description: 'Streams the bindings.' },
+    'rbac:PoolGroupRoleBinding': { ...bare, description: 'Streams the bindings of groups.' },
   },
 } as const;
 

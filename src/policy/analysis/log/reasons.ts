@@ -1,3 +1,4 @@
+import { hidingRoles } from '../../evaluate/hiding-roles.js';
 import type { Binding, Evaluator, EvaluatorSubject, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { Pattern } from '../../model/pattern.js';
@@ -14,20 +15,20 @@ export interface Rule {
   readonly resources: readonly Pattern[];
 }
 
-/** A binding of a subject, or a role that it names. */
+/** A binding of a subject or of one of its groups, or a role that it names. */
 export interface Alternative {
   readonly role: string;
   readonly rules: readonly Rule[];
   /** Undefined if there is nothing to evaluate: the role is missing, or the scope of a binding. */
   readonly scopes: readonly (readonly Rule[])[] | undefined;
-  /** Undefined for a role that the subject names. */
+  /** Undefined for a role that the subject names, and for a binding of a group. */
   readonly binding: Binding | undefined;
 }
 
 /** An alternative that decided, with the statements by which it did. */
 interface Deciding {
   readonly role: string;
-  /** Undefined for a role that the subject names. */
+  /** Undefined for a role that the subject names, and for a binding of a group. */
   readonly binding: Binding | undefined;
   /** Statements of the role's policies: all that allow, or a Deny. */
   readonly rules: readonly Rule[];
@@ -72,7 +73,7 @@ export class Reasons {
     const { user, superuser } = subject;
     if (superuser) return { allowed, by: [], cause: { reason: allowed ? 'superuser' : 'nothing-allows' } };
     const alternatives = this.alternatives(subject);
-    if (user === '') return { allowed, by: [], cause: { reason: 'empty-user' } };
+    if (user === '' && alternatives.length === 0) return { allowed, by: [], cause: { reason: 'empty-user' } };
     if (action === '') return { allowed, by: [], cause: { reason: 'empty-action' } };
     const by = alternatives.flatMap((alternative) => decide(alternative, allowed, action, resource) ?? []);
     const isHeldBack = ({ role, binding }: Deciding) =>
@@ -91,15 +92,20 @@ export class Reasons {
     return evaluationRules[this.evaluator.fidelity].bindingsByName;
   }
 
-  #read({ user, roles }: EvaluatorSubject): Alternative[] {
-    if (user === '') return [];
+  #read({ user, roles = [] }: EvaluatorSubject): Alternative[] {
     const { rolesCount } = evaluationRules[this.evaluator.fidelity];
-    const bound = user === undefined ? [] : this.evaluator.bindings(user).map((binding) => this.#bound(binding));
-    return [...bound, ...(rolesCount ? (roles ?? []) : []).map((role) => this.#named(role))];
+    // The groups of an empty user count only at the observed services.
+    if (user === '' && rolesCount) return [];
+    const bound = user ? this.evaluator.bindings(user).map((binding) => this.#bound(binding, binding)) : [];
+    const named = rolesCount ? roles.map((role) => this.#named(role)) : [];
+    const hidden = roles.length > 0 ? hidingRoles(this.evaluator, user) : [];
+    const ofGroups = roles
+      .flatMap((name) => (name === '' ? [] : this.evaluator.groupBindings(name)))
+      .filter(({ group, role }) => !hidden.includes(`${group}:${role}`));
+    return [...bound, ...named, ...ofGroups.map((one) => this.#bound(one, undefined))];
   }
 
-  #bound(binding: Binding): Alternative {
-    const { role, scope } = binding;
+  #bound({ role, scope }: Pick<Binding, 'role' | 'scope'>, binding: Binding | undefined): Alternative {
     const rules = this.rules(role);
     return { role, binding, rules: rules ?? [], scopes: rules && scope ? [this.#scope(scope)] : undefined };
   }
@@ -128,8 +134,9 @@ export class Reasons {
   }
 }
 
-const count = (list: readonly { readonly role: string }[], name: string): number =>
-  list.reduce((sum, { role }) => (role === name ? sum + 1 : sum), 0);
+/** Counts the bindings of the user to a role. */
+const count = (list: readonly Pick<Alternative, 'role' | 'binding'>[], name: string): number =>
+  list.reduce((sum, { role, binding }) => (role === name && binding ? sum + 1 : sum), 0);
 
 /** The part of an alternative in a decision; undefined if it has none. */
 function decide(one: Alternative, allowed: boolean, action: string, resource: string): Deciding | undefined {

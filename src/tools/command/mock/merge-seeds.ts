@@ -26,6 +26,7 @@ const named: ReadonlySet<string> = new Set(['policies', 'roles', 'services']);
 const keyOfItem: Readonly<Record<string, (item: Readonly<Record<string, unknown>>) => readonly unknown[]>> = {
   users: ({ name }) => [name],
   bindings: ({ user, role }) => [user, role],
+  groupBindings: ({ group, role }) => [group, role],
   routes: ({ method = '*', path }) => [String(method).toUpperCase(), path],
 };
 
@@ -41,7 +42,7 @@ const canonical = (value: unknown): unknown => {
 };
 
 const isSame = (path: Path, a: unknown, b: unknown): boolean => {
-  const isPermission = ['policies', 'roles', 'bindings'].includes(String(path[0]));
+  const isPermission = ['policies', 'roles', 'bindings', 'groupBindings'].includes(String(path[0]));
   const textOf = (value: unknown): string => stableJson(isPermission ? canonical(value) : value);
   return textOf(a) === textOf(b);
 };

@@ -19,7 +19,8 @@ export interface Problem {
 
 function defaultOptions(): Map<string, FlagValue> {
   return new Map(
-    flagRows.flatMap(([name, { takes, otherwise }]) => {
+    flagRows.flatMap(([name, { takes, otherwise, path }]) => {
+      if (path !== undefined) return [];
       const value = takes === 'nothing' ? false : takes === 'texts' || takes === 'files' ? [] : otherwise;
       return value === undefined ? [] : [[name, value]];
     }),

@@ -24,7 +24,6 @@ function describeFlags(rows: typeof flagRows): string {
 
 /** The text of `--help`. */
 export function formatHelp(): string {
-  const shown = flagRows.filter(([, { removed }]) => removed === undefined);
   return `arango-services mock: the platform's services on a port, for tests and local use
 
 Usage: arango-services mock [flags]
@@ -35,11 +34,11 @@ fromEnv reads; the exit code is the program's.
 
 It serves ${ofDatabase}.
 
-${describeFlags(shown.filter(([, { variable }]) => variable !== true))}
+${describeFlags(flagRows.filter(([, { variable }]) => variable !== true))}
 
 The services' own flags, which are also read from variables (INTEGRATION_AUTHORIZATION_V1_TYPE=never):
 
-${describeFlags(shown.filter(([, { variable }]) => variable === true))}
+${describeFlags(flagRows.filter(([, { variable }]) => variable === true))}
 
 Flags override variables, and variables override the seed file.
 Exit code: 0 when stopped, 1 if the port is not available, 64 for an invalid flag, variable or seed file.`;

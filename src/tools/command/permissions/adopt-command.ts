@@ -18,9 +18,10 @@ export const adopt: Run = async (context) => {
   const { flags, inputs, surroundings } = context;
   const { file = defaultFile } = flags;
   if (await inputs.isPassing(file)) throw new UsageError({ where: '--file', message: notAFile });
-  const users = await usersOf(await readFiles(context, file), flags);
+  const files = await readFiles(context, file);
+  const users = await usersOf(files, flags);
   await using deployment = await connect(context);
-  const state = await deployment.readState(users);
+  const state = await deployment.readState(users, files.groups);
   const { file: _, ...options } = inputs.permissions('--file', file);
   const { text, added, omitted } = await reading(file, adoptPermissions(file, state, options));
   if (added.length > 0) await replaceFile(file, text);

@@ -23,7 +23,7 @@ import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { agree, canAsk } from './agree.js';
 import { basisOf } from './basis.js';
-import { checkSaved, readSaved, refuseStale } from './check-saved.js';
+import { checkSaved, groupsOf, readSaved, refuseStale } from './check-saved.js';
 import { makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { openRecord } from './record-file.js';
@@ -192,7 +192,7 @@ async function planAndAsk(
   const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
   if (!isAgreed) return undefined;
   // The state may have changed while the question was open, and the answer approved the plan for the old one.
-  refuseStale(content, await deployment.readState(users));
+  refuseStale(content, await deployment.readState(users, groupsOf(content)));
   return content;
 }
 

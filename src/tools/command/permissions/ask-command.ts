@@ -5,19 +5,23 @@ import { connecting } from '../shared/flags.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readDesired } from './make-plan.js';
 
+const inDeployment = ['users', 'groups', 'users-file', 'concurrency'] as const;
+
 /**
  * Reads the state that a question is about: of a deployment if a flag names one, else of the file.
  * @param usersOf returns the users whose bindings are read from a deployment.
  * @param allowUnread true to leave out what the token may not read.
+ * @param ofDeployment the flags that are of no use without a deployment.
  */
 export async function readAsked(
   context: Context,
   usersOf: () => readonly string[] | Promise<readonly string[]>,
   allowUnread = false,
+  ofDeployment: readonly ('users' | 'groups' | 'users-file' | 'concurrency')[] = inDeployment,
 ): Promise<PermissionsState> {
   const { flags } = context;
   if (connecting.every((name) => flags[name] === undefined)) {
-    const unused = (['users', 'users-file', 'concurrency'] as const).filter((name) => flags[name] !== undefined);
+    const unused = ofDeployment.filter((name) => flags[name] !== undefined);
     if (unused.length === 0) return readDesired(context);
     throw new UsageError(...unused.map((name) => ({ where: `--${name}`, message: 'needs a deployment; see --url' })));
   }
@@ -38,5 +42,6 @@ export async function readAskedOf(user: string, context: Context): Promise<Permi
   if (deployment !== undefined && file !== undefined) {
     throw new UsageError({ where: `--${file}`, message: `cannot be combined with --${deployment}` });
   }
-  return readAsked(context, () => [user]);
+  // The groups are those of the user, whatever answers.
+  return readAsked(context, () => [user], false, ['concurrency']);
 }

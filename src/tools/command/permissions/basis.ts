@@ -3,7 +3,7 @@ import { stableJson } from '../../../base/lib/stable-json.js';
 import { expectedItems, isAsLeft } from '../../../permissions/apply/apply-record.js';
 import type { ItemContent, PermissionsState, Plan, PlanChange, RecordEntry } from '../../../permissions/index.js';
 import { bindingKey } from '../../../permissions/model/binding-key.js';
-import { describeItem } from '../../../permissions/model/plan-change.js';
+import { allBindings, describeItem, ownerOf } from '../../../permissions/model/plan-change.js';
 
 type Pairs<T> = readonly (readonly [name: string, value: T])[];
 
@@ -14,6 +14,8 @@ export interface Basis {
   readonly roles: Pairs<number>;
   /** A hash of the bindings of each user, without those that the plan changes. */
   readonly bindings: Pairs<string>;
+  /** The same for each group. Default: none. */
+  readonly groupBindings?: Pairs<string> | undefined;
 }
 
 function changedBindings({ changes }: Plan): ReadonlySet<string> {
@@ -23,30 +25,33 @@ function changedBindings({ changes }: Plan): ReadonlySet<string> {
 const hash = (texts: readonly string[]): string =>
   createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 22);
 
-function hashBindings(state: PermissionsState, plan: Plan): Map<string, string> {
+function hashBindings(kind: 'user' | 'group', state: PermissionsState, plan: Plan): Map<string, string> {
   const changed = changedBindings(plan);
-  const byUser = new Map<string, string[]>();
-  for (const binding of state.bindings) {
-    const { user, role, scope } = binding;
-    const texts = byUser.get(user) ?? [];
-    byUser.set(user, texts);
+  const byOwner = new Map<string, string[]>();
+  for (const binding of allBindings(state)) {
+    const { role, scope } = binding;
+    const owner = ownerOf(binding)[kind];
+    if (owner === undefined) continue;
+    const texts = byOwner.get(owner) ?? [];
+    byOwner.set(owner, texts);
     if (!changed.has(bindingKey(binding))) texts.push(stableJson([role, scope ?? null]));
   }
-  return new Map([...byUser].map(([user, texts]) => [user, hash(texts.sort())]));
+  return new Map([...byOwner].map(([owner, texts]) => [owner, hash(texts.sort())]));
 }
 
 /** Keeps what a plan was made from. */
 export const basisOf = (state: PermissionsState, plan: Plan): Basis => ({
   policies: [...(state.indexes?.policies ?? [])],
   roles: [...(state.indexes?.roles ?? [])],
-  bindings: [...hashBindings(state, plan)],
+  bindings: [...hashBindings('user', state, plan)],
+  ...(state.groupBindings && { groupBindings: [...hashBindings('group', state, plan)] }),
 });
 
 /** Finds the items of changes in a state. */
 export function itemsOf(
   state: PermissionsState,
 ): (change: PlanChange) => { content: ItemContent; index?: number | undefined } {
-  const bindings = new Map(state.bindings.map((binding) => [bindingKey(binding), binding] as const));
+  const bindings = new Map(allBindings(state).map((binding) => [bindingKey(binding), binding] as const));
   return (change) => {
     if (change.kind !== 'binding') {
       const kind = change.kind === 'policy' ? 'policies' : 'roles';
@@ -94,10 +99,11 @@ export function findStale(
       .filter((name) => !changed[kind].has(name))
       .map((name) => `the ${describeItem({ kind: kind === 'policies' ? 'policy' : 'role', name })}`),
   );
-  const users = differing(basis.bindings, hashBindings(state, plan), hash([]));
-  return [
-    ...findChanged(plan, state, entries),
-    ...others,
-    ...users.map((user) => `bindings of user ${JSON.stringify(user)}`),
-  ];
+  const owners = (['user', 'group'] as const).flatMap((kind) => {
+    const before = kind === 'user' ? basis.bindings : (basis.groupBindings ?? []);
+    return differing(before, hashBindings(kind, state, plan), hash([])).map(
+      (name) => `${kind} ${JSON.stringify(name)}`,
+    );
+  });
+  return [...findChanged(plan, state, entries), ...others, ...owners.map((owner) => `bindings of ${owner}`)];
 }

@@ -57,6 +57,11 @@ function plannedUsers({ plan, basis }: PlanContent): readonly string[] {
   return [...new Set([...basis.bindings.map(([user]) => user), ...changed])];
 }
 
+/** The groups that a plan was made for. */
+export function groupsOf({ plan: { groups, changes } }: Pick<PlanContent, 'plan'>): readonly string[] {
+  return typeof groups === 'object' ? groups : [...new Set(changes.flatMap(({ group }) => group ?? []))];
+}
+
 /** A saved plan, and what its record knows. */
 export interface Saved {
   readonly plan: SavedPlan;
@@ -84,7 +89,7 @@ export async function readSaved(context: Context, file: string): Promise<Saved> 
 
 /** Refuses a saved plan that was applied, or that is stale. */
 export async function checkSaved({ plan, record }: Saved, deployment: ConnectedDeployment): Promise<void> {
-  const state = await deployment.readState(plannedUsers(plan));
+  const state = await deployment.readState(plannedUsers(plan), groupsOf(plan));
   if (record.entries.length > 0) refuseCompleted(plan, record, state);
   refuseStale(plan, state, record.entries);
 }

@@ -9,7 +9,11 @@ export const explain: Run = async (context) => {
   const { flags, operands, surroundings } = context;
   const [user = '', action = '', resource = ''] = operands;
   const state = await readAskedOf(user, context);
-  const explained = explainAccess(state, { user, action, resource }, { fidelity: flags.fidelity });
+  const explained = explainAccess(
+    state,
+    { user, groups: flags.groups, action, resource },
+    { fidelity: flags.fidelity },
+  );
   print(surroundings, formatExplainedAccess(explained, flags.json ? 'json' : 'text'));
   const isDenied = flags['exit-code'] === true && !explained.explanation.decision.allowed;
   return isDenied ? exitCodes.changes : exitCodes.done;

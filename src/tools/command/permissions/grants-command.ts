@@ -8,7 +8,7 @@ import { readAskedOf } from './ask-command.js';
 export const grants: Run = async (context) => {
   const { flags, operands, surroundings } = context;
   const [user = ''] = operands;
-  const found = findGrants(await readAskedOf(user, context), user, flags.fidelity);
+  const found = findGrants(await readAskedOf(user, context), user, flags.fidelity, flags.groups);
   print(surroundings, flags.json ? JSON.stringify(found) : formatGrants(found));
   return exitCodes.done;
 };

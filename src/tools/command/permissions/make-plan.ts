@@ -46,7 +46,7 @@ export async function makePlan(
   { flags, surroundings }: Context,
 ): Promise<MadePlan> {
   const users = await usersOf(desired, flags);
-  const current = await deployment.readState(users);
+  const current = await deployment.readState(users, desired.groups);
   const caller = await readCaller(deployment.client, { signal: surroundings.signal });
   const options = { ...readOptions(flags, planFlags), caller };
   return { plan: plan(current, desired, options), current, users };

@@ -2,7 +2,7 @@ import { connecting, deployed } from '../shared/flags.js';
 import type { Subcommand } from '../shared/subcommand.js';
 
 /** The flags that name the state a question is about. */
-const asked = ['file', 'deployment', ...connecting, 'users', 'users-file', 'concurrency'] as const;
+const asked = ['file', 'deployment', ...connecting, 'users', 'groups', 'users-file', 'concurrency'] as const;
 const logExits = 'Exit code: 0 if there is nothing to list, 1 if it failed, 64 for wrong flags or a file or log,';
 
 /** The subcommands by name, in the order of `--help`. */
@@ -63,7 +63,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'writes a file with what a deployment has, or the custom resources of a file (--from)',
       operands: ['[file]'],
-      flags: [...connecting, 'from', 'deployment', 'out', 'users', 'users-file', 'concurrency', 'json'],
+      flags: [...connecting, 'from', 'deployment', 'out', 'users', 'groups', 'users-file', 'concurrency', 'json'],
       load: async () => (await import('./export-command.js')).exportFile,
     },
   ],
@@ -72,7 +72,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'adds to the file what a deployment has, and the file neither defines nor owns',
       operands: [],
-      flags: ['file', ...connecting, 'users', 'users-file', 'concurrency', 'json'],
+      flags: ['file', ...connecting, 'users', 'groups', 'users-file', 'concurrency', 'json'],
       load: async () => (await import('./adopt-command.js')).adopt,
     },
   ],
@@ -90,7 +90,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'explains if a user may do something, by the file or a deployment (--url, --grpc)',
       operands: ['<user>', '<action>', '<resource>'],
-      flags: ['file', 'deployment', ...connecting, 'concurrency', 'fidelity', 'exit-code', 'json'],
+      flags: ['file', 'deployment', ...connecting, 'groups', 'concurrency', 'fidelity', 'exit-code', 'json'],
       load: async () => (await import('./explain-command.js')).explain,
     },
   ],
@@ -99,7 +99,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'lists all that a user may do, by the file or a deployment (--url, --grpc)',
       operands: ['<user>'],
-      flags: ['file', 'deployment', ...connecting, 'concurrency', 'fidelity', 'json'],
+      flags: ['file', 'deployment', ...connecting, 'groups', 'concurrency', 'fidelity', 'json'],
       load: async () => (await import('./grants-command.js')).grants,
     },
   ],
@@ -108,7 +108,18 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'lists who may do more than a list allows, by the file or a deployment',
       operands: [],
-      flags: ['allow', 'file', 'deployment', ...connecting, 'users', 'users-file', 'concurrency', 'fidelity', 'json'],
+      flags: [
+        'allow',
+        'file',
+        'deployment',
+        ...connecting,
+        'users',
+        'groups',
+        'users-file',
+        'concurrency',
+        'fidelity',
+        'json',
+      ],
       load: async () => (await import('./excess-command.js')).excess,
       exits: 'Exit code: 0 if there is none, 2 if there is, 1 if it failed, 64 for wrong flags or a file.',
     },
@@ -165,6 +176,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
         'deployment',
         ...connecting,
         'users',
+        'groups',
         'users-file',
         'concurrency',
         'match',

@@ -41,9 +41,9 @@ export async function readKnownUsers(context: Context): Promise<readonly string[
 
 /** The users that have a binding after a plan. */
 export function usersAfter({ bindings }: PermissionsState, { changes }: Plan): readonly string[] {
-  const left = new Map(bindings.map((binding) => [bindingKey(binding), binding.user]));
+  const left = new Map(bindings.map((binding) => [bindingKey(binding), binding.user] as const));
   for (const change of changes) {
-    if (change.kind !== 'binding') continue;
+    if (change.kind !== 'binding' || change.user === undefined) continue;
     if (change.after === null) left.delete(bindingKey(change));
     else left.set(bindingKey(change), change.user);
   }

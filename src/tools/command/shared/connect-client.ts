@@ -48,9 +48,9 @@ export interface ConnectedDeployment {
   readonly replica: Replica | undefined;
   /**
    * Reads all policies and roles with their indexes, and bindings: of all users if there is a replica, else of the
-   * users named. A bar shows the progress on a terminal.
+   * users named, and of these groups and those of `--groups`. A bar shows the progress on a terminal.
    */
-  readState(users: readonly string[]): Promise<PermissionsState>;
+  readState(users: readonly string[], groups?: readonly string[]): Promise<PermissionsState>;
   /**
    * Reads what questions are answered by: the same without indexes, so of the replica alone if there is one.
    * @param allowUnread true to leave out what the token may not read.
@@ -213,20 +213,24 @@ export async function connect(context: Context, check: (url: string) => void = (
       progress.end();
     }
   };
-  const readItems = (given: Pick<ReadStateOptions, 'users' | 'allowUnread'>) =>
+  const readItems = (given: Pick<ReadStateOptions, 'users' | 'groups' | 'allowUnread'>) =>
     reading((options) => readState(client, { ...options, ...given, fidelity }));
+  const withFlag = (groups: readonly string[] = []) => {
+    const all = [...new Set([...groups, ...(flags.groups ?? [])])].sort();
+    return all.length > 0 ? { groups: all } : {};
+  };
   return {
     url: address,
     client,
     replica,
-    async readState(users) {
-      if (replica === undefined) return readItems({ users });
-      const { bindings } = await readState(client, { fidelity, replica });
+    async readState(users, groups) {
+      if (replica === undefined) return readItems({ users, ...withFlag(groups) });
+      const { policies: _, roles: __, ...bound } = await readState(client, { fidelity, replica });
       // The replica has no indexes of single items.
-      return { ...(await readItems({ users: [] })), bindings, users: 'all' };
+      return { ...(await readItems({ users: [] })), ...bound };
     },
     async readAsked(users, allowUnread) {
-      return replica ? readState(client, { fidelity, replica }) : readItems({ users, allowUnread });
+      return replica ? readState(client, { fidelity, replica }) : readItems({ users, ...withFlag(), allowUnread });
     },
     readBindings: (users) =>
       reading((options) => readBindings(client, users, { ...options, fidelity, allowUnread: true })),

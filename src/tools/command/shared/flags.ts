@@ -67,6 +67,7 @@ export const flags = {
   'password-stdin': { takes: 'nothing', stdin: true, help: "reads the user's password from stdin" },
   grpc: { takes: 'text', value: '<host:port>', help: 'the gRPC services, from which a replica learns all users' },
   users: { takes: 'texts', value: '<names>', help: 'users whose bindings are read, beside those of the file' },
+  groups: { takes: 'texts', value: '<names>', help: 'groups whose bindings are read, beside those of the file' },
   'users-file': { takes: 'text', value: '<file>', help: 'keeps the users of the last apply, to find removed ones' },
   prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
   order: {
@@ -201,6 +202,7 @@ export const planning = [
   'file',
   'deployment',
   'users',
+  'groups',
   'prune',
   'order',
   'fidelity',

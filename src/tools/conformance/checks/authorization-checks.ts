@@ -84,6 +84,11 @@ const managementChecks: readonly Check[] = [
     'listBindings',
     get(`${permissions}/user/{{stranger}}/role`, { headers: as('good') }),
   ),
+  check(
+    'management/group-bindings',
+    'groupBindings',
+    get(`${permissions}/group/{{stranger}}/role`, { headers: as('good') }),
+  ),
   check('management/denied', 'list', get(`${permissions}/policy`, { headers: as('user') })),
   check('management/permission-first', 'permissionFirst', post(unknown, {}, { headers: as('user') })),
   check(

@@ -1,9 +1,12 @@
 import type { PermissionsState } from '../../../permissions/index.js';
+import type { GroupBinding } from '../../../policy/index.js';
 import { nameFault } from '../../../policy/model/predefined-names.js';
 import { as, type Check, check, get, permissions } from './check.js';
 
 /** The policies, roles and bindings that were read from a deployment. */
 export interface KnownState extends Pick<PermissionsState, 'policies' | 'roles' | 'bindings'> {
+  /** Bindings of groups, which only the streams list. */
+  readonly groupBindings?: readonly GroupBinding[] | undefined;
   /** Names of what exists, but cannot be read; an empty item stands for it. */
   readonly unread?: Readonly<Record<'policy' | 'role' | 'user', ReadonlySet<string>>>;
 }

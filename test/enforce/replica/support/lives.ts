@@ -57,9 +57,15 @@ function contentOf(kind: PoolKind, content: number): PoolItem['item'] {
 
 /** A binding's name ends with its role, which distinguishes the bindings of a user. */
 const nameOf = (kind: PoolKind, name: number, content: number): string =>
-  kind === 'bindings' ? `u${name}:${content % 3}` : String(name);
+  kind === 'bindings' || kind === 'groupBindings'
+    ? `${kind === 'bindings' ? 'u' : 'g'}${name}:${content % 3}`
+    : String(name);
 
-const questions = [0, 1, 2].map((user) => ({ user: `u${user}`, action: 'a:b', resource: 'r' }));
+/** About users alone, and about groups of a user without bindings. */
+const questions = [0, 1, 2].flatMap((one) => [
+  { user: `u${one}`, action: 'a:b', resource: 'r' },
+  { user: 'stranger', roles: [`g${one}`], action: 'a:b', resource: 'r' },
+]);
 
 /** Decides like the current service. */
 function evaluatorOf({ history }: PoolService): Evaluator {
@@ -70,6 +76,10 @@ function evaluatorOf({ history }: PoolService): Evaluator {
   for (const { name, item } of stateOf(history.bindings)) {
     const { role, scope } = item as PoolBinding;
     evaluator.setBinding({ user: name.slice(0, -role.length - 1), role, scope });
+  }
+  for (const { name, item } of stateOf(history.groupBindings)) {
+    const { role, scope } = item as PoolBinding;
+    evaluator.setGroupBinding({ group: name.slice(0, -role.length - 1), role, scope });
   }
   return evaluator;
 }
@@ -86,10 +96,12 @@ export interface Lived {
  */
 export async function live(life: readonly Event[], boundMs: number, advance: (ms: number) => void): Promise<Lived> {
   const service = new PoolService();
+  service.bindsGroups = true;
   for (const one of [0, 1, 2]) {
     service.write('policies', String(one), everywhere);
     service.write('roles', String(one), { policies: [String(one)] });
     service.write('bindings', `u${one}:${one}`, { role: String(one), scope: everywhere });
+    service.write('groupBindings', `g${one}:${one}`, { role: String(one), scope: everywhere });
   }
   let saved = service.save();
   await using replica = createReplica({ transport: service });
@@ -139,6 +151,11 @@ export async function live(life: readonly Event[], boundMs: number, advance: (ms
 function shorter(service: PoolService): ReturnType<PoolService['save']> {
   const without = (items: readonly PoolItem[]) =>
     items.filter((_, i) => i !== items.length - 2).map((item, i) => ({ ...item, index: i + 1 }));
-  const { policies, roles, bindings } = service.save();
-  return { policies: without(policies), roles: without(roles), bindings: without(bindings) };
+  const { policies, roles, bindings, groupBindings } = service.save();
+  return {
+    policies: without(policies),
+    roles: without(roles),
+    bindings: without(bindings),
+    groupBindings: without(groupBindings),
+  };
 }

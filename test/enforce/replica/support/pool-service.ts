@@ -7,7 +7,12 @@ const failure = (code: number, message: string) => Object.assign(new Error(messa
 type History = Readonly<Record<PoolKind, readonly PoolItem[]>>;
 
 const kept = 1_024;
-const lookMs: Readonly<Record<PoolKind, number>> = { policies: 250, roles: 1_000, bindings: 1_000 };
+const lookMs: Readonly<Record<PoolKind, number>> = {
+  policies: 250,
+  roles: 1_000,
+  bindings: 1_000,
+  groupBindings: 1_000,
+};
 
 /** The state that results from a history, by index. */
 export function stateOf(items: readonly PoolItem[]): PoolItem[] {
@@ -26,9 +31,11 @@ export function stateOf(items: readonly PoolItem[]): PoolItem[] {
  */
 export class PoolService implements ReplicaTransport {
   /** Every change from the first on, by kind. */
-  readonly history: Record<PoolKind, PoolItem[]> = { policies: [], roles: [], bindings: [] };
+  readonly history: Record<PoolKind, PoolItem[]> = { policies: [], roles: [], bindings: [], groupBindings: [] };
   /** Opened streams of changes, with their start. */
   readonly opened: { readonly kind: PoolKind; readonly start: number }[] = [];
+  /** False for a service that is older than groups. */
+  bindsGroups = false;
   /** The number of reads of the state. */
   reads = 0;
   /** While true, no stream sends anything. */
@@ -53,6 +60,7 @@ export class PoolService implements ReplicaTransport {
       policies: [...this.history.policies],
       roles: [...this.history.roles],
       bindings: [...this.history.bindings],
+      groupBindings: [...this.history.groupBindings],
     };
   }
 
@@ -86,6 +94,7 @@ export class PoolService implements ReplicaTransport {
       }
     };
     await wait(5);
+    if (kind === 'groupBindings' && !this.bindsGroups) throw failure(12, 'unknown method');
     if (this.refusal !== undefined && this.refuses(kind, changes === undefined)) {
       throw failure(this.refusal, 'refused');
     }

@@ -12,6 +12,11 @@ class GrpcFailure extends Error {
   }
 }
 
+// biome-ignore lint/correctness/useYield: a stream that fails before its first message.
+async function* unimplemented(): AsyncGenerator<never> {
+  throw new GrpcFailure(12, 'unknown method');
+}
+
 type Event = { readonly items: readonly PoolItem[] } | { readonly failure: Error } | 'end';
 
 /** A stream opened by the replica, controlled by a test. */
@@ -80,18 +85,22 @@ export class ScriptedStream {
  */
 export class ScriptedPool implements ReplicaTransport {
   readonly streams: ScriptedStream[] = [];
-  readonly state: Record<PoolKind, PoolItem[]> = { policies: [], roles: [], bindings: [] };
+  readonly state: Record<PoolKind, PoolItem[]> = { policies: [], roles: [], bindings: [], groupBindings: [] };
   /** The sent changes, by index. */
   readonly changes: Record<PoolKind, Map<number, PoolItem>> = {
     policies: new Map(),
     roles: new Map(),
     bindings: new Map(),
+    groupBindings: new Map(),
   };
+  /** False for a service that is older than groups. */
+  bindsGroups = false;
   closed = false;
   /** Called with each stream; returns true if the test answers it. */
   onOpen: (stream: ScriptedStream) => boolean = () => false;
 
   open: ReplicaTransport['open'] = ({ kind, changes }, authorization, signal) => {
+    if (kind === 'groupBindings' && !this.bindsGroups) return unimplemented();
     const method = poolMethods[kind][changes === undefined ? 'read' : 'changes'];
     const onSend = (items: readonly PoolItem[]): void => {
       for (const item of changes === undefined ? [] : items) this.changes[kind].set(item.index, item);

@@ -258,12 +258,8 @@ describe('invalid input exits with 2 and names the source of each error', () => 
       [/^--integration\.authentication\.v1\.token\.ttl\.max: expected a duration/],
     ],
     [
-      ['--integration.authentication.v1.token.allowed=root'],
-      [/^--integration\.authentication\.v1\.token\.allowed: was removed.*policies/],
-    ],
-    [
       ['--integration.authentication.v1.token.allowed', 'root'],
-      [/^--integration\.authentication\.v1\.token\.allowed: was removed/],
+      [/^--integration\.authentication\.v1\.token\.allowed: expected none: policies decide/],
     ],
     [
       ['--integration.authentication.v1.token.ttl.max=30s'],
@@ -285,7 +281,7 @@ describe('invalid input exits with 2 and names the source of each error', () => 
     const { code, lines } = await run([], { INTEGRATION_AUTHORIZATION_V1_TYPE: 'some' });
     expect([code, lines]).toEqual([64, [`arango-services: INTEGRATION_AUTHORIZATION_V1_TYPE: ${types}`]]);
     const gone = await run([], { INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: 'root' });
-    expect(gone.lines[0]).toMatch(/^arango-services: INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: was removed/);
+    expect(gone.lines[0]).toMatch(/^arango-services: INTEGRATION_AUTHENTICATION_V1_TOKEN_ALLOWED: expected none/);
   });
 
   test('reports all errors of a seed file by path, without values', async () => {

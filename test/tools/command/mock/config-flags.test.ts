@@ -5,7 +5,7 @@ import { createSeedSchema } from '../../../../src/mock/config/seed-schema.ts';
 /** Fields that a seed file sets, and no flag: lists and objects, and what only tests of limits need. */
 const ofSeedFiles = [
   ...['$schema', 'now', 'users', 'policies', 'roles', 'bindings', 'routes', 'services', 'limits'],
-  ...['authentication.keys', 'central', 'authorization.coreDb', 'gateway', 'authzen'],
+  ...['authentication.keys', 'central', 'authorization.coreDb', 'gateway', 'groupBindings', 'lag', 'authzen'],
 ];
 
 interface Schema {

@@ -27,31 +27,31 @@ async function manage(url: string, token: string): Promise<number> {
 }
 
 describe('the table of flags', () => {
-  test('matches --help: each flag with value and default, except removed ones', async () => {
+  test('matches --help: each flag with value and default', async () => {
     const { out } = await run(['--help']);
     const lines = out.join('\n').split('\n');
-    for (const [name, { removed, value, otherwise }] of flagRows) {
+    for (const [name, { value, otherwise }] of flagRows) {
       const line = lines.find((one) =>
         new RegExp(`^  (?:-\\w, )?--${name.replaceAll('.', '\\.')}(?:[ [=]|$)`).test(one),
       );
-      expect([name, line === undefined]).toEqual([name, removed !== undefined]);
+      expect([name, line === undefined]).toEqual([name, false]);
       if (value !== undefined) expect(line).toContain(value);
       if (otherwise !== undefined) expect(line).toContain(`(default ${otherwise})`);
     }
   });
 
   test('matches the parser: every flag is known, and reports a missing value', async () => {
-    for (const [name, { takes, removed }] of flagRows.filter(([flag]) => flag !== 'help')) {
+    for (const [name, { takes }] of flagRows.filter(([flag]) => flag !== 'help')) {
       const { code, err } = await run([`--${name}=`]);
-      const message = removed ?? (takes === 'nothing' ? 'takes no value' : 'needs a value');
+      const message = takes === 'nothing' ? 'takes no value' : 'needs a value';
       expect([name, code, err]).toEqual([name, 64, [`arango-services: --${name}: ${message}`]]);
     }
   });
 
   test('matches the environment variables, for flags that have one', async () => {
-    for (const [name, { variable, path, removed }] of flagRows) {
+    for (const [name, { variable, path }] of flagRows) {
       const { code, err } = await run(['--print-config'], { [variableOf(name)]: '\u0001' });
-      const refused = variable === true && (removed !== undefined || path !== 'authentication.token.user');
+      const refused = variable === true && path !== 'authentication.token.user';
       expect([name, code]).toEqual([name, refused ? 64 : 0]);
       if (refused) expect(err[0]).toContain(`arango-services: ${variableOf(name)}: `);
     }

@@ -69,6 +69,7 @@ export const config: MockConfig = {
 /** The settings of the deployment above. */
 export const settings: DeploymentSettings = {
   fidelity: 'sidecar',
+  platform: 'recorded',
   authentication: true,
   type: 'central',
   central: false,

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDeployment } from './support/deployment.ts';
+import { command } from './support/process.ts';
+
+const file = `
+policies:
+  reader: { statements: [{ effect: Allow, actions: ["orders:read"], resources: ["*"] }] }
+roles:
+  viewer: { policies: [reader] }
+scopes:
+  all: { statements: [{ effect: Allow, actions: ["*"], resources: ["*"] }] }
+groupBindings:
+  - { group: developers, role: viewer, scope: all }
+manage: { groups: ["*"] }
+`;
+const without = file.replace('  - { group: developers, role: viewer, scope: all }', '  []');
+
+async function open(platform: 'next' | 'recorded' | '1.4.4', text = file) {
+  const opened = await openDeployment(
+    { fidelity: 'sidecar', platform },
+    { 'permissions.yaml': text, 'rest.yaml': without },
+  );
+  const flags = ['--url', opened.url, '--token-file', 'token'];
+  const writes = () => opened.mock.requests.filter(({ method }) => method !== 'GET').length;
+  const run = (...words: string[]) => command([words[0] ?? '', ...flags, ...words.slice(1)], opened.folder);
+  return { ...opened, run, writes };
+}
+
+describe('roles of groups by the command', () => {
+  test('are planned, applied, asked about, exported and pruned', async () => {
+    const { run, folder } = await open('next');
+    const planned = await run('plan', '--out', 'plan.json');
+    expect(planned).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('+ binding of group "developers" to role "viewer"'),
+    });
+    expect(planned.out).toContain('group "developers" of role "viewer" gains orders:read on *');
+    expect(planned.out).toContain('Groups whose bindings are known: 1.');
+    const quick = ['--yes', '--settle-ms', '0'];
+    expect(await run('apply', ...quick)).toMatchObject({ code: 0 });
+    expect(await run('plan')).toMatchObject({ code: 0 });
+
+    const who = await run('who', 'orders:read', 'order:7', '--users', 'bob', '--groups', 'developers');
+    expect(who.out).toMatch(/^group "developers"\n/);
+    expect(who.out).toContain('the bindings of 1 named user and of 1 named group; those of others are not known');
+    const question = ['bob', 'orders:read', 'order:7'];
+    expect((await run('explain', ...question)).out).toMatch(/^Deny/);
+    const explained = await run('explain', ...question, '--groups', 'developers');
+    expect(explained.out).toContain('group "developers", bound to role "viewer": allows');
+    expect((await run('grants', 'bob', '--groups', 'developers')).out).toContain('orders:read on *');
+
+    const exported = await run('export', 'copy.yaml', '--groups', 'developers');
+    expect(exported.code).toBe(0);
+    expect(readFileSync(join(folder, 'copy.yaml'), 'utf8')).toContain('{ group: developers, role: viewer');
+
+    const rest = ['--file', 'rest.yaml', '--prune'];
+    expect(await run('plan', ...rest)).toMatchObject({ code: 0 });
+    const pruned = await run('apply', ...rest, '--groups', 'developers', ...quick);
+    expect(pruned).toMatchObject({ code: 0, out: expect.stringContaining('- binding of group "developers"') });
+    expect((await run('who', 'orders:read', 'order:7', '--groups', 'developers')).out).toMatch(/^No user has it/);
+  });
+
+  test.each(['recorded', '1.4.4'] as const)('fail before the first write on platform %s', async (platform) => {
+    const { run, writes } = await open(platform);
+    for (const words of [['plan'], ['apply', '--yes', '--settle-ms', '0']]) {
+      const failed = await run(...words);
+      expect(failed.code).toBe(1);
+      expect(failed.err).toContain('The deployment does not bind roles to groups');
+    }
+    expect(writes()).toBe(0);
+    const who = await run('who', 'orders:read', 'order:7', '--groups', 'developers');
+    expect(who.out).toContain('The deployment does not bind roles to groups.');
+  });
+
+  test('by the file alone, the groups of a user are given by the flag', async () => {
+    const { folder } = await open('recorded');
+    const asked = (...words: string[]) => command(['explain', 'bob', 'orders:read', 'order:7', ...words], folder);
+    expect((await asked('--groups', 'developers')).out).toMatch(/^Allow/);
+    expect((await asked()).out).toMatch(/^Deny/);
+    const unused = await command(['who', 'orders:read', 'order:7', '--groups', 'developers'], folder);
+    expect(unused).toMatchObject({ code: 64, err: expect.stringContaining('--groups: needs a deployment') });
+  });
+
+  test('a saved plan is stale once another writer binds one of its groups', async () => {
+    const { run, mock } = await open('next');
+    expect((await run('plan', '--out', 'plan.json')).code).toBe(2);
+    const token = await mock.tokens.issue({ user: null });
+    await mock.fetch(`${mock.connection.url}/_management/permissions/group/developers/role/other`, {
+      method: 'POST',
+      headers: { authorization: `bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ scope: { statements: [] } }),
+    });
+    const stale = await run('apply', 'plan.json', '--yes', '--settle-ms', '0');
+    expect(stale.code).toBe(1);
+    expect(stale.err).toContain('bindings of group "developers"');
+  });
+});
