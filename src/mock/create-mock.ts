@@ -63,11 +63,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const clock = createClock(settings.now);
   const store = createStore(settings, clock.now);
   const epochs = createEpochs();
+  const shared = { epochs, clock, fidelity, store };
   const tokens = await createTokens({
-    epochs,
-    clock,
-    fidelity,
-    store,
+    ...shared,
     tokenBytes: limits.tokenBytes,
     keys: settings.authentication.keys,
     authenticates: authenticates(settings),
@@ -75,9 +73,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const faults = createFaults(settings, clock);
   const recorder = createRecorder(limits, clock.now);
   const version = versionRules[settings.platform];
-  const platform: Platform = { settings, fidelity, version, clock, store, tokens, faults, epochs, watchers: new Set() };
+  const platform: Platform = { settings, version, tokens, faults, watchers: new Set(), ...shared };
   const router = createRouter<Endpoint>();
-  for (const [method, pattern, endpoint] of endpointRows(settings)) router.add(method, pattern, endpoint);
+  for (const row of endpointRows(settings)) router.add(...row);
   if (settings.authzen) (await import('./authzen.js')).addAuthzen(router, clock);
   const routes = createRoutes(router);
   routes.seed(settings);
@@ -97,8 +95,7 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
     keep(faults),
     keep(recorder),
   ]);
-  const start = snapshots.snapshot();
-  const url = 'http://mock.test';
+  const [start, url] = [snapshots.snapshot(), 'http://mock.test'];
   const closers = createClosers();
 
   const mock: Mock = {
