@@ -2,7 +2,7 @@ import { coders, requireEngine } from '../base/lib/engine.js';
 import { asyncDispose } from '../base/lib/fallbacks.js';
 import { createFetch } from './adapters/fetch.js';
 import { effectiveConfig } from './config/effective-config.js';
-import { authenticates, defaultSettings, type MockConfig } from './config/mock-config.js';
+import { authenticates, defaultSettings, type MockConfig, type Settings } from './config/mock-config.js';
 import { neighbourVariables } from './config/neighbour.js';
 import { fidelities } from './fidelity-rules.js';
 import { createRoutes } from './kit/custom-routes.js';
@@ -55,9 +55,7 @@ function showAs(object: object, shown: () => unknown): void {
  */
 export async function createMock(config?: MockConfig): Promise<Mock> {
   requireEngine(coders);
-  // The schema is loaded only if there is a configuration to check, so a mock without one starts at once.
-  const settings =
-    config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);
+  const settings = await settingsOf(config);
   const { limits } = settings;
   const fidelity = fidelities[settings.fidelity];
   const clock = createClock(settings.now);
@@ -144,6 +142,10 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   await (globalThis as MockWatched)[mockCreated]?.(mock);
   return mock;
 }
+
+/** Loads the schema only if there is a configuration to check, so a mock without one starts at once. */
+const settingsOf = async (config: MockConfig | undefined): Promise<Settings> =>
+  config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);
 
 /** The place of a tool that is told about each new mock. */
 type MockWatched = { readonly [mockCreated]?: (mock: Mock) => unknown };
