@@ -55,19 +55,15 @@ function showAs(object: object, shown: () => unknown): void {
  */
 export async function createMock(config?: MockConfig): Promise<Mock> {
   requireEngine(coders);
-  // The schema is loaded only if there is a configuration to check, so a mock without one starts at once.
-  const settings =
-    config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);
+  const settings = await settingsOf(config);
   const { limits } = settings;
   const fidelity = fidelities[settings.fidelity];
   const clock = createClock(settings.now);
   const store = createStore(settings, clock.now);
   const epochs = createEpochs();
+  const shared = { epochs, clock, fidelity, store };
   const tokens = await createTokens({
-    epochs,
-    clock,
-    fidelity,
-    store,
+    ...shared,
     tokenBytes: limits.tokenBytes,
     keys: settings.authentication.keys,
     authenticates: authenticates(settings),
@@ -75,9 +71,9 @@ export async function createMock(config?: MockConfig): Promise<Mock> {
   const faults = createFaults(settings, clock);
   const recorder = createRecorder(limits, clock.now);
   const version = versionRules[settings.platform];
-  const platform: Platform = { settings, fidelity, version, clock, store, tokens, faults, epochs, watchers: new Set() };
+  const platform: Platform = { settings, version, tokens, faults, watchers: new Set(), ...shared };
   const router = createRouter<Endpoint>();
-  for (const [method, pattern, endpoint] of endpointRows(settings)) router.add(method, pattern, endpoint);
+  for (const row of endpointRows(settings)) router.add(...row);
   if (settings.authzen) (await import('./authzen.js')).addAuthzen(router, clock);
   const routes = createRoutes(router);
   routes.seed(settings);
@@ -166,6 +162,10 @@ function connectTo(
     handleAtGateway,
   } as const;
 }
+
+/** Loads the schema only if there is a configuration to check, so a mock without one starts at once. */
+const settingsOf = async (config: MockConfig | undefined): Promise<Settings> =>
+  config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);
 
 /** The place of a tool that is told about each new mock. */
 type MockWatched = { readonly [mockCreated]?: (mock: Mock) => unknown };

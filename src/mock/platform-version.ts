@@ -19,8 +19,8 @@ export const platformOf = (name: (typeof platformVersions)[number]): PlatformVer
  */
 export interface VersionRules {
   /**
-   * True if createToken asks the policies. False: everybody may create tokens, for the users in
-   * `authentication.token.allowed` or, if that is empty, for any user.
+   * True if createToken asks the policies. False: no permission is needed, and tokens are created for the
+   * users in `authentication.token.allowed` or, if that is empty, for any user.
    */
   readonly gatesCreateToken: boolean;
   /** True if roles are bound to groups, which tokens and questions name. */

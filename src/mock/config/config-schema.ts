@@ -8,7 +8,7 @@ import { describeShapes, type ShapeBuilder } from '../../policy/model/shape.js';
 import type { FidelityRules } from '../fidelity-rules.js';
 import { platformVersions } from '../platform-version.js';
 import { isMethod, pathFault, serviceNameFault } from '../wire/path-rules.js';
-import { defaultSettings } from './mock-config.js';
+import { defaultSettings, type Settings } from './mock-config.js';
 
 // The schema of the configuration. `readConfig` checks with it, and seed-schema.ts generates the JSON Schema of a seed
 // file from it, with its own translation of the custom rules below. `describeIssue` words the errors about types. A
@@ -102,11 +102,25 @@ const lenientBuilder: ShapeBuilder<z.ZodMiniType> = {
   resource: text,
 };
 
+/** The schema of the options of createToken. */
+const tokenSchema = ({ user, allowed, minMs, maxMs, defaultMs }: Settings['authentication']['token']) =>
+  z.strictObject({
+    user: z._default(text, user),
+    allowed: z._default(z.array(text), [...allowed]),
+    ttl: z.prefault(
+      z.strictObject({
+        min: z._default(duration, formatSeconds(minMs)),
+        max: z._default(duration, formatSeconds(maxMs)),
+        default: z._default(duration, formatSeconds(defaultMs)),
+      }),
+      {},
+    ),
+  });
+
 /** The schema of a configuration in one fidelity. Its defaults are those of `defaultSettings`. */
 export function createSchema({ refusesFaults }: FidelityRules) {
   const { fidelity, platform, lagMs, authentication, central, authorization, gateway, authzen, limits } =
     defaultSettings();
-  const { token } = authentication;
   const { policy, role, binding, groupBinding } = describeShapes(refusesFaults ? builder : lenientBuilder);
   const policyName = refusesFaults ? name : text;
   return z.strictObject({
@@ -120,21 +134,7 @@ export function createSchema({ refusesFaults }: FidelityRules) {
         enabled: z._default(z.boolean(), authentication.enabled),
         mode: z._default(z.enum(['None', 'Native', 'SSO']), authentication.mode),
         keys: z.prefault(z.strictObject({ active: z.optional(name), passive: z._default(z.array(name), []) }), {}),
-        token: z.prefault(
-          z.strictObject({
-            user: z._default(text, token.user),
-            allowed: z._default(z.array(text), token.allowed as string[]),
-            ttl: z.prefault(
-              z.strictObject({
-                min: z._default(duration, formatSeconds(token.minMs)),
-                max: z._default(duration, formatSeconds(token.maxMs)),
-                default: z._default(duration, formatSeconds(token.defaultMs)),
-              }),
-              {},
-            ),
-          }),
-          {},
-        ),
+        token: z.prefault(tokenSchema(authentication.token), {}),
       }),
       {},
     ),

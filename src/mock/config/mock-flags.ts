@@ -2,7 +2,8 @@ import { authorizationTypes } from '../../policy/model/authorization-type.js';
 
 /**
  * The kind of value of a flag. `texts` are separated by commas. `texts` and `files` without a path may be repeated; all
- * others may be given once. `switch` alone is `true`; it also takes `true` or `false`. `choice` is one of the words of `among`, in any case.
+ * others may be given once. `switch` alone is `true`; it also takes `true` or `false`. `choice` is one of the words of
+ * `among`, in any case.
  */
 export type FlagKind = 'nothing' | 'text' | 'texts' | 'files' | 'port' | 'switch' | 'choice';
 

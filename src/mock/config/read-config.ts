@@ -113,7 +113,7 @@ function findConflicts(
     if (version.gatesCreateToken || fidelity !== 'sidecar') {
       found.push({
         path: at,
-        message: 'expected none: policies decide who may create tokens, except with platform 1.4.4 in sidecar fidelity',
+        message: 'expected none: policies decide, except with platform 1.4.4 in sidecar fidelity',
       });
     } else if (!allowed.includes(user)) {
       found.push({ path: at, message: 'lacks authentication.token.user, without which the service does not start' });

@@ -8,7 +8,7 @@ import { permit } from './token-owner.js';
 
 // The management calls for the roles of users and of groups.
 
-/** What differs between users and groups. */
+/** The differences between users and groups. */
 interface OwnerKind {
   readonly kind: 'user' | 'group';
   readonly noun: 'User' | 'Group';

@@ -33,15 +33,13 @@ export interface BoundRoles {
 /**
  * Creates the bindings of users or groups.
  * @param byName true if there is one binding per name `owner:role`.
- * @param evaluator the evaluator of the moment.
- * @param writing the same, for a write.
+ * @param evaluators the evaluator of the moment, and the same for a write.
  */
 export function createBoundRoles(
   { of, set, delete: remove }: HeldBindings,
   byName: boolean,
   configured: readonly OwnedBinding[],
-  evaluator: () => Evaluator,
-  writing: () => Evaluator,
+  { evaluator, writing }: Readonly<Record<'evaluator' | 'writing', () => Evaluator>>,
 ): BoundRoles {
   const table = createTable<Bound>();
   const changes = createChanges<PoolBinding>();

@@ -96,13 +96,10 @@ export function createStore(
     return evaluator;
   };
   const openBound = (kind: 'user' | 'group', configured: readonly OwnedBinding[]): BoundRoles =>
-    createBoundRoles(
-      heldBindings[kind],
-      evaluationRules[fidelity].bindingsByName,
-      configured,
-      () => evaluator,
+    createBoundRoles(heldBindings[kind], evaluationRules[fidelity].bindingsByName, configured, {
+      evaluator: () => evaluator,
       writing,
-    );
+    });
   const bound = {
     user: openBound(
       'user',

@@ -150,7 +150,8 @@ export const sentences = {
   update: 'PUT the same | `rbac:UpdatePolicy`, `rbac:UpdateRole` | the same; 404',
   remove: 'DELETE the same | `rbac:DeletePolicy`, `rbac:DeleteRole` | `{name, index, item: null}`; 404',
   groupBindings:
-    'GET `/group/{group}/role` | `rbac:ListGroupRoleBinding` on the group | `{bindings: [{role, scope}]}`, sorted by binding name',
+    'GET `/group/{group}/role` | `rbac:ListGroupRoleBinding` on the group | `{bindings: [{role, scope}]}`, ' +
+    'sorted by binding name',
   listBindings:
     'GET `/user/{user}/role` | `rbac:ListUserRoleBinding` on the user | `{bindings: [{role, ' +
     'scope}]}`, sorted by role',

@@ -4,8 +4,20 @@ import { createSeedSchema } from '../../../../src/mock/config/seed-schema.ts';
 
 /** Fields that a seed file sets, and no flag: lists and objects, and what only tests of limits need. */
 const ofSeedFiles = [
-  ...['$schema', 'now', 'users', 'policies', 'roles', 'bindings', 'routes', 'services', 'limits'],
-  ...['authentication.keys', 'central', 'authorization.coreDb', 'gateway', 'groupBindings', 'lag', 'authzen'],
+  ...[
+    '$schema',
+    'now',
+    'users',
+    'policies',
+    'roles',
+    'bindings',
+    'groupBindings',
+    'lag',
+    'routes',
+    'services',
+    'limits',
+  ],
+  ...['authentication.keys', 'central', 'authorization.coreDb', 'gateway', 'authzen'],
 ];
 
 interface Schema {
