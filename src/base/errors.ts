@@ -148,11 +148,13 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
     const { path = '' } = call;
     const isDatabase = status === 404 && errorNum && ofServices.test(path);
     const instead = path.endsWith('login') ? " (see via: 'database' of credentials.login)" : '';
-    const gateway = path.startsWith('/_in') ? '; at the gateway: set gateway: true' : '; not the gateway';
+    const gateway = path.startsWith('/_in') ? 'a gateway: set gateway: true' : 'no gateway';
     super(
       'HttpError',
       'HTTP',
-      `failed: ${status} ${reason}`.trimEnd() + permission + (isDatabase ? instead + gateway : ''),
+      `failed: ${status} ${reason}`.trimEnd() +
+        permission +
+        (isDatabase ? `${instead}; no integration services, or ${gateway}` : ''),
       call,
       open,
       {
