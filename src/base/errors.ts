@@ -147,12 +147,14 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
     const permission = needs ? ` (needs ${needs.action} on ${JSON.stringify(needs.resource)})` : '';
     const { path = '' } = call;
     const isDatabase = status === 404 && errorNum && ofServices.test(path);
-    const instead = path.endsWith('login') ? " (see via: 'database' of credentials.login)" : '';
-    const gateway = path.startsWith('/_in') ? '; at the gateway: set gateway: true' : '; not the gateway';
+    const instead = path.endsWith('login') ? "; see via: 'database' of credentials.login" : '';
+    const gateway = path.startsWith('/_in') ? 'a gateway: set gateway: true' : 'no gateway';
     super(
       'HttpError',
       'HTTP',
-      `failed: ${status} ${reason}`.trimEnd() + permission + (isDatabase ? instead + gateway : ''),
+      `failed: ${status} ${reason}`.trimEnd() +
+        permission +
+        (isDatabase ? `${instead}; no integration services or ${gateway}` : ''),
       call,
       open,
       {

@@ -326,7 +326,7 @@ function pathFirst(args: unknown[], most: number): unknown[] {
   const [first, second] = args;
   const isList = Array.isArray(first);
   if (most === 3 && isList && first.length > 0 && second !== undefined && first.every(isSegment)) {
-    throw new InvalidArgumentError('arguments', 'a first list is the body: use request({ path })');
+    throw new InvalidArgumentError('arguments', 'a list is the body: use request({ path })');
   }
   const hasPath = most === 2 ? isList || Object(first) !== first : first === undefined || typeof first === 'string';
   const all = hasPath ? args : [undefined, ...args];

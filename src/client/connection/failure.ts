@@ -49,7 +49,7 @@ export function toFailure(
     // A getter of a foreign error threw: report no details.
   }
   // Browsers report a plain TypeError (WebKit a NotSupportedError) without a code, and refuse streams over HTTP/1.1.
-  const hint = isStreamed && isBare && code === undefined ? ' (streams need HTTP/2; see uploadWithProgress)' : '';
+  const hint = isStreamed && isBare && code === undefined ? ' (needs HTTP/2; see uploadWithProgress)' : '';
   return new NetworkError(callInfo, text + hint, code);
 }
 

@@ -89,7 +89,7 @@ export const bodyChecks: readonly Smoke[] = [
         expect(await platform.requests()).toEqual([]);
       } else if (isNetworkError(outcome)) {
         // Chromium over HTTP/1.1, WebKit.
-        expect(outcome.message).toMatch(/streams need HTTP\/2|ReadableStream uploading is not supported/);
+        expect(outcome.message).toMatch(/needs HTTP\/2|ReadableStream uploading is not supported/);
       } else {
         expect(outcome).toMatchObject({ bytes: 6 });
       }

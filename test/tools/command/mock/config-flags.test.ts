@@ -4,19 +4,8 @@ import { createSeedSchema } from '../../../../src/mock/config/seed-schema.ts';
 
 /** Fields that a seed file sets, and no flag: lists and objects, and what only tests of limits need. */
 const ofSeedFiles = [
-  ...[
-    '$schema',
-    'now',
-    'users',
-    'policies',
-    'roles',
-    'bindings',
-    'groupBindings',
-    'lag',
-    'routes',
-    'services',
-    'limits',
-  ],
+  ...['$schema', 'now', 'identity', 'users', 'policies', 'roles', 'bindings', 'routes', 'services', 'limits'],
+  ...['groupBindings', 'lag'],
   ...['authentication.keys', 'central', 'authorization.coreDb', 'gateway', 'authzen'],
 ];
 
