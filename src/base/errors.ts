@@ -148,13 +148,13 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
     const { path = '' } = call;
     const isDatabase = status === 404 && errorNum && ofServices.test(path);
     const instead = path.endsWith('login') ? "; see via: 'database' of credentials.login" : '';
-    const gateway = path.startsWith('/_in') ? 'a gateway: set gateway: true' : 'no gateway';
+    const gateway = /^\/_in/.test(path) ? ', or a gateway: set gateway: true' : '';
     super(
       'HttpError',
       'HTTP',
       `failed: ${status} ${reason}`.trimEnd() +
         permission +
-        (isDatabase ? `${instead}; no integration services or ${gateway}` : ''),
+        (isDatabase ? `${instead}; no integration services${gateway}` : ''),
       call,
       open,
       {

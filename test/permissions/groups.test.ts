@@ -106,7 +106,7 @@ describe.each(platforms)('a deployment in %s fidelity, platform %s', (fidelity, 
       const blind = plan({ ...current, groups: ['developers'] }, desired);
       const failure = await apply(client, blind, { settleMs: 0 }).catch((error) => error);
       expect(failure).toMatchObject({ code: 'APPLY', done: [] });
-      expect(failure.message).toContain('needs a later platform version');
+      expect(failure.message).toContain('needs a newer platform');
       expect(writes(mock)).toEqual([]);
       return;
     }

@@ -148,7 +148,7 @@ const textUpTo =
   (most = noBound): Reader<string> =>
   (value, reading) => {
     if (typeof value !== 'string') return refuseKind(reading, 'a string', value);
-    if (value.length > most) return reading.report(`is longer than ${most} characters`);
+    if (value.length > most) return reading.report(`holds more than ${most} characters`);
     return loneSurrogate.test(value) ? reading.report('holds a lone surrogate') : value;
   };
 

@@ -171,7 +171,7 @@ function belowSegments(parent: EncodedPath, given: readonly unknown[]): EncodedP
 function encodePath(given: string): EncodedPath {
   const cut = `${given}?`.indexOf('?');
   const path = escapeText(checked(given.slice(0, cut), 'path', inPaths));
-  if (walks(path)) throw new InvalidArgumentError('path', 'must not hold "." or ".." segments or NUL');
+  if (walks(path)) throw new InvalidArgumentError('path', 'must not hold ".", ".." or NUL');
   return {
     path,
     query: encodeQueryText(given.slice(cut + 1), 'path'),

@@ -168,7 +168,7 @@ export function refused(error: unknown, call: CallInfo, given?: () => unknown[])
   // The message of a foreign error may quote a secret.
   return isArangoServicesError(error)
     ? nameCall(error, call)
-    : new InvalidArgumentError('arguments', 'reading them threw', call);
+    : new InvalidArgumentError('arguments', 'reading threw', call);
 }
 
 /** Adds the call to the error of a rejected argument, unless it already names one. */

@@ -82,7 +82,7 @@ describe('an argument', () => {
 
   test.each([
     ['', 'must not be empty'],
-    ['x'.repeat(1025), 'is longer than 1024 characters'],
+    ['x'.repeat(1025), 'holds more than 1024 characters'],
     ['a\ud800', 'holds a lone surrogate'],
     [4711, 'expected a string, got a number'],
     [true, 'expected a string, got a boolean'],

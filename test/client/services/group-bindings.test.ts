@@ -101,7 +101,7 @@ describe('a platform without group bindings', () => {
     ]) {
       const error = await failureOf(call);
       expect(error).toMatchObject({ status: 404, grpcCode: 5, body: { message: 'Not Found' } });
-      expect(error.message).toMatch(/ failed: 404 Not Found: needs a later platform version$/);
+      expect(error.message).toMatch(/ failed: 404 Not Found: needs a newer platform$/);
       expect(isNotFound(error)).toBe(true);
     }
   });

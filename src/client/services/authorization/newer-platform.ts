@@ -4,11 +4,6 @@ import { HttpError, isHttpError } from '../../../base/errors.js';
 export const onLaterPlatform = <T>(call: Promise<T>): Promise<T> =>
   call.catch((error: unknown) => {
     if (!isHttpError(error) || error.status !== 404 || error.reason !== 'Not Found') throw error;
-    const { body, details } = error;
-    throw new HttpError(error, {
-      ...error,
-      reason: 'Not Found: needs a later platform version',
-      body,
-      details,
-    });
+    const { body, details, reason } = error;
+    throw new HttpError(error, { ...error, reason: `${reason}: needs a newer platform`, body, details });
   });
