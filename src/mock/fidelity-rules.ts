@@ -55,8 +55,8 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
    * skips the whole policy, and the management API answers 500 to every user who has it.
    */
   readonly refusesOddPatterns: boolean;
-  /** True if the removal of a missing binding is 404 in every version. */
-  readonly tellsMissingBinding: boolean;
+  /** True if gates, variables and the 404 for a missing binding are those of the specification in every version. */
+  readonly ignoresVersions: boolean;
   /** True if logout revokes the session's token everywhere. Its cookie always expires. */
   readonly logoutRevokes: boolean;
   /** True if there are services that write such a log: those that were observed. */
@@ -75,7 +75,7 @@ const rulesOf = (isDocumented: boolean) => ({
   refusesOddEffects: isDocumented,
   namesFaults: isDocumented,
   refusesOddPatterns: isDocumented,
-  tellsMissingBinding: isDocumented,
+  ignoresVersions: isDocumented,
   logoutRevokes: isDocumented,
   hasLog: !isDocumented,
 });

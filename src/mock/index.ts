@@ -9,6 +9,7 @@ export type {
   ParametersOf,
   ResponsesOf,
   TextType,
+  WithUndefined,
 } from '../base/openapi-document/operation-types.js';
 export type * from '../policy/decision-line/line.js';
 export type { MadeDecision } from '../policy/decision-line/made-decision.js';
@@ -49,6 +50,7 @@ export type { Mock, MockConnection, MockGatewayConnection } from './mock.js';
 export type { MockFault } from './options/fault.js';
 export type { Forgery, IssueRequest } from './options/issue-request.js';
 export type { RequestFilter } from './options/request-filter.js';
+export type { PlatformVersion } from './platform-version.js';
 export type { MockClock } from './state/mock-clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type {

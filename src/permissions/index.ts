@@ -63,7 +63,14 @@ export {
   type ResourcePlan,
 } from './folder/plan-resources.js';
 export { type WrittenResources, writeResources } from './folder/write-resources.js';
-export type { FileBinding, FileManage, FileRole, FileScope, PermissionsFile } from './format/file-schema.js';
+export type {
+  FileBinding,
+  FileGroupBinding,
+  FileManage,
+  FileRole,
+  FileScope,
+  PermissionsFile,
+} from './format/file-schema.js';
 export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint-permissions.js';
 export type { Caller } from './model/applying-caller.js';
 export type { OperatorChanges } from './model/operator-items.js';
@@ -74,7 +81,15 @@ export {
   type PermissionsIssue,
 } from './model/permissions-error.js';
 export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/permissions-state.js';
-export type { ItemContent, ItemName, PlanChange, PlanStage, PlanStep } from './model/plan-change.js';
+export type {
+  BindingItem,
+  BindingOwner,
+  ItemContent,
+  ItemName,
+  PlanChange,
+  PlanStage,
+  PlanStep,
+} from './model/plan-change.js';
 export type { AnswerOptions } from './model/read-argument.js';
 export type { CustomResourceKind, Reference, ResourceSpecs } from './model/resource-kinds.js';
 export type { Omitted } from './model/writable.js';

@@ -22,13 +22,15 @@ export type ResponsesOf<Operation> = Operation extends { readonly responses: inf
 export type ContentOf<T> = T extends { readonly content: infer C } ? C : never;
 
 /**
- * A value that is sent: each field that may be missing may be `undefined`, which JSON and queries leave out, also with
- * `exactOptionalPropertyTypes`.
+ * A value that is sent: each field that may be missing may be `undefined`, which JSON and queries leave out. Without
+ * `exactOptionalPropertyTypes`, which the first condition asks, it may be already.
  */
-export type WithUndefined<T> = T extends readonly unknown[]
-  ? { [K in keyof T]: WithUndefined<T[K]> }
+export type WithUndefined<T> = { readonly field: undefined } extends { readonly field?: never }
+  ? T
   : T extends object
-    ? { [K in keyof T]: WithUndefined<T[K]> | (Record<never, never> extends Pick<T, K> ? undefined : never) }
+    ? T extends readonly unknown[]
+      ? { [K in keyof T]: WithUndefined<T[K]> }
+      : { [K in keyof T]: WithUndefined<T[K]> | (T extends Record<K, unknown> ? never : undefined) }
     : T;
 
 /** The content types that are parsed as JSON. */

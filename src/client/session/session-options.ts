@@ -52,7 +52,7 @@ const readStore: Reader<StoreName | SessionStore> = (value, reading) =>
   typeof value === 'string'
     ? oneOf(...storeNames)(value, reading)
     : withMethods<SessionStore>(
-        'a name, or an object with get(), set() and delete()',
+        'a name or an object with get(), set() and delete()',
         'get',
         'set',
         'delete',

@@ -1,3 +1,4 @@
+import { fidelities } from '../fidelity-rules.js';
 import { versionRules } from '../platform-version.js';
 import type { Settings } from './mock-config.js';
 
@@ -17,7 +18,7 @@ export function neighbourVariables(
   const { mode, coreDb } = authorization;
   return {
     INTEGRATION_HTTP_ADDRESS_FULL: url,
-    ...((fidelity === 'documented' || versionRules[platform].reportsModes) && {
+    ...((fidelities[fidelity].ignoresVersions || versionRules[platform].reportsModes) && {
       INTEGRATION_AUTHENTICATION_MODE: authentication.enabled ? authentication.mode : 'None',
       INTEGRATION_AUTHORIZATION_MODE: mode,
       INTEGRATION_AUTHORIZATION_MODE_COREDB: coreDb ?? (mode === 'RBAC' ? 'Native' : mode),

@@ -110,7 +110,7 @@ function findConflicts(
   const { allowed, user } = authentication.token;
   if (allowed.length > 0) {
     const at = ['authentication', 'token', 'allowed'];
-    if (version.gatesCreateToken || fidelity !== 'sidecar') {
+    if (version.gatesCreateToken || fidelities[fidelity].ignoresVersions) {
       found.push({
         path: at,
         message: 'expected none: policies decide, except with platform 1.4.4 in sidecar fidelity',

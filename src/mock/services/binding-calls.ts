@@ -61,7 +61,7 @@ async function remove(of: OwnerKind, exchange: Exchange, platform: Platform): Pr
   checkNames(of, owner, role);
   const bound = platform.store.bound[of.kind];
   if (!bound.has(owner, role)) {
-    const isTold = platform.fidelity.tellsMissingBinding || platform.version.tellsMissingBinding;
+    const isTold = platform.fidelity.ignoresVersions || platform.version.tellsMissingBinding;
     throw isTold ? new ServiceFailure(5, `${of.noun} role binding not found`) : new ServiceFailure(13, 'not found');
   }
   return json({ [of.kind]: owner, role, scope: null, index: bound.delete(owner, role) });

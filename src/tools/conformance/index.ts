@@ -1,4 +1,5 @@
 export type { Client } from '../../client/client.js';
+export type { PlatformVersion } from '../../mock/platform-version.js';
 export type { Fidelity } from '../../policy/index.js';
 export type { AuthorizationType } from '../../policy/model/authorization-type.js';
 export type {

@@ -38,10 +38,10 @@ describe('credentials that never settle', () => {
     let asked = 0;
     const replica = replicaOf({
       transport: alicesService(),
-      credentials: { authorize: () => (++asked <= 3 ? never : asked === 5 ? never : 'Bearer t') },
+      credentials: { authorize: () => (++asked <= 4 ? never : asked === 6 ? never : 'Bearer t') },
     });
     await pass(59_000);
-    expect([asked, replica.status.lastError]).toEqual([3, undefined]);
+    expect([asked, replica.status.lastError]).toEqual([4, undefined]);
     await pass(2_000);
     expect(replica.status.lastError).toMatchObject({
       code: 'CREDENTIALS',

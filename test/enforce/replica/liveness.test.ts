@@ -15,7 +15,7 @@ const pass = (ms: number) => vi.advanceTimersByTime(ms);
 const setWall = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 function shownAll(liveness = new Liveness()): Liveness {
-  for (const kind of ['policies', 'roles', 'bindings'] as const) liveness.shown(kind);
+  for (const kind of ['policies', 'roles', 'bindings', 'groupBindings'] as const) liveness.shown(kind);
   return liveness;
 }
 
@@ -32,6 +32,7 @@ test('a replica is live once every kind was shown, for a minute', () => {
   expect([liveness.within(0), liveness.leftMs(), liveness.until]).toEqual([false, 0, undefined]);
   liveness.shown('policies');
   liveness.shown('roles');
+  liveness.shown('groupBindings');
   expect([liveness.within(0), liveness.until]).toEqual([false, undefined]);
   liveness.shown('bindings');
   expect([liveness.within(0), liveness.leftMs()]).toEqual([true, 60_000]);
@@ -45,12 +46,14 @@ test('a replica is live once every kind was shown, for a minute', () => {
 test('liveness ends with the kind that was shown first', () => {
   const liveness = new Liveness();
   liveness.shown('bindings');
+  liveness.shown('groupBindings');
   pass(10_000);
   liveness.shown('policies');
   pass(10_000);
   liveness.shown('roles');
   expect(liveness.leftMs()).toBe(40_000);
   liveness.shown('bindings');
+  liveness.shown('groupBindings');
   expect(liveness.leftMs()).toBe(50_000);
 });
 
@@ -79,7 +82,7 @@ test('older evidence does not replace newer evidence', () => {
 test('evidence of the same moment by the monotonic clock counts with its wall clock', () => {
   const liveness = shownAll();
   const at = instant();
-  for (const kind of ['policies', 'roles', 'bindings'] as const) {
+  for (const kind of ['policies', 'roles', 'bindings', 'groupBindings'] as const) {
     liveness.shown(kind, { mono: at.mono, wall: at.wall + 1_000 });
   }
   expect(liveness.until).toEqual({ mono: at.mono + 60_000, wall: at.wall + 61_000 });
@@ -92,6 +95,7 @@ test('a replaced copy takes evidence back to the moment of its read, never forwa
   pass(5_000);
   liveness.shown('roles');
   liveness.shown('bindings');
+  liveness.shown('groupBindings');
   // Replacing is not evidence.
   expect(liveness.until).toBeUndefined();
   liveness.shown('policies');
@@ -121,6 +125,7 @@ test('dropping all evidence ends liveness at once, and never prolongs it', () =>
   // Each kind has to be shown again.
   liveness.shown('policies');
   liveness.shown('roles');
+  liveness.shown('groupBindings');
   expect(liveness.within(0)).toBe(false);
   liveness.shown('bindings');
   expect(liveness.within(0)).toBe(true);

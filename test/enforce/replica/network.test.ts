@@ -66,7 +66,7 @@ test('uses one connection, and sends its token', async () => {
   await client.authorization.bindings.remove({ user: 'alice', role: 'r' });
   expect(await changed).toEqual({ kind: 'bindings', names: ['alice:r'] });
   expect(replica.isAllowed(question)).toBe(false);
-  await expect.poll(() => mock.requests.filter(({ path }) => path.includes('Changes')).length).toBe(3);
+  await expect.poll(() => mock.requests.filter(({ path }) => path.includes('Changes')).length).toBe(4);
   expect(connections).toBe(1);
   expect(mock.requests.find({ path: '/PoolRoleChanges' })?.body).toEqual({ start: 0, timeout: '2s' });
 });
@@ -111,7 +111,7 @@ test('detects a frozen connection within 20 s', async () => {
   onTestFinished(() => void vi.useRealTimers());
   const replica = replicaOf({ address: await listening(proxy), credentials: credentials.bearer(token) });
   await replica.ready();
-  await vi.waitFor(() => expect(mock.requests.filter(({ path }) => path.includes('Changes')).length).toBe(3));
+  await vi.waitFor(() => expect(mock.requests.filter(({ path }) => path.includes('Changes')).length).toBe(4));
   frozen = true;
   await client.authorization.policies.delete('p');
   await vi.advanceTimersByTimeAsync(10_000);

@@ -139,7 +139,12 @@ test.each<[string, unknown, string, RegExp]>([
   ['a misspelt field', [{ kind: 'policy', nme: 'p', after: null }], 'changes[0].nme', /name/],
   ['an unknown kind', [{ kind: 'policies', name: 'p', after: null }], 'changes[0].kind', /policy, role, binding/],
   ['a policy without a name', [{ kind: 'policy', after: null }], 'changes[0].name', /needs a name/],
-  ['a binding without a role', [{ kind: 'binding', user: 'u', after: null }], 'changes[0].user', /user and a role/],
+  [
+    'a binding without a role',
+    [{ kind: 'binding', user: 'u', after: null }],
+    'changes[0].user',
+    /user or group, and a role/,
+  ],
   ['no content', [{ kind: 'policy', name: 'p' }], 'changes[0].after', /null to delete/],
   [
     'content that the fidelity rejects',

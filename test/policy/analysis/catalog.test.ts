@@ -23,7 +23,7 @@ describe('the catalogs of the platform', () => {
     expect(new Set(integration.map((name) => name.split(':')[0]))).toEqual(
       new Set(['authentication', 'meta', 'storage', 'rbac']),
     );
-    expect(integration).toHaveLength(28);
+    expect(integration).toHaveLength(33);
   });
 
   test('have a description and the resources of each action', () => {

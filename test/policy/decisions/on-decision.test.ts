@@ -58,13 +58,13 @@ test('a guard tells each decision, with the ids of the request', async () => {
 
 test('a guard tells a denied resource that it does not ask about', async () => {
   const { guard, told } = guardOver();
-  const resource = `order:${'7'.repeat(5_000)}`;
+  const resource = 'order:\ud800';
   await guard.check(request, { ...read, resource });
   await guard.checkMany(request, [read, { ...read, resource }]);
   expect(told.map(({ effect, resource: { length } }) => [effect, length])).toEqual([
-    ['Deny', 5_006],
+    ['Deny', 7],
     ['Allow', 7],
-    ['Deny', 5_006],
+    ['Deny', 7],
   ]);
 });
 

@@ -130,7 +130,7 @@ export const readEvaluation = withSubject(itemFields);
 
 export const readEvaluations = withSubject({ items: listOf(readItem, longestList) });
 
-// Arguments: every field is validated, and unknown fields are rejected. The services bound a message as a whole, to 4 MiB.
+// Arguments: every field is validated, and unknown fields are rejected. A message as a whole is bounded, to 4 MiB.
 const given = describeShapes<Reader<unknown>>({
   effect: oneOf<Effect>('Allow', 'Deny'),
   action: readFilledText,

@@ -190,7 +190,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
   [
     'operations',
     {
-      summary: 'lists the permission of each operation of an OpenAPI document; needs no deployment',
+      summary: 'lists the permissions of an OpenAPI document; needs no deployment',
       operands: ['<openapi.json>'],
       readsOperands: true,
       flags: ['responses'],
