@@ -11,7 +11,7 @@ interface PackedFile {
 /** The paths that the tarball may hold; no source maps, and no sources or tests but those of the examples. */
 const allowed: readonly RegExp[] = [
   /^(?:package\.json|(?:README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|llms\.txt|dist\/(?:decision|permissions(?:-test)?|seed)\.schema\.json)$/,
-  /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg|png)$/,
+  /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
   /^examples\/(?!tour|.*(?:dist|public|node_modules)\/|.*package-lock)[\w/.-]+\.(?:[cm]?[jt]sx?|json|md|ya?ml|html)$/,
@@ -25,9 +25,9 @@ export interface PackedContent {
 }
 
 /** Bytes of the tarball, as it is downloaded and cached. */
-const mostPacked = 820_000;
+const mostPacked = 810_000;
 /** Bytes in `node_modules`: a second bound, so that growth is noticed there as well. */
-const mostUnpacked = 2_440_000;
+const mostUnpacked = 2_475_000;
 
 /** The files that the tarball must hold: the texts, and every file that package.json names. */
 function requiredFiles(): string[] {
@@ -81,7 +81,8 @@ export function findDeadLinks(page: string, markdown: string, packed: ReadonlySe
   const links = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.filter((link) => {
     const [path = ''] = link.split('#');
-    if (path === '' || /^https?:/.test(link)) return false;
+    // A picture of the screen is shown where the repository is: its bytes are more than those of any page.
+    if (path === '' || /^https?:|\.png$/.test(link)) return false;
     return !packed.has(posix.join(posix.dirname(page), path));
   });
 }
