@@ -91,7 +91,11 @@ async function main(folder: string): Promise<void> {
   await checks.run('bundles of esbuild, Vite, rollup and webpack', () => compareBundlers(folder));
 
   if (withPeer.length > 0) {
-    const peers = [...new Set(withPeer.map(({ peer }) => `${peer}@${manifest.devDependencies[peer ?? '']}`))];
+    // The types of some, as of React, are packages of their own.
+    const names = new Set(withPeer.flatMap(({ peer = '' }) => [peer, `@types/${peer}`]));
+    const peers = Object.entries(manifest.devDependencies).flatMap(([name, at]) =>
+      names.has(name) ? `${name}@${at}` : [],
+    );
     await checks.run(`npm install of optional peers: ${peers.join(', ')}`, async () => {
       await npmInstall(folder, ...peers);
       return [];
