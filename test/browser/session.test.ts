@@ -39,7 +39,7 @@ async function openTab(): Promise<HTMLIFrameElement> {
 
 // The cast: the frame is of this origin, and its script has run.
 const tabOf = (frame: HTMLIFrameElement) => frame.contentWindow as Tab;
-const ready = (frame: HTMLIFrameElement) => vi.waitFor(() => expect(tabOf(frame)?.createSession).toBeDefined());
+const ready = (frame: HTMLIFrameElement) => vi.waitFor(() => expect(tabOf(frame)?.createSession).toBeDefined(), 10_000);
 
 async function reload(frame: HTMLIFrameElement): Promise<void> {
   const before = tabOf(frame).createSession;
@@ -59,7 +59,7 @@ function sessionIn(frame: HTMLIFrameElement, options: Partial<SessionOptions>): 
 
 const stored = () => Object.entries({ ...localStorage }).filter(([key]) => key.includes('arango-services '));
 /** Entries that hold a session. */
-const sessionsStored = () => stored().filter(([key]) => !key.startsWith('ended '));
+const sessionsStored = () => stored().filter(([key]) => !/^(?:ended|why) /.test(key));
 const echo = (session: UserSession) =>
   createClient({ ...mock.connection, credentials: session })
     .route('_echo')
