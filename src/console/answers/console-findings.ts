@@ -1,7 +1,7 @@
 import { type Binding, type Evaluator, formatPath, type LintFinding, lint } from '../../policy/index.js';
 import type { ConsoleFinding } from '../api.js';
 
-/** Lists the content of an evaluator for `lint`. */
+/** Lists the content of an evaluator. */
 export function stateOf(evaluator: Evaluator) {
   const named = <T>(names: readonly string[], get: (name: string) => T | undefined): Map<string, T> =>
     // The cast: each name is one of the evaluator's.
@@ -10,6 +10,7 @@ export function stateOf(evaluator: Evaluator) {
     policies: named(evaluator.policies(), (name) => evaluator.policy(name)),
     roles: named(evaluator.roles(), (name) => evaluator.role(name)),
     bindings: evaluator.bindings(),
+    groupBindings: evaluator.groupBindings(),
   };
 }
 

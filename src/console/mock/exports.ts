@@ -3,7 +3,7 @@ import { jsonText } from '../../base/lib/json-text.js';
 import { stableJson } from '../../base/lib/stable-json.js';
 import { defaultSettings } from '../../mock/config/mock-config.js';
 import type { Platform } from '../../mock/platform.js';
-import type { Evaluator, Policy, Role } from '../../policy/index.js';
+import type { Binding, Evaluator, GroupBinding, Policy, Role } from '../../policy/index.js';
 import { stateOf } from '../answers/console-findings.js';
 import type { Exported } from '../api.js';
 
@@ -26,20 +26,21 @@ const compactRole = ({ policies, scope, description }: Role): Config => ({
   ...(scope ? { scope: compactPolicy(scope) } : {}),
 });
 
+const compactBinding = ({ scope, ...names }: Binding | GroupBinding): Config => ({
+  ...names,
+  ...(scope ? { scope: compactPolicy(scope) } : {}),
+});
+
 /** Policies, roles and bindings as a configuration has them; the empty ones are left out. */
 function policiesOf(evaluator: Evaluator): Config {
-  const { policies, roles, bindings } = stateOf(evaluator);
-  const listed = bindings.map(({ user, role, scope }) => ({
-    user,
-    role,
-    ...(scope ? { scope: compactPolicy(scope) } : {}),
-  }));
+  const { policies, roles, bindings, groupBindings } = stateOf(evaluator);
+  const listed = { bindings: bindings.map(compactBinding), groupBindings: groupBindings.map(compactBinding) };
   return {
     ...(policies.size > 0
       ? { policies: Object.fromEntries(Array.from(policies, ([k, v]) => [k, compactPolicy(v)])) }
       : {}),
     ...(roles.size > 0 ? { roles: Object.fromEntries(Array.from(roles, ([k, v]) => [k, compactRole(v)])) } : {}),
-    ...(listed.length > 0 ? { bindings: listed } : {}),
+    ...Object.fromEntries(Object.entries(listed).filter(([, list]) => list.length > 0)),
   };
 }
 
@@ -87,8 +88,9 @@ function configOf(platform: Platform, evaluator: Evaluator, secrets: boolean): C
   const { settings, clock } = platform;
   const usual = defaultSettings();
   const { stoppedAt } = clock.save();
-  const { fidelity, central, authzen, routes } = differing(settings, usual) ?? {};
+  const { platform: version, fidelity, central, authzen, routes } = differing(settings, usual) ?? {};
   const parts = {
+    platform: version,
     fidelity,
     now: stoppedAt === undefined ? undefined : new Date(stoppedAt).toISOString(),
     authentication: authenticationOf(settings, secrets),

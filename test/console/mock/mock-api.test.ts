@@ -316,6 +316,18 @@ test('exports with passwords and keys if they are asked for, and the seed makes 
   expect(second).toBe(text);
 });
 
+test('exports the bindings of groups, and the platform that has them', async () => {
+  const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+  const groupBindings = [{ group: 'developers', role: 'viewer', scope }];
+  const roles = { viewer: { policies: [] } };
+  const api = createMockConsole(await createMock({ platform: 'next', roles, groupBindings }));
+  const { text } = await api.exportAs({ kind: 'seed' });
+  expect(JSON.parse(text)).toMatchObject({ platform: 'next', groupBindings });
+  const again = createMockConsole(await createMock(JSON.parse(text)));
+  expect((await again.exportAs({ kind: 'seed' })).text).toBe(text);
+  expect((await api.exportAs({ kind: 'permissions' })).text).toContain('group: developers');
+});
+
 test('exports a call of createMock that is the configuration again, and hides nothing in an editor', async () => {
   const seed =
     '{"policies":{"__proto__":{"description":"a\u202eb \\u202e","statements":[]}},"now":"2031-01-01T00:00:00.000Z"}';
