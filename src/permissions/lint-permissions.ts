@@ -6,7 +6,7 @@ import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } 
 import { deceptionOf } from '../policy/lint/deceptive-names.js';
 import type { Permissions } from './files/collect-files.js';
 import { permissionsReaders, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
-import { bindingKey } from './model/binding-key.js';
+import { bindingKey, bindingPaths } from './model/binding-key.js';
 import { byPlace, type FilePlace, PermissionsError } from './model/permissions-error.js';
 import { describeItem } from './model/plan-change.js';
 import { readInput } from './model/read-argument.js';
@@ -55,13 +55,11 @@ function messageOf(
 
 /** The items that a file defines but does not own. */
 const findOutside = ({ outside, locate, ...state }: Permissions, start: FilePlace): FileFinding[] => {
-  const indexes = new Map(
-    [state.bindings, state.groupBindings ?? []].flatMap((list) => list.map((one, index) => [bindingKey(one), index])),
-  );
+  const paths = bindingPaths(state);
   return outside.map((item) => {
     const path: IssuePath =
       item.kind === 'binding'
-        ? [item.group === undefined ? 'bindings' : 'groupBindings', indexes.get(bindingKey(item)) ?? -1]
+        ? (paths.get(bindingKey(item)) ?? [])
         : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
     const fault = `"manage" of this file does not own the ${describeItem(item)}`;
     const message = printable(`${fault}: add it, or define it elsewhere`);

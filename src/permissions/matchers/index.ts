@@ -39,7 +39,7 @@ export interface PermissionMatchers<R = void> {
 const readQuestion = subjectWith({ action: pattern, resource: pattern, context: asGiven });
 
 /** Only a state from `readPermissions` knows file and line. */
-const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'locate'>> =>
+const places = (state: unknown): Partial<Pick<Permissions, 'bindings' | 'groupBindings' | 'locate'>> =>
   // The cast: only a state from `readPermissions` has this method.
   hasMethod(state, 'locate') ? (state as Permissions) : {};
 

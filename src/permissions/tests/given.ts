@@ -1,5 +1,5 @@
 import type { Policy } from '../../policy/index.js';
-import { bindingKey } from '../model/binding-key.js';
+import { bindingKey, bindingPaths } from '../model/binding-key.js';
 import { PermissionsError, type PermissionsIssue } from '../model/permissions-error.js';
 import { describeItem } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
@@ -17,13 +17,11 @@ export interface GivenBinding {
  * Resolves the bindings that tests add.
  * @throws PermissionsError for an unknown role or scope, and for a binding that already exists.
  */
-export function resolveGiven(
-  { bindings, roles, scopes = new Map<string, Policy>(), locate }: TestedState,
-  files: readonly PermissionTests[],
-): (readonly GivenBinding[])[] {
+export function resolveGiven(state: TestedState, files: readonly PermissionTests[]): (readonly GivenBinding[])[] {
+  const { roles, scopes = new Map<string, Policy>(), locate } = state;
   const issues: PermissionsIssue[] = [];
   const suggest = createSuggestions();
-  const known = new Map(bindings.map((binding, i) => [bindingKey(binding), i]));
+  const known = bindingPaths(state);
   const resolved = files.map(({ given }) => {
     const seen = new Set<string>();
     return given.flatMap(({ user, role, scope: named, file, line, column }) => {
@@ -33,10 +31,9 @@ export function resolveGiven(
       };
       const key = bindingKey({ user, role });
       const shown = `the ${describeItem({ kind: 'binding', user, role })}`;
-      const index = known.get(key);
-      const place = index === undefined ? undefined : locate?.(['bindings', index]);
-      if (index !== undefined)
-        return report(`${shown} is there already${place ? `: ${place.file}:${place.line}` : ''}`);
+      const path = known.get(key);
+      const place = path && locate?.(path);
+      if (path) return report(`${shown} is there already${place ? `: ${place.file}:${place.line}` : ''}`);
       if (seen.has(key)) return report(`${shown} is given twice`);
       seen.add(key);
       if (!roles.has(role) && !role.startsWith('managed:')) {

@@ -1,10 +1,10 @@
 import type { Effect, Evaluator, Explanation, Policy, Statement } from '../../policy/index.js';
 import { Pattern } from '../../policy/model/pattern.js';
 import type { Permissions } from '../files/collect-files.js';
-import { bindingKey } from '../model/binding-key.js';
+import { bindingKey, bindingPaths, consideredKeys } from '../model/binding-key.js';
 import type { FilePlace } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
-import { describeItem } from '../model/plan-change.js';
+import { allBindings, bindingItem, describeItem } from '../model/plan-change.js';
 
 /** A state to test. If it was read from files, it also has named scopes and places. */
 export type TestedState = PermissionsState & Partial<Pick<Permissions, 'scopes' | 'locate'>>;
@@ -44,7 +44,8 @@ export class CoverageCounter {
   readonly #bindings = new Map<string, { readonly item: Counter; readonly scope: Policy | undefined }>();
   readonly #patterns = new Map<string, Pattern>();
 
-  constructor({ policies, bindings, scopes = new Map(), locate = () => undefined }: TestedState) {
+  constructor(state: TestedState) {
+    const { policies, scopes = new Map(), locate = () => undefined } = state;
     const add = (kind: Counter['kind'], name: string, place: FilePlace | undefined): Counter => {
       const item = { kind, name, decided: 0, place };
       this.#items.push(item);
@@ -58,13 +59,16 @@ export class CoverageCounter {
     for (const [name, policy] of policies) {
       this.#policies.set(name, all(policy, `policy ${JSON.stringify(name)}`, 'policies', name));
     }
-    for (const [i, { user, role, scope }] of bindings.entries()) {
-      const name = describeItem({ kind: 'binding', user, role });
-      const item = add('binding', name, locate(['bindings', i]));
-      this.#bindings.set(bindingKey({ user, role }), { item, scope: scope ?? undefined });
+    const paths = bindingPaths(state);
+    for (const binding of allBindings(state)) {
+      const { scope } = binding;
+      const [key, name] = [bindingKey(binding), describeItem(bindingItem(binding))];
+      const path = paths.get(key) ?? [];
+      const item = add('binding', name, locate(path));
+      this.#bindings.set(key, { item, scope: scope ?? undefined });
       // Several bindings may share a named scope, which is listed once.
       if (scope && !this.#scopes.has(scope)) {
-        this.#scopes.set(scope, all(scope, `scope of the ${name}`, 'bindings', i, 'scope'));
+        this.#scopes.set(scope, all(scope, `scope of the ${name}`, ...path, 'scope'));
       }
     }
   }
@@ -72,11 +76,10 @@ export class CoverageCounter {
   /** Counts the items that decided a question. `given` holds the scopes of bindings that the tests add, by key. */
   count(evaluator: Evaluator, explanation: Explanation, given: ReadonlyMap<string, Policy>): void {
     const { request, decision, considered } = explanation;
-    const bindings = evaluator.bindings(request.user ?? '');
+    const keys = consideredKeys(evaluator, explanation);
     for (const [i, one] of considered.entries()) {
-      const binding = bindings[i];
-      if (binding === undefined) continue;
-      const key = bindingKey(binding);
+      const key = keys[i];
+      if (key === undefined) continue;
       const known = this.#bindings.get(key);
       const scope = known?.scope ?? given.get(key);
       const inRole = (effect: Effect) => {

@@ -30,8 +30,20 @@ describe('tests with groups', () => {
       { passed: true, name: 'Allow: user "bob" with groups "ops", "developers", "orders:read" on "order:7"' },
     ]);
     const failed = await expected('groups: [developers],', 'Deny');
+    expect(failed.results[0]?.explanation).toContain('at permissions.yaml:9:5 (binding to role "viewer")');
+    expect(failed.results[0]?.explanation).toContain('at permissions.yaml:3:26 (policy "reader" statement 1)');
     expect(failed.results[0]?.explanation).toContain('group "developers", bound to role "viewer": allows');
     await expect(expected('groups: [""],', 'Deny')).rejects.toThrow('must not be empty');
+  });
+
+  test('the coverage counts bindings of groups', async () => {
+    const counted = (await expected('groups: [ops, developers],', 'Allow')).coverage.items;
+    expect(counted.map(({ name, decided, place }) => [name, decided, place?.line])).toEqual([
+      ['scope "all" statement 1', 1, 7],
+      ['policy "reader" statement 1', 1, 3],
+      ['binding of group "developers" to role "viewer"', 1, 9],
+    ]);
+    expect((await expected('', 'Deny')).coverage.items.map(({ decided }) => decided)).toEqual([0, 0, 0]);
   });
 
   test('a forbidden access is found by a group, too, unless the group or its role is excepted', async () => {
