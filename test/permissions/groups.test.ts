@@ -263,3 +263,13 @@ describe('a caller that manages by a group', () => {
     });
   });
 });
+
+test('a plan of many bindings names their users and groups', async () => {
+  const scope = { statements: [] };
+  const bindings = Array.from({ length: 40 }, (_, i) => ({ user: `u${i}`, role: 'viewer', scope }));
+  const groupBindings = bindings.map(({ user, ...rest }) => ({ group: user.replace('u', 'g'), ...rest }));
+  const none: PermissionsState = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' };
+  expect(formatPlan(plan(none, { ...none, bindings, groupBindings }))).toContain(
+    '80 bindings to role "viewer" (of users "u0", "u1", "u2" and 37 more and of groups "g0", "g1", "g2" and 37 more)',
+  );
+});

@@ -44,9 +44,12 @@ function describeItems(items: readonly ItemName[]): string {
   const names = (all: readonly (string | undefined)[]) => formatList(all.map((name) => JSON.stringify(name)));
   if (first.kind !== 'binding')
     return `${items.length} ${plurals[first.kind]} (${names(items.map(({ name }) => name))})`;
-  const users = [...new Set(items.map(({ user }) => user))];
   const to = roles.size === 1 ? `to role ${names([...roles])}` : `to ${roles.size} roles`;
-  return `${items.length} bindings ${to} (of ${users.length === 1 ? 'user' : 'users'} ${names(users)})`;
+  const owners = (['user', 'group'] as const).flatMap((kind) => {
+    const found = [...new Set(items.flatMap((item) => item[kind] ?? []))];
+    return found.length === 0 ? [] : `${kind}${found.length === 1 ? '' : 's'} ${names(found)}`;
+  });
+  return `${items.length} bindings ${to} (of ${owners.join(' and of ')})`;
 }
 
 /** Groups by the first key that leaves no more groups than are shown, or by the last one. */
