@@ -58,8 +58,10 @@ function plannedUsers({ plan, basis }: PlanContent): readonly string[] {
 }
 
 /** The groups that a plan was made for. */
-export function groupsOf({ plan: { groups, changes } }: Pick<PlanContent, 'plan'>): readonly string[] {
-  return typeof groups === 'object' ? groups : [...new Set(changes.flatMap(({ group }) => group ?? []))];
+export function groupsOf({ plan: { groups, changes }, basis }: PlanContent): readonly string[] {
+  if (typeof groups === 'object') return groups;
+  const changed = changes.flatMap(({ group }) => group ?? []);
+  return [...new Set([...(basis.groupBindings ?? []).map(([group]) => group), ...changed])];
 }
 
 /** A saved plan, and what its record knows. */
