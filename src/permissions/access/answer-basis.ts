@@ -24,7 +24,7 @@ export interface AnswerBasis {
 export const fidelityOf = (state: PermissionsState, given: Fidelity | undefined): Fidelity =>
   given ?? state.fidelity ?? 'documented';
 
-export const knownOf = (state: PermissionsState): KnownBindings => ('files' in state ? 'files' : state.users);
+const knownOf = (state: PermissionsState): KnownBindings => ('files' in state ? 'files' : state.users);
 
 /** The basis of an answer in this fidelity. */
 export const basisOf = (state: PermissionsState, fidelity: Fidelity): AnswerBasis => {

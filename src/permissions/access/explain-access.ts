@@ -7,10 +7,11 @@ import {
   type Fidelity,
   formatExplanation,
 } from '../../policy/index.js';
+import { ownersIn, unknownOwnersOf } from '../model/known-owners.js';
 import { PermissionsError } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { type AnswerOptions, readAnswerOptions, readInput } from '../model/read-argument.js';
-import { type AnswerBasis, basisOf, fidelityOf, knownOf, noteOf } from './answer-basis.js';
+import { type AnswerBasis, basisOf, fidelityOf, noteOf } from './answer-basis.js';
 import { answerRules } from './answer-rules.js';
 
 /** A decision with its reasons and the bindings that it is based on. */
@@ -38,17 +39,9 @@ const readQuestion = strictObject({
 } satisfies ReadersOf<AccessQuestion>);
 
 /** @throws PermissionsError for a user or a group whose bindings the state does not know. */
-export function checkUser(state: PermissionsState, user: string, groups: readonly string[] = []): void {
-  const named = typeof state.groups === 'object' && !('files' in state) ? state.groups : groups;
-  const group = groups.find((name) => !named.includes(name));
-  if (group !== undefined) {
-    throw new PermissionsError(
-      `The bindings of group ${JSON.stringify(group)} are not known: name the group to readState`,
-    );
-  }
-  const known = knownOf(state);
-  if (typeof known !== 'object' || known.includes(user)) return;
-  throw new PermissionsError(`The bindings of user ${JSON.stringify(user)} are not known: name the user to readState`);
+export function checkUser(state: PermissionsState, user: string, groups?: readonly string[]): void {
+  const problem = unknownOwnersOf(state)(ownersIn(user, groups));
+  if (problem !== undefined) throw new PermissionsError(`The ${problem}`);
 }
 
 /**

@@ -7,9 +7,9 @@ import { readEvaluator } from '../../policy/analysis/read-evaluator.js';
 import { pattern, readInput, subjectWith } from '../../policy/analysis/read-input.js';
 import { type Effect, type EvaluatorQuestion, explain } from '../../policy/index.js';
 import type { Permissions } from '../files/collect-files.js';
+import { ownersIn, unknownOwnersOf } from '../model/known-owners.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { Explainer } from '../tests/explainer.js';
-import { unknownUser } from '../tests/known-users.js';
 
 export type {
   EvaluationItem,
@@ -50,8 +50,8 @@ function match(matcher: string, effect: Effect, state: unknown, question: Evalua
   if (wild) throw new TypeError(`${matcher}: ${wild[0]}: must name one ${wild[0]}, without "*"`);
   // The cast: `readEvaluator` refuses other values.
   const evaluator = readEvaluator(state as AnalysisState, {});
-  const problem = unknownUser(state as Partial<PermissionsState>, question.user);
-  if (problem !== undefined) throw new TypeError(`${matcher}: ${problem}`);
+  const problem = unknownOwnersOf(state as Partial<PermissionsState>)(ownersIn(question.user));
+  if (problem !== undefined) throw new TypeError(`${matcher}: the ${problem}`);
   const explanation = explain(evaluator, question);
   const { effect: got } = explanation.decision;
   const pass = got === effect;

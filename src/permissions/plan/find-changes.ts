@@ -1,6 +1,7 @@
 import { type Policy, type Role, samePolicy } from '../../policy/index.js';
 import { nameFault, predefined } from '../../policy/model/predefined-names.js';
 import { bindingKey } from '../model/binding-key.js';
+import { unknownOwnersOf } from '../model/known-owners.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
 import { managedName, type Ownership } from '../model/ownership.js';
 import { PermissionsError } from '../model/permissions-error.js';
@@ -10,9 +11,9 @@ import {
   allBindings,
   bindingItem,
   describeItem,
-  describeOwner,
   type ItemContent,
   type ItemName,
+  ownerOf,
   type PlanChange,
 } from '../model/plan-change.js';
 import { sameContent } from '../model/same-content.js';
@@ -110,7 +111,7 @@ class Differ {
       const [kind, name] = item.group === undefined ? (['user', item.user] as const) : (['group', item.group] as const);
       refuseName(kind, name, ownerFault(item));
       refuseName('role', role, nameFault(role));
-      if (!scope) throw new PermissionsError(`The binding of ${JSON.stringify(name)} has no scope`);
+      if (!scope) throw new PermissionsError(`The ${describeItem(item)} has no scope`);
       const [action, reason] = before
         ? (['update', 'has another scope'] as const)
         : (['create', 'is missing'] as const);
@@ -161,23 +162,15 @@ export interface FindOptions {
 /** Finds the changes that turn one state into another, in the order policies, roles, bindings. */
 export function findChanges(current: PermissionsState, desired: PermissionsState, options: FindOptions): Differences {
   const differ = new Differ(options, new OperatorItemSet(current, desired));
-  const { indexes, users, groups = users === 'all' ? 'all' : [] } = current;
+  const { indexes, groups } = current;
   const [wanted] = desired.groupBindings ?? [];
   if (wanted && groups === 'none') {
     throw new PermissionsError(
       `The deployment does not bind roles to groups: it cannot hold the ${describeItem(bindingItem(wanted))}`,
     );
   }
-  const [knownUsers, knownGroups] = [users, groups].map((names) => (names === 'all' ? undefined : new Set(names)));
-  const unknown = allBindings(desired)
-    .map(bindingItem)
-    .find(({ user, group }) => (group === undefined ? knownUsers?.has(user) : knownGroups?.has(group)) === false);
-  if (unknown) {
-    const kind = unknown.group === undefined ? 'user' : 'group';
-    throw new PermissionsError(
-      `The bindings of ${describeOwner(unknown)} are not known: name the ${kind} to readState`,
-    );
-  }
+  const problem = unknownOwnersOf(current)(allBindings(desired).map(ownerOf));
+  if (problem !== undefined) throw new PermissionsError(`The ${problem}`);
   differ.named('policy', current.policies, desired.policies, indexes?.policies);
   differ.named('role', current.roles, desired.roles, indexes?.roles);
   differ.bindings(allBindings(current), allBindings(desired));

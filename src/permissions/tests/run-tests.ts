@@ -14,10 +14,10 @@ import { formatHeld } from '../../policy/analysis/format-comparison.js';
 import { type AccessRegion, excessAccess, formatPattern } from '../../policy/analysis/index.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
 import { bindingKey } from '../model/binding-key.js';
+import { ownersIn, unknownOwnersOf } from '../model/known-owners.js';
 import { type FilePlace, PermissionsError } from '../model/permissions-error.js';
 import { Explainer } from './explainer.js';
 import { resolveGiven } from './given.js';
-import { unknownGroup, unknownUser } from './known-users.js';
 import type { PermissionTests } from './parse-tests.js';
 import { type Coverage, CoverageCounter, type TestedState } from './test-coverage.js';
 import type { TestsFileExpectation, TestsFileNobody } from './test-schema.js';
@@ -121,10 +121,11 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
   const base = createEvaluator(state, fidelity ? { fidelity } : {});
   readArgument(files, 'files', listOf(accepting<PermissionTests>('what readTests returns', isRead)));
   const given = resolveGiven(state, files);
+  const unknown = unknownOwnersOf(state);
   const issues = files.flatMap((tests) =>
     tests.expect.flatMap(({ user, groups, file, line, column }) => {
-      const message = unknownUser(state, user) ?? unknownGroup(state, groups);
-      return message === undefined ? [] : { file, line, column, message };
+      const problem = unknown(ownersIn(user, groups));
+      return problem === undefined ? [] : { file, line, column, message: `the ${problem}` };
     }),
   );
   if (issues.length > 0) throw new PermissionsError(issues);

@@ -1,0 +1,31 @@
+import { hasMethod } from '../../base/lib/values.js';
+import type { PermissionsState } from './permissions-state.js';
+import { type BindingOwner, describeOwner } from './plan-change.js';
+
+/**
+ * Finds the first user or group whose bindings a state does not know, and describes the problem: a Deny would prove
+ * nothing. Files hold all bindings; a state read from a deployment may hold those of some users and groups only.
+ */
+export function unknownOwnersOf(
+  state: Partial<Pick<PermissionsState, 'users' | 'groups'>>,
+): (owners: readonly BindingOwner[]) => string | undefined {
+  // Without groups of its own, the state of a deployment knows none.
+  const { users, groups = Array.isArray(users) ? [] : 'all' } = state;
+  const setOf = (names: PermissionsState['groups']) =>
+    typeof names === 'object' && !hasMethod(state, 'locate') ? new Set(names) : undefined;
+  const [knownUsers, knownGroups] = [setOf(users), setOf(groups)];
+  return (owners) => {
+    const unknown = owners.find(({ user, group }) =>
+      group === undefined ? knownUsers?.has(user) === false : knownGroups?.has(group) === false,
+    );
+    if (unknown === undefined) return undefined;
+    const kind = unknown.group === undefined ? 'user' : 'group';
+    return `bindings of ${describeOwner(unknown)} are not known: name the ${kind} to readState`;
+  };
+}
+
+/** The owners of the bindings that count for a question of a user with these groups. */
+export const ownersIn = (user: string | undefined, groups: readonly string[] = []): BindingOwner[] => [
+  ...(user === undefined ? [] : [{ user }]),
+  ...groups.map((group) => ({ group })),
+];
