@@ -1,5 +1,6 @@
 import { Pattern } from '../../policy/model/pattern.js';
 import type { FilePlace } from '../model/permissions-error.js';
+import { allBindings } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { GivenBinding } from './given.js';
 import type { PermissionTests } from './parse-tests.js';
@@ -7,27 +8,37 @@ import type { TestedState } from './test-coverage.js';
 
 /** A name in tests that exists nowhere in the state, so that an expected Deny may prove nothing. */
 export interface UnknownName extends FilePlace {
-  readonly kind: 'user' | 'role' | 'action';
+  readonly kind: 'user' | 'group' | 'role' | 'action';
   readonly name: string;
   /** The name as a sentence. */
   readonly message: string;
 }
 
-const words = { user: 'no binding has the user', role: 'there is no role', action: 'no policy names the action' };
+const words = {
+  user: 'no binding has the user',
+  group: 'no binding has the group',
+  role: 'there is no role',
+  action: 'no policy names the action',
+};
 
 /** Finds the names in tests that neither the state nor the given bindings have, each at its first place. */
 export function findUnknownNames(
-  { policies, roles, bindings, users }: TestedState,
+  state: TestedState,
   files: readonly PermissionTests[],
   given: readonly GivenBinding[],
 ): readonly UnknownName[] {
+  const { policies, roles, bindings, groupBindings = [], users, groups } = state;
   const statements = [...policies.values()].flatMap((policy) => policy.statements);
   // The pattern "*" names no action.
   const actions = new Set(statements.flatMap((one) => one.actions).filter((action) => action !== '*'));
   const patterns = [...actions].map((action) => new Pattern(action));
   const known = {
     user: new Set([...bindings, ...given].map(({ user }) => user).concat(users === 'all' ? [] : users)),
-    role: new Set([...roles.keys(), ...bindings.map(({ role }) => role)]),
+    // In documented fidelity the groups of a question count as roles, too.
+    group: new Set(
+      [...groupBindings.map(({ group }) => group), ...roles.keys()].concat(typeof groups === 'object' ? groups : []),
+    ),
+    role: new Set([...roles.keys(), ...allBindings(state).map(({ role }) => role)]),
     action: actions,
   };
   const isKnown = (kind: UnknownName['kind'], name: string): boolean =>
@@ -47,11 +58,13 @@ export function findUnknownNames(
   for (const { expect, nobody } of files) {
     for (const one of expect) {
       look('user', [one.user], one);
+      look('group', one.groups ?? [], one);
       look('action', [one.action], one);
     }
     for (const one of nobody) {
       look('action', [one.action], one);
       look('user', one.exceptUsers ?? [], one);
+      look('group', one.exceptGroups ?? [], one);
       look('role', one.exceptRoles ?? [], one);
     }
   }

@@ -57,6 +57,28 @@ describe('tests with groups', () => {
     expect((await nobody(', exceptGroups: [developers]')).results[0]?.name).toContain('except groups "developers"');
   });
 
+  test('groups that exist nowhere are listed, and roles bound to groups only are known', async () => {
+    const asked = await expected('groups: [developers, develpers, viewer],', 'Allow');
+    const about = (name: string) => asked.unknown.find((one) => one.name === name);
+    expect(about('develpers')).toMatchObject({
+      kind: 'group',
+      line: 1,
+      message: expect.stringContaining('"developers"'),
+    });
+    expect([about('developers'), about('viewer')]).toEqual([undefined, undefined]);
+    const excepted = await run(
+      'nobody: [{ action: "orders:*", resource: "*", exceptGroups: [dev], exceptRoles: [viewer] }]',
+    );
+    expect(excepted.unknown.map(({ kind, name }) => [kind, name])).toEqual([['group', 'dev']]);
+    const read = files('nobody: [{ action: "a:b", resource: "*", exceptRoles: [elsewhere] }]');
+    const state = await readPermissions('permissions.yaml', {
+      read: (file) => read(file).replace('viewer, scope', 'elsewhere, scope'),
+    });
+    expect(
+      runTests(state, [await readTests('permissions.test.yaml', { read })]).unknown.map(({ kind }) => kind),
+    ).not.toContain('role');
+  });
+
   test('a group whose bindings a deployment’s state does not know is refused', async () => {
     const read = files('expect: [{ user: bob, groups: [ops], action: "a:b", resource: "", effect: Deny }]');
     const tests = [await readTests('permissions.test.yaml', { read })];
