@@ -4,6 +4,8 @@ import { createMock, type Mock, type MockConfig } from '../../src/mock/index.ts'
 import {
   adoptPermissions,
   apply,
+  explainAccess,
+  exportCustomResources,
   exportPermissions,
   formatPlan,
   type PermissionsState,
@@ -11,6 +13,7 @@ import {
   readCaller,
   readPermissions,
   readState,
+  writeResources,
 } from '../../src/permissions/index.ts';
 import { everything } from '../support/calls.ts';
 
@@ -262,6 +265,26 @@ describe('a caller that manages by a group', () => {
       done: [],
     });
   });
+});
+
+test('custom resources do not hold bindings of groups, and say so', async () => {
+  const desired = await read(file);
+  const options = { deployment: 'main', namespace: 'shop' };
+  expect(exportCustomResources(desired, options).omitted).toEqual([
+    { kind: 'binding', group: 'developers', role: 'viewer', reason: 'is of a group: write it with apply' },
+  ]);
+  const refused = 'permissions.yaml:9:5: the binding of group "developers" to role "viewer" is of a group';
+  expect(() => writeResources(desired, options)).toThrow(refused);
+});
+
+test('a question about groups that a state does not know is refused', () => {
+  const state: PermissionsState = { policies: new Map(), roles: new Map(), bindings: [], users: ['bob'] };
+  const question = { user: 'bob', groups: ['ops'], action: 'orders:read', resource: 'order:7' };
+  const unknown = 'The bindings of group "ops" are not known: name the group to readState';
+  for (const one of [state, { ...state, groups: ['dev'] }]) expect(() => explainAccess(one, question)).toThrow(unknown);
+  for (const groups of ['all', 'none', ['ops']] as const) {
+    expect(explainAccess({ ...state, groups }, question).explanation.decision.allowed).toBe(false);
+  }
 });
 
 test('a plan of many bindings names their users and groups', async () => {

@@ -1,7 +1,7 @@
 import { counted } from '../../base/lib/counted.js';
 import { printable } from '../../base/lib/text/printable.js';
 import type { Permissions } from '../files/collect-files.js';
-import { bindingKey } from '../model/binding-key.js';
+import { bindingKey, bindingPaths } from '../model/binding-key.js';
 import { byPlace, type FilePlace, PermissionsError } from '../model/permissions-error.js';
 import { describeItem } from '../model/plan-change.js';
 import type { CustomResourceKind } from '../model/resource-kinds.js';
@@ -38,10 +38,10 @@ const fileOf: Readonly<Partial<Record<CustomResourceKind, string>>> = {
 export const writtenNames: readonly string[] = [...new Set(Object.values(fileOf))];
 
 /** The file names, each once. */
-function placeOf({ locate, bindings, files }: Permissions, item: Omitted): FilePlace {
+function placeOf({ locate, files, ...state }: Permissions, item: Omitted): FilePlace {
   const at =
     item.kind === 'binding'
-      ? ['bindings', bindings.findIndex((binding) => bindingKey(binding) === bindingKey(item))]
+      ? (bindingPaths(state).get(bindingKey(item)) ?? [])
       : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
   return locate(at) ?? { file: files[0] ?? '', line: 1, column: 1 };
 }

@@ -5,7 +5,7 @@ import { keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../.
 import { yamlLines } from '../format/yaml-text.js';
 import { checkState } from '../model/check-state.js';
 import type { PermissionsState } from '../model/permissions-state.js';
-import type { ItemName } from '../model/plan-change.js';
+import { bindingItem, type ItemName } from '../model/plan-change.js';
 import { readInput } from '../model/read-argument.js';
 import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
 import { describeIssue, type Omitted, sortBindings, sorted } from '../model/writable.js';
@@ -51,6 +51,7 @@ export interface ExportedResources {
 const openLevels = 4;
 
 const scopeAdvice = 'which a custom resource cannot give to a role: narrow the bindings to the role instead';
+const ofGroup = 'is of a group: write it with apply';
 const lost = 'is to a role that is left out';
 
 /** A policy as a custom resource needs it. */
@@ -144,7 +145,7 @@ class ResourceWriter {
     }
   }
 
-  bindings({ bindings, roles }: PermissionsState): void {
+  bindings({ bindings, groupBindings = [], roles }: PermissionsState): void {
     for (const { user, role, scope } of sortBindings(bindings)) {
       const isLost = roles.has(role) && !this.#roles.has(role) && !role.startsWith(predefined);
       const problem =
@@ -166,6 +167,7 @@ class ResourceWriter {
         fields,
       );
     }
+    for (const binding of sortBindings(groupBindings)) this.#omit(bindingItem(binding), ofGroup);
   }
 
   #omit(item: ItemName, problem: string | undefined): boolean {
