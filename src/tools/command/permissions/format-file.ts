@@ -12,12 +12,12 @@ function manageOf(state: PermissionsState & Partial<Pick<Permissions, 'manage'>>
   return isOwner ? `manage: ${JSON.stringify(manage)}\n` : '';
 }
 
-/** The comment about users whose bindings an export has. A file has no others, as far as it is concerned. */
-const knownUsers = /\n# The bindings of [^\n]*/;
+/** The comments about users and groups whose bindings an export has. A file knows of no others. */
+const knownOwners = /(?:\n# The bindings of [^\n]*)+/;
 
 /** Formats a state as a file that owns what the files own from which another state was read. */
 export function formatFile(state: PermissionsState, given: PermissionsState): Pick<Exported, 'text' | 'omitted'> {
   const { text, omitted } = exportPermissions(state);
-  const own = 'manage' in given ? text.replace(knownUsers, '') : text;
+  const own = 'manage' in given ? text.replace(knownOwners, '') : text;
   return { text: `${own}${manageOf(given)}`, omitted };
 }
