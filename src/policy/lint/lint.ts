@@ -4,16 +4,17 @@ import { printable } from '../../base/lib/text/printable.js';
 import { wrongKind } from '../../base/lib/values.js';
 import { entriesOf } from '../evaluate/load.js';
 import { readStateOptions } from '../evaluate/state-options.js';
-import type { Binding, GroupBinding, Issue, Named, Policy, PolicyState, Role, Statement } from '../model/model.js';
-import { Pattern, parseSegments } from '../model/pattern.js';
+import type { Binding, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
+import { parseSegments } from '../model/pattern.js';
 import { type Check, readPolicyOptions, strictChecks } from '../model/validate.js';
 import type { ActionCatalog } from './action-catalog.js';
 import { deceptionOf } from './deceptive-names.js';
 import { lintCatalog } from './lint-catalog.js';
+import { lintDenials } from './lint-denials.js';
+import { lintMinting } from './lint-minting.js';
 import { lintNames } from './lint-names.js';
 import { type LintOptions, type LintRule, readLintOptions } from './lint-options.js';
-import { meet, type Placed, PlacedList, shadows } from './placed-statements.js';
-import { type ParsedStatement, parseStatement } from './statement-index.js';
+import { RoleStatements } from './role-statements.js';
 
 /** A probable mistake in a state. */
 export interface LintFinding {
@@ -30,22 +31,24 @@ const mostFindings = 1_000;
 
 const quote = JSON.stringify;
 
+const owners = [
+  ['user', 'bindings'],
+  ['group', 'groupBindings'],
+] as const;
+
 class Linter {
   readonly findings: LintFinding[] = [];
   readonly #policies = new Map<string, Policy>();
   readonly #roles = new Map<string, Role>();
-  readonly #bindings: readonly [index: number, Binding][];
-  readonly #groupBindings: readonly [index: number, GroupBinding][];
+  /** Of users and of groups; the `user` of a group's binding is the group. */
+  readonly #bindings: Readonly<Record<'bindings' | 'groupBindings', readonly (readonly [index: number, Binding])[]>>;
   /** The names of all policies, including invalid ones. */
   readonly #policyNames = new Set<string>();
   readonly #roleNames = new Set<string>();
-  readonly #parsed = new Map<Statement, ParsedStatement>();
   /** Users and patterns that were checked for deceptive names. */
   readonly #named = new Set<string>();
   /** Policies whose patterns were checked: many bindings may share a scope. */
   readonly #checked = new Set<Policy>();
-  /** Statements of roles by the role's name. */
-  readonly #lists = { Allow: new Map<string, PlacedList>(), Deny: new Map<string, PlacedList>() };
   readonly #catalogs: readonly ActionCatalog[];
   readonly #off: ReadonlySet<string>;
 
@@ -63,8 +66,12 @@ class Linter {
       this.#name(name, ['roles', name], 'the name of this role');
       if (this.#sound(['roles', name], strictChecks.role, role)) this.#roles.set(name, role);
     }
-    this.#bindings = this.#listed('bindings', strictChecks.binding, bindings);
-    this.#groupBindings = this.#listed('groupBindings', strictChecks.groupBinding, groupBindings);
+    this.#bindings = {
+      bindings: this.#listed('bindings', strictChecks.binding, bindings),
+      groupBindings: this.#listed('groupBindings', strictChecks.groupBinding, groupBindings).map(
+        ([i, { group, ...rest }]) => [i, { user: group, ...rest }],
+      ),
+    };
   }
 
   /** The sound items of a list, with their indexes. */
@@ -77,28 +84,24 @@ class Linter {
   }
 
   run(): void {
-    for (const [name, policy] of this.#policies) this.#policy(policy, ['policies', name]);
-    for (const [name, role] of this.#roles) this.#role(name, role);
-    const add = (...found: Parameters<Parameters<typeof lintNames>[3]>) => this.#add(...found);
-    for (const [i, binding] of this.#bindings) this.#binding('user', binding, ['bindings', i]);
-    lintNames({ noun: 'user', section: 'bindings' }, this.#bindings, this.#roleNames, add);
-    // From here on the owner of a binding is its `user`.
-    const ofGroups = this.#groupBindings.map(([i, { group, ...rest }]) => [i, { user: group, ...rest }] as const);
-    for (const [i, binding] of ofGroups) this.#binding('group', binding, ['groupBindings', i]);
-    lintNames({ noun: 'group', section: 'groupBindings' }, ofGroups, this.#roleNames, add);
-    if (ofGroups.length > 0) this.#minting();
-    if (this.#catalogs.length > 0) {
-      const bindings = [
-        ...this.#bindings.map(([i, binding]) => [['bindings', i], binding] as const),
-        ...ofGroups.map(([i, binding]) => [['groupBindings', i], binding] as const),
-      ];
-      const sound = { policies: this.#policies, roles: this.#roles, bindings };
-      lintCatalog(this.#catalogs, sound, (...found) => this.#add(...found));
+    const [policies, roles] = [this.#policies, this.#roles];
+    const add = (...found: [rule: LintRule, path: IssuePath, message: string]) => this.#add(...found);
+    for (const [name, policy] of policies) this.#policy(policy, ['policies', name]);
+    for (const [name, role] of roles) this.#role(name, role);
+    const placed: (readonly [path: IssuePath, Binding])[] = [];
+    for (const [noun, section] of owners) {
+      const list = this.#bindings[section];
+      for (const [i, binding] of list) {
+        this.#binding(noun, binding, [section, i]);
+        placed.push([[section, i], binding]);
+      }
+      lintNames({ noun, section }, list, this.#roleNames, add);
     }
-    this.#shadowed();
-    this.#denials();
-    this.#needless();
-    this.#unused();
+    const statements = new RoleStatements(policies, roles);
+    if (this.#bindings.groupBindings.length > 0) lintMinting(roles.keys(), statements, add);
+    if (this.#catalogs.length > 0) lintCatalog(this.#catalogs, { policies, roles, bindings: placed }, add);
+    lintDenials({ policies, roles, bindings: this.#bindings.bindings, statements }, () => this.#isFull, add);
+    this.#unused(new Set(placed.map(([, { role }]) => role)));
   }
 
   #add(rule: LintRule, path: IssuePath, message: string): void {
@@ -168,18 +171,6 @@ class Linter {
     if (scope) this.#policy(scope, ['roles', name, 'scope']);
   }
 
-  /** Reports roles that let their holders put any group into a token, since the services do not check its groups. */
-  #minting(): void {
-    const mints = ({ effect, actions }: Statement) =>
-      effect === 'Allow' && actions.some((action) => new Pattern(action).matches('authentication:CreateToken'));
-    for (const [name, { policies }] of this.#roles) {
-      const policy = policies.find((one) => this.#policies.get(one)?.statements.some(mints));
-      if (policy === undefined) continue;
-      const message = `may create tokens by policy ${quote(policy)}: it can reach every group`;
-      this.#add('reaches-groups', ['roles', name], message);
-    }
-  }
-
   #binding(noun: 'user' | 'group', { user, role, scope }: Binding, path: IssuePath): void {
     this.#nameOnce(user, [...path, noun], `the name of this ${noun}`);
     if (user.includes(':')) {
@@ -193,125 +184,14 @@ class Linter {
     else this.#add('no-scope', path, 'a binding without a scope grants nothing');
   }
 
-  #parse(statement: Statement): ParsedStatement {
-    let parsed = this.#parsed.get(statement);
-    if (parsed === undefined) {
-      parsed = parseStatement(statement);
-      this.#parsed.set(statement, parsed);
-    }
-    return parsed;
-  }
-
-  #statements(role: Role | undefined, effect: Statement['effect']): PlacedList {
-    const found: Placed[] = [];
-    for (const policy of new Set(role?.policies)) {
-      for (const [i, statement] of (this.#policies.get(policy)?.statements ?? []).entries()) {
-        if (statement.effect !== effect) continue;
-        found.push({ path: ['policies', policy, 'statements', i], policy, parsed: this.#parse(statement) });
-      }
-    }
-    return new PlacedList(found);
-  }
-
-  /** The statements of a role with one effect, cached. */
-  #ofRole(role: string, effect: Statement['effect']): PlacedList {
-    const lists = this.#lists[effect];
-    let list = lists.get(role);
-    if (list === undefined) {
-      list = this.#statements(this.#roles.get(role), effect);
-      lists.set(role, list);
-    }
-    return list;
-  }
-
-  /**
-   * Finds Allows that have no effect because a Deny covers them: in their own policy, or in another one of the same
-   * role.
-   */
-  #shadowed(): void {
-    const known = new Set<ParsedStatement>();
-    const check = (role: Role, where: string) => {
-      if (this.#isFull) return;
-      const denies = this.#statements(role, 'Deny');
-      for (const { path, parsed } of this.#statements(role, 'Allow').all) {
-        const deny =
-          this.#isFull || known.has(parsed) ? undefined : denies.first(parsed, (one) => shadows(one, parsed));
-        if (deny === undefined) continue;
-        known.add(parsed);
-        const by = `policy ${quote(deny.policy)} statement ${Number(deny.path[3]) + 1}`;
-        this.#add('shadowed-allow', path, `this Allow has no effect${where}: ${by} denies all that it allows`);
-      }
-    };
-    for (const name of this.#policies.keys()) check({ policies: [name] }, '');
-    for (const [name, role] of this.#roles) check(role, ` in role ${quote(name)}`);
-  }
-
-  /**
-   * Finds a Deny in one role of a user that another role of the same user allows: readers may expect the Deny to win.
-   */
-  #denials(): void {
-    const rolesOf = new Map<string, Set<string>>();
-    for (const [, { user, role, scope }] of this.#bindings) {
-      if (scope && this.#roles.has(role)) rolesOf.set(user, (rolesOf.get(user) ?? new Set()).add(role));
-    }
-    const seen = new Set<string>();
-    for (const [user, names] of rolesOf) {
-      for (const denier of names) {
-        if (this.#isFull || this.#ofRole(denier, 'Deny').all.length === 0) continue;
-        for (const allower of names) {
-          const pair = quote([denier, allower]);
-          if (this.#isFull || denier === allower || seen.has(pair)) continue;
-          seen.add(pair);
-          this.#crossing(user, denier, allower);
-        }
-      }
-    }
-  }
-
-  #crossing(user: string, denier: string, allower: string): void {
-    const allows = this.#ofRole(allower, 'Allow');
-    for (const deny of this.#ofRole(denier, 'Deny').all) {
-      if (this.#isFull) return;
-      const allow = allows.first(deny.parsed, (one) => meet(deny.parsed, one));
-      if (allow === undefined) continue;
-      const other = `policy ${quote(allow.policy)} statement ${Number(allow.path[3]) + 1} of role ${quote(allower)}`;
-      this.#add(
-        'deny-stays-inside',
-        deny.path,
-        `this Deny applies inside role ${quote(denier)} only; ` +
-          `user ${quote(user)} also has ${other}, which allows some of it`,
-      );
-    }
-  }
-
-  /** Finds a Deny that no Allow meets in any role with its policy: it has no effect on other roles. */
-  #needless(): void {
-    const found = new Map<ParsedStatement, Placed>();
-    const met = new Set<ParsedStatement>();
-    for (const [name, { policies }] of this.#roles) {
-      const allows = this.#ofRole(name, 'Allow');
-      // A policy that is not here may allow anything.
-      const isKnown = policies.every((policy) => this.#policies.has(policy));
-      for (const deny of this.#ofRole(name, 'Deny').all) {
-        const { parsed } = deny;
-        if (met.has(parsed)) continue;
-        if (isKnown && allows.first(parsed, (one) => meet(parsed, one)) === undefined) found.set(parsed, deny);
-        else met.add(parsed);
-      }
-    }
-    for (const [parsed, { path }] of found) {
-      if (!met.has(parsed)) this.#add('needless-deny', path, 'no Allow of a role with this policy meets this Deny');
-    }
-  }
-
-  #unused(): void {
+  /** Finds unused items; `bound` are the roles of bindings. */
+  #unused(bound: ReadonlySet<string>): void {
     const policies = new Set([...this.#roles.values()].flatMap((role) => role.policies));
     for (const name of this.#policyNames) {
       if (!policies.has(name)) this.#add('unused-policy', ['policies', name], 'no role uses this policy');
     }
-    const roles = new Set([...this.#bindings, ...this.#groupBindings].map(([, { role }]) => role));
     for (const name of this.#roleNames) {
-      if (!roles.has(name)) this.#add('unused-role', ['roles', name], 'no binding uses this role');
+      if (!bound.has(name)) this.#add('unused-role', ['roles', name], 'no binding uses this role');
     }
   }
 }

@@ -70,6 +70,24 @@ test('a role that may create tokens reaches every group, if there are groups', (
   expect(lint(minting, { rules: { 'reaches-groups': 'off' } }).map(({ rule }) => rule)).not.toContain('reaches-groups');
 });
 
+test('a role that denies what it allows to create reaches no group', () => {
+  const roleOf = (...resources: string[]): PolicyState => ({
+    ...state,
+    policies: {
+      mint: {
+        statements: [
+          { effect: 'Allow', actions: ['authentication:*'], resources: ['svc:*'] },
+          { effect: 'Deny', actions: ['authentication:Create*'], resources },
+        ],
+      },
+    },
+    roles: { viewer: { policies: ['mint'] } },
+  });
+  expect(rulesOf(roleOf('svc:*')).join()).not.toContain('reaches-groups');
+  expect(rulesOf(roleOf('*')).join()).not.toContain('reaches-groups');
+  expect(rulesOf(roleOf('svc:a')).join()).toContain('reaches-groups roles.viewer');
+});
+
 test('catalogs check the scopes of groups, and name the group', () => {
   const catalog = {
     name: 'Orders',

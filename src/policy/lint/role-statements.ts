@@ -1,0 +1,48 @@
+import type { Policy, Role, Statement } from '../model/model.js';
+import { type Placed, PlacedList } from './placed-statements.js';
+import { type ParsedStatement, parseStatement } from './statement-index.js';
+
+/** The statements of roles, each parsed once. */
+export class RoleStatements {
+  readonly #policies: ReadonlyMap<string, Policy>;
+  readonly #roles: ReadonlyMap<string, Role>;
+  readonly #parsed = new Map<Statement, ParsedStatement>();
+  readonly #lists = { Allow: new Map<string, PlacedList>(), Deny: new Map<string, PlacedList>() };
+
+  constructor(policies: ReadonlyMap<string, Policy>, roles: ReadonlyMap<string, Role>) {
+    this.#policies = policies;
+    this.#roles = roles;
+  }
+
+  /** Those of the named role with one effect, cached. */
+  of(name: string, effect: Statement['effect']): PlacedList {
+    const lists = this.#lists[effect];
+    let list = lists.get(name);
+    if (list === undefined) {
+      list = this.inPolicies(this.#roles.get(name)?.policies ?? [], effect);
+      lists.set(name, list);
+    }
+    return list;
+  }
+
+  /** Those of some policies with one effect. */
+  inPolicies(policies: readonly string[], effect: Statement['effect']): PlacedList {
+    const found: Placed[] = [];
+    for (const policy of new Set(policies)) {
+      for (const [i, statement] of (this.#policies.get(policy)?.statements ?? []).entries()) {
+        if (statement.effect !== effect) continue;
+        found.push({ path: ['policies', policy, 'statements', i], policy, parsed: this.#parse(statement) });
+      }
+    }
+    return new PlacedList(found);
+  }
+
+  #parse(statement: Statement): ParsedStatement {
+    let parsed = this.#parsed.get(statement);
+    if (parsed === undefined) {
+      parsed = parseStatement(statement);
+      this.#parsed.set(statement, parsed);
+    }
+    return parsed;
+  }
+}
