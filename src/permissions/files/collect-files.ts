@@ -1,5 +1,5 @@
 import type { IssuePath } from '../../base/lib/text/paths.js';
-import { type Binding, type GroupBinding, normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
 import { predefined } from '../../policy/model/predefined-names.js';
 import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
@@ -146,10 +146,9 @@ export async function collectFiles(
   // Items that the operator makes belong to the operator, even if `manage` of the files matches their names.
   const operator = documents.length > 0 ? collectResources(all, resources) : undefined;
   if (all.issues.length > 0) throw new PermissionsError(all.issues);
-  // The casts: a binding of a user has no group.
-  const [bindings, groupBindings] = [false, true].map((isOfGroup) =>
-    [...all.bindings.values()].filter((one) => 'group' in one === isOfGroup),
-  ) as [Binding[], GroupBinding[]];
+  const listed = [...all.bindings.values()];
+  const bindings = listed.filter((binding) => 'user' in binding);
+  const groupBindings = listed.filter((binding) => 'group' in binding);
   const keys = { bindings: bindings.map(bindingKey), groupBindings: groupBindings.map(bindingKey) };
   return {
     policies: all.policies,

@@ -27,8 +27,9 @@ export type BindingOwner =
 export type AnyBinding = Binding | GroupBinding;
 
 /** The owner of a binding, without its other fields. */
-export const ownerOf = (one: BindingOwner | AnyBinding): BindingOwner =>
-  'group' in one && one.group !== undefined ? { group: one.group } : { user: (one as Binding).user };
+export const ownerOf = (binding: BindingOwner | AnyBinding): BindingOwner =>
+  // The cast: a binding without a group has a user.
+  'group' in binding && binding.group !== undefined ? { group: binding.group } : { user: (binding as Binding).user };
 
 /** The owner of the binding with a key. */
 export function ownerOfKey(key: string): BindingOwner {
@@ -38,10 +39,10 @@ export function ownerOfKey(key: string): BindingOwner {
 }
 
 /** The item of a binding. */
-export const bindingItem = (one: (BindingOwner & { readonly role: string }) | AnyBinding): BindingItem => ({
+export const bindingItem = (binding: (BindingOwner & { readonly role: string }) | AnyBinding): BindingItem => ({
   kind: 'binding',
-  ...ownerOf(one),
-  role: one.role,
+  ...ownerOf(binding),
+  role: binding.role,
 });
 
 /** The bindings of users and groups of a state. */

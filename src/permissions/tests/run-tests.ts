@@ -68,16 +68,18 @@ function questionName({ user, groups = [], action, resource, effect }: TestsFile
   return `${effect}: user ${JSON.stringify(user)}${by}, ${JSON.stringify(action)} on ${JSON.stringify(resource)}`;
 }
 
-function nobodyName(one: TestsFileNobody): string {
-  const { action, resource, exceptUsers, exceptGroups, exceptRoles } = one;
-  const lists = { users: exceptUsers, groups: exceptGroups, roles: exceptRoles };
-  const except = Object.entries(lists)
+function nobodyName({ action, resource, ...except }: TestsFileNobody): string {
+  const lists = { users: except.exceptUsers, groups: except.exceptGroups, roles: except.exceptRoles };
+  const but = Object.entries(lists)
     .flatMap(([kind, names = []]) => (names.length === 0 ? [] : [`${kind} ${list(names)}`]))
     .join(' and ');
-  return `nobody: ${formatPattern(action)} on ${formatPattern(resource)}${except && `, except ${except}`}`;
+  return `nobody: ${formatPattern(action)} on ${formatPattern(resource)}${but && `, except ${but}`}`;
 }
 
-/** Finds access that an entry of `nobody` forbids. A role counts only for users and groups that are bound to it. */
+/**
+ * Finds access inside the patterns of an entry of `nobody`, apart from its exceptions. A role counts only for users and
+ * groups that are bound to it.
+ */
 function findExcess(
   evaluator: Evaluator,
   { action, resource, exceptUsers: users, exceptGroups: groups, exceptRoles: roles }: TestsFileNobody,

@@ -47,8 +47,8 @@ export function findUnknownNames(
     (kind === 'role' && name.startsWith('managed:'));
   const suggest = createSuggestions();
   const found = new Map<string, UnknownName>();
-  const look = (kind: UnknownName['kind'], names: readonly string[], { file, line, column }: FilePlace) => {
-    for (const name of names) {
+  const look = (kind: UnknownName['kind'], names: readonly string[] | undefined, { file, line, column }: FilePlace) => {
+    for (const name of names ?? []) {
       const key = `${kind} ${name}`;
       if (found.has(key) || isKnown(kind, name)) continue;
       const message = `${words[kind]} ${JSON.stringify(name)}${suggest(name, known[kind])}`;
@@ -56,16 +56,16 @@ export function findUnknownNames(
     }
   };
   for (const { expect, nobody } of files) {
-    for (const one of expect) {
-      look('user', [one.user], one);
-      look('group', one.groups ?? [], one);
-      look('action', [one.action], one);
+    for (const question of expect) {
+      look('user', [question.user], question);
+      look('group', question.groups, question);
+      look('action', [question.action], question);
     }
-    for (const one of nobody) {
-      look('action', [one.action], one);
-      look('user', one.exceptUsers ?? [], one);
-      look('group', one.exceptGroups ?? [], one);
-      look('role', one.exceptRoles ?? [], one);
+    for (const entry of nobody) {
+      look('action', [entry.action], entry);
+      look('user', entry.exceptUsers, entry);
+      look('group', entry.exceptGroups, entry);
+      look('role', entry.exceptRoles, entry);
     }
   }
   return [...found.values()];

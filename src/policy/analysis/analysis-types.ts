@@ -114,7 +114,7 @@ export interface AccessRegion extends AccessPair {
   readonly roles: readonly string[];
   /** Groups that give it to each subject that names them, sorted; undefined if there are none. */
   readonly groups?: readonly string[] | undefined;
-  /** A question of this region for the first of the users, or else of the roles and groups. */
+  /** A question of this region for the first of the users, else of the groups, else of the roles. */
   readonly witness: Witness;
 }
 

@@ -219,12 +219,12 @@ function ownRegion({ area, reasons }: Template, { users, own }: Owners): AccessR
 
 function entryRegion({ area, reasons, ...entry }: Entry, isGroup: (name: string) => boolean): AccessRegion {
   const [users, names] = [entry.users, entry.roles].map((names) => [...new Set(names)].sort()) as [string[], string[]];
-  const [[user], [name = '']] = [users, names];
+  const [groups, roles] = [names.filter(isGroup), names.filter((name) => !isGroup(name))];
+  const [[user], [name = '']] = [users, [...groups, ...roles]];
   const who = user === undefined ? { roles: [name] } : { user };
-  const groups = names.filter(isGroup);
   return {
     users,
-    roles: groups.length > 0 ? names.filter((name) => !isGroup(name)) : names,
+    roles,
     ...(groups.length > 0 && { groups }),
     ...toRegionPair(area.pair),
     except: reasons.except(area.except.map(toRegionPair)),
