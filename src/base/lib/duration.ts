@@ -1,4 +1,4 @@
-import { type Reader, refuse } from './readers.js';
+import { type Reader, refuse, transform } from './readers.js';
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 /** The syntax of a duration, at most 64 characters. */
@@ -18,6 +18,9 @@ export const readDuration: Reader<number> = (value, reading) => {
   const ms = typeof value === 'string' ? parseDuration(value) : undefined;
   return ms ?? refuse(reading, 'a duration like "1h", "90m" or "3600s"', value);
 };
+
+/** The same, longer than 0. */
+export const readPeriod = transform(readDuration, (ms, reading) => ms || reading.report<number>('must not be 0'));
 
 /** Formats milliseconds as the services write durations: seconds with 0, 3, 6 or 9 decimals and an `s`. */
 export function formatSeconds(ms: number): string {

@@ -44,6 +44,8 @@ const mostRefreshed = 500;
 
 const never = [Number.NEGATIVE_INFINITY, 0] as const;
 
+const unasked = { at: never, isWanted: false, isInFlight: false };
+
 const keyOf = ({ action, resource }: EvaluationItem): string => JSON.stringify([action, resource]);
 
 const ageOf = ({ at: [clock, date] }: Answer): number => Math.max(performance.now() - clock, Date.now() - date);
@@ -66,13 +68,15 @@ export class PermissionAnswers {
   seed({ at, items }: InitialPermissions): void {
     const age = Math.max(0, Date.now() - at);
     const arrivedAt = [performance.now() - age, Date.now() - age] as const;
-    for (const { action, resource, allowed } of items) this.#add({ action, resource }, arrivedAt).allowed = allowed;
+    for (const { allowed, ...item } of items) {
+      this.#all.set(keyOf(item), { ...unasked, item, waiters: [], allowed, at: arrivedAt });
+    }
   }
 
   /** Returns the answer that may be shown, and asks if it is missing or older than `ttl`. */
   read(item: EvaluationItem): Answer {
     const key = keyOf(item);
-    const answer = this.#all.get(key) ?? this.#add(item, never);
+    const answer = this.#all.get(key) ?? { ...unasked, item, waiters: [] };
     if (!answer.isWanted) this.#all.delete(key);
     this.#all.set(key, answer);
     const age = ageOf(answer);
@@ -81,12 +85,6 @@ export class PermissionAnswers {
       answer.isWanted = true;
       this.wake();
     }
-    return answer;
-  }
-
-  #add(item: EvaluationItem, at: Answer['at']): Answer {
-    const answer: Answer = { item, at, isWanted: false, isInFlight: false, waiters: [] };
-    this.#all.set(keyOf(item), answer);
     return answer;
   }
 

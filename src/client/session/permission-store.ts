@@ -1,5 +1,5 @@
 import { CredentialsError } from '../../base/errors.js';
-import { readDuration } from '../../base/lib/duration.js';
+import { readDuration, readPeriod } from '../../base/lib/duration.js';
 import {
   accepting,
   isWithin,
@@ -14,7 +14,6 @@ import {
   readName,
   readText,
   strictObject,
-  transform,
   withMethods,
 } from '../../base/lib/readers.js';
 import { noSession } from '../../base/lib/sign-in-marks.js';
@@ -105,10 +104,7 @@ const readInitial = strictObject({
 } satisfies ReadersOf<InitialPermissions>);
 export const readStoreOptions = strictObject({
   ask: readAsk,
-  ttl: optional(
-    transform(readDuration, (ms, reading) => (ms > 0 ? ms : reading.report<number>('must not be 0'))),
-    defaultTtlMs,
-  ),
+  ttl: optional(readPeriod, defaultTtlMs),
   staleFor: optional(readDuration, defaultStaleMs),
   session: optional(withMethods<NonNullable<PermissionStoreOptions['session']>>('a session', 'on')),
   initial: optional(readInitial),

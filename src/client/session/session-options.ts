@@ -1,4 +1,4 @@
-import { readDuration } from '../../base/lib/duration.js';
+import { readPeriod } from '../../base/lib/duration.js';
 import {
   accepting,
   oneOf,
@@ -7,7 +7,6 @@ import {
   type ReadersOf,
   readFunction,
   readName,
-  transform,
   withMethods,
 } from '../../base/lib/readers.js';
 import { type ConnectionOptions, connectionReaders } from '../connection/connection-options.js';
@@ -64,7 +63,7 @@ const never = (accepted: string) => accepting<never>(accepted, () => false);
 const keepReaders = {
   store: readStore,
   name: readName,
-  maxAge: transform(readDuration, (ms, reading) => (ms > 0 ? ms : reading.report<number>('must not be 0'))),
+  maxAge: readPeriod,
   renew: readRenew,
 } satisfies ReadersOf<ClientSessionOptions>;
 

@@ -5,8 +5,8 @@ import {
   createPermissionStore,
   type InitialPermissions,
   type PermissionStore,
-  type UserSession,
 } from '../../../src/client/session/index.ts';
+import { createUser } from '../session/create-user.ts';
 import { bundleReact, importReact, type Loaded, versions } from './load-react.ts';
 
 // Not Vitest's environment, which replaces more of Node's globals and gives some of them back as wrappers. The cast: jsdom
@@ -14,25 +14,6 @@ import { bundleReact, importReact, type Loaded, versions } from './load-react.ts
 const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
   JSDOM: new (html: string) => { readonly window: Window };
 };
-
-/** A session whose user changes when the test says so. */
-function createUser(name?: string) {
-  const listeners = new Set<() => void>();
-  const on: UserSession['on'] = (_event, listener) => {
-    // The cast: only `change` is heard, whose listeners take nothing.
-    listeners.add(listener as () => void);
-    return () => void listeners.delete(listener as () => void);
-  };
-  return {
-    user: name,
-    on,
-    listeners,
-    become(user: string | undefined) {
-      this.user = user;
-      for (const listener of [...listeners]) listener();
-    },
-  };
-}
 
 const read = { action: 'orders:read', resource: 'orders' };
 const write = { action: 'orders:write', resource: 'orders' };

@@ -1,10 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  createPermissionStore,
-  type PermissionStoreOptions,
-  type UserSession,
-} from '../../../src/client/session/index.ts';
+import { createPermissionStore, type PermissionStoreOptions } from '../../../src/client/session/index.ts';
 import { isInvalidArgumentError } from '../../../src/index.ts';
+import { createUser } from './create-user.ts';
 
 const read = ['orders:read', 'orders'] as const;
 const write = ['orders:write', 'orders'] as const;
@@ -12,24 +9,6 @@ const items = [
   { action: 'orders:read', resource: 'orders', allowed: true },
   { action: 'orders:write', resource: 'orders', allowed: false },
 ];
-
-/** A session of a page, whose user changes when the test says so. */
-function createUser(name?: string) {
-  const listeners: (() => void)[] = [];
-  const on: UserSession['on'] = (_event, listener) => {
-    // The cast: only `change` is heard, whose listeners take nothing.
-    listeners.push(listener as () => void);
-    return () => undefined;
-  };
-  return {
-    user: name,
-    on,
-    become(user: string | undefined) {
-      this.user = user;
-      for (const listener of listeners) listener();
-    },
-  };
-}
 
 /** A store with answers that a server had `ago` ms ago, over a service that now has the opposite ones. */
 function createStore(ago: number, options: Partial<PermissionStoreOptions> = {}) {
