@@ -39,9 +39,9 @@ function readSources({ session, permissions }: SessionProviderProps) {
 
 const Sources = createContext<ReturnType<typeof readSources> | undefined>(undefined);
 
-function useSources(user: string) {
+function useSources(asker: string) {
   const sources = useContext(Sources);
-  if (!sources) throw new Error(`${user} needs a <SessionProvider> above it`);
+  if (!sources) throw new Error(`${asker} needs a <SessionProvider> above it`);
   return sources;
 }
 
@@ -49,8 +49,8 @@ function useSources(user: string) {
 const all = (answers: readonly Allowed[]): Allowed =>
   answers.includes(false) ? false : answers.includes(undefined) ? undefined : true;
 
-function useAnswer(user: string, items: readonly EvaluationItem[]): Allowed {
-  const { permissions, initially } = useSources(user);
+function useAnswer(asker: string, items: readonly EvaluationItem[]): Allowed {
+  const { permissions, initially } = useSources(asker);
   return useSyncExternalStore(
     permissions.subscribe,
     // Reads each, so that all are asked for in one request.
