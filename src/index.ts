@@ -80,11 +80,7 @@ export type {
   TokenRequest,
   Validation,
 } from './client/services/authentication/authentication-messages.js';
-export {
-  AuthorizationClient,
-  type AuthorizationOptions,
-  type EvaluateOptions,
-} from './client/services/authorization/authorization-client.js';
+export { AuthorizationClient } from './client/services/authorization/authorization-client.js';
 export type {
   BindingChange,
   BindingOwner,
@@ -96,6 +92,7 @@ export type {
   UserRole,
 } from './client/services/authorization/authorization-messages.js';
 export type * from './client/services/authorization/bindings.js';
+export type { AuthorizationOptions, EvaluateOptions } from './client/services/authorization/evaluate-options.js';
 export { isNotFound } from './client/services/authorization/is-not-found.js';
 export type { Collection, ListOptions, Upserted } from './client/services/authorization/management.js';
 export type { ServiceCallOptions } from './client/services/service-client.js';

@@ -16,7 +16,8 @@ import type { LocalDecider } from '../policy/model/decider.js';
 import type { Connection } from './connection/connection.js';
 import { connectionReaders } from './connection/connection-options.js';
 import { AuthenticationClient } from './services/authentication/authentication-client.js';
-import { AuthorizationClient, type AuthorizationOptions } from './services/authorization/authorization-client.js';
+import { AuthorizationClient } from './services/authorization/authorization-client.js';
+import type { AuthorizationOptions } from './services/authorization/evaluate-options.js';
 
 /** Options of {@link createClient}. */
 export interface ClientOptions extends RouteClientOptions, AuthorizationOptions {}

@@ -1,13 +1,13 @@
 import { PermissionDeniedError } from '../../../base/errors.js';
 import { quietly } from '../../../base/lib/quietly.js';
-import { expected, optionsOf, type Reader, type ReadersOf, readFields, readFlag } from '../../../base/lib/readers.js';
-import { type OnDecision, startClock } from '../../../policy/decision-line/on-decision.js';
-import { type Decider, type LocalDecider, type UserSubject, untold } from '../../../policy/model/decider.js';
+import { expected, type Reader, readFields } from '../../../base/lib/readers.js';
+import { startClock } from '../../../policy/decision-line/on-decision.js';
+import { type Decider, type UserSubject, untold } from '../../../policy/model/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../../policy/model/model.js';
 import type { CallSender } from '../../connection/call.js';
 import type { KnownSender } from '../../connection/credentials-contract.js';
 import { readDecisionText } from '../decision-text.js';
-import { Service, type ServiceCallOptions, serviceCallReaders } from '../service-client.js';
+import { Service, type ServiceCallOptions } from '../service-client.js';
 import {
   decision,
   decisions,
@@ -20,52 +20,16 @@ import {
 } from './authorization-messages.js';
 import { Batch } from './batch.js';
 import { Bindings } from './bindings.js';
+import {
+  type AuthorizationOptions,
+  type EvaluateOptions,
+  readEvaluateOptions,
+  refreshHeader,
+} from './evaluate-options.js';
 import { Collection } from './management.js';
 import { onLaterPlatform } from './newer-platform.js';
 import { addOwn, type OwnSubject, readOwn } from './self.js';
 import { tellAnswers } from './tell-answers.js';
-
-/** Options of an {@link AuthorizationClient}. */
-export interface AuthorizationOptions {
-  /** Batches the `evaluate` calls of one tick for the same subject into one request. Default false. */
-  readonly batch?: boolean | undefined;
-  /**
-   * Decides for users in this process while it is live: a replica, or any other decider. Questions about tokens always
-   * go to the service. Default none.
-   */
-  readonly replica?: LocalDecider | undefined;
-  /**
-   * The fallback while the replica is not live: the service decides (`remote`, the default), the replica decides from
-   * its last data (`serve`), or the call rejects with ReplicaError, code `REPLICA` (`refuse`).
-   */
-  readonly whenNotLive?: 'remote' | 'serve' | 'refuse' | undefined;
-  /**
-   * Called with each decision of `authorization` on a question about permissions, such as `record` of a decision log;
-   * `checkSelf` is not one. A guard or a PDP with an `onDecision` of its own tells that one instead. What it throws is
-   * ignored. Default none.
-   */
-  readonly onDecision?: OnDecision | undefined;
-  /** The default for `refresh` of {@link EvaluateOptions}: false. */
-  readonly refresh?: boolean | undefined;
-}
-
-/** Options of a question about permissions. */
-export interface EvaluateOptions extends ServiceCallOptions {
-  /**
-   * The service decides from what its permission service has now, rather than up to a second ago: a question that
-   * follows a write sees it. It costs the service a complete copy of all policies. Older platforms ignore it, and so do
-   * those behind a proxy that strips `Grpc-Metadata-*`. The replica of the client is not asked. Default: the client's.
-   */
-  readonly refresh?: boolean | undefined;
-}
-
-const evaluateOptions = optionsOf({
-  ...serviceCallReaders,
-  refresh: readFlag,
-} satisfies ReadersOf<EvaluateOptions>);
-
-/** The gateway of the services forwards it without its prefix, and drops the plain name. */
-const refreshHeader = new Map([['grpc-metadata-x-arangodb-authorization-refresh', 'true']]);
 
 // The services reject requests with more items.
 const mostItems = 1_000;
@@ -118,7 +82,7 @@ export class AuthorizationClient {
     if (batch) {
       this.#batch = new Batch(async (subject, items, options) => {
         const [only] = items;
-        if (only !== undefined && items.length === 1) return [await this.#one(subject, only, options)];
+        if (only !== undefined && items.length === 1) return [await this.#ask('', [subject, only], decision, options)];
         return (await this.#many(subject, items, options)).items;
       });
     }
@@ -241,7 +205,7 @@ export class AuthorizationClient {
 
   #prepare<T extends object>(path: string, request: unknown, reader: Reader<T>, given: unknown = {}) {
     return this.#service.prepare('POST', path, () => {
-      const { refresh = !!this.#options.refresh, ...rest } = readFields(given, 'options', evaluateOptions);
+      const { refresh = !!this.#options.refresh, ...rest } = readFields(given, 'options', readEvaluateOptions);
       return { ...readFields(request, 'request', reader), call: { refresh, ...rest } };
     });
   }
@@ -258,9 +222,10 @@ export class AuthorizationClient {
     }
     // A function may return other headers for each call.
     const batch = typeof call.headers === 'function' ? undefined : this.#batch;
-    const decision =
-      batch?.evaluate(subject, item, call, this.#service.nameOf('POST', path)) ?? this.#one(subject, item, call);
-    return { decision: await decision, item };
+    const answer =
+      batch?.evaluate(subject, item, call, this.#service.nameOf('POST', path)) ??
+      this.#ask('', [subject, item], decision, call);
+    return { decision: await answer, item };
   }
 
   /** @internal Decides without telling `onDecision`, and with other options. */
@@ -284,10 +249,6 @@ export class AuthorizationClient {
       void quietly(() => tellAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, by));
     }
     return answer;
-  }
-
-  #one(subject: WireSubject, item: EvaluationItem, options: EvaluateOptions): Promise<Decision> {
-    return this.#ask('', [subject, item], decision, options);
   }
 
   async #many(

@@ -1,8 +1,8 @@
 import type { CallInfo } from '../../../base/errors.js';
 import type { Decision, EvaluationItem } from '../../../policy/model/model.js';
 import { AbortListeners, Deadline } from '../../connection/deadline.js';
-import type { ServiceCallOptions } from '../service-client.js';
 import type { WireSubject } from './authorization-messages.js';
+import type { EvaluateOptions } from './evaluate-options.js';
 
 /** Evaluations that share one request. */
 interface Group {
@@ -18,7 +18,7 @@ interface Group {
 export type Decide = (
   subject: WireSubject,
   items: readonly EvaluationItem[],
-  options: ServiceCallOptions,
+  options: EvaluateOptions,
 ) => Promise<readonly Decision[]>;
 
 /**
@@ -38,7 +38,7 @@ export class Batch {
   async evaluate(
     subject: WireSubject,
     item: EvaluationItem,
-    { signal, ...options }: ServiceCallOptions,
+    { signal, ...options }: EvaluateOptions,
     call: CallInfo,
   ): Promise<Decision> {
     const deadline = new Deadline(call, { signals: signal === undefined ? [] : [signal] }, this.#listeners);
@@ -58,7 +58,7 @@ export class Batch {
     }
   }
 
-  #join(subject: WireSubject, options: ServiceCallOptions): Group {
+  #join(subject: WireSubject, options: EvaluateOptions): Group {
     const key = JSON.stringify([subject, options]);
     const open = this.#groups.get(key);
     if (open !== undefined) return open;
