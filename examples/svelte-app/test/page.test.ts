@@ -59,7 +59,7 @@ test('the token of a gateway comes first', async () => {
   expect(await read({ authorization, cookie: await cookieOf('alice') })).toContain('Orders of bob');
 });
 
-test.each([{}, { cookie: 'X-ArangoDB-Token-JWT=forged' }])(
+test.each([{}, { cookie: 'X-ArangoDB-Token-JWT=forged' }, { cookie: 'X-ArangoDB-Token-JWT=\u00fc not a token' }])(
   'without a valid token it asks to sign in',
   async (headers) => {
     expect(await read(headers as Record<string, string>)).toContain('Please sign in.');

@@ -11,8 +11,8 @@ export const platform = createClient({
 
 /** The token of the request that is rendered: of the gateway, else of the cookie of a login. */
 export function readToken(headers: Headers): string | undefined {
-  const [, bearer] = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
-  const [, cookie] = /(?:^|; *)X-ArangoDB-Token-JWT=([^;]+)/.exec(headers.get('cookie') ?? '') ?? [];
+  const [, bearer] = /^bearer +([\w.-]+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+  const [, cookie] = /(?:^|; *)X-ArangoDB-Token-JWT=([\w.-]+)/.exec(headers.get('cookie') ?? '') ?? [];
   return bearer ?? cookie;
 }
 
