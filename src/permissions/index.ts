@@ -83,7 +83,7 @@ export {
 export type { Indexes, Manage, OperatorItems, PermissionKind, PermissionsState } from './model/permissions-state.js';
 export type {
   BindingItem,
-  BindingOwner,
+  BindingItemOwner,
   ItemContent,
   ItemName,
   PlanChange,

@@ -43,6 +43,21 @@ describe.each(['documented', 'sidecar'] as const)('explanations with groups in %
   });
 });
 
+const unparsable = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*x*'] }] } as const;
+
+test.each([
+  [everything, unparsable],
+  [unparsable, everything],
+])('one of two bindings to a role is enough to hide that of a group', (first, second) => {
+  const bindings = [
+    { user: 'bob', role: 'dev:viewer', scope: first },
+    { user: 'bob:x', role: 'dev:viewer', scope: second },
+  ];
+  const evaluator = createEvaluator({ ...state, bindings }, { fidelity: 'sidecar' });
+  const { considered, decision } = explain(evaluator, { user: 'bob', roles: ['dev'], ...read });
+  expect([decision.allowed, considered.at(-1)?.outcome]).toEqual([false, 'hidden']);
+});
+
 test.each(['documented', 'sidecar'] as const)(
   'an explanation agrees with the decision on random groups: %s',
   (fidelity) => {

@@ -67,7 +67,8 @@ class Attempt {
       const headers = requestHeaders(call, given, this.#authorization);
       this.#show = filterOf(call, headers, body);
       const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
-      const added = service?.addSelf && (await service.addSelf(body, token, callInfo, this.#identify));
+      const identify = credentials?.identify?.bind(credentials, call.deployment.context);
+      const added = service?.addSelf && (await service.addSelf(body, token, callInfo, identify));
       const request = this.#build(headers, added ?? this.#upload?.body ?? body);
       let received: TransportResponse;
       for (let hops = 0; ; hops++) {
@@ -104,11 +105,6 @@ class Attempt {
       throw new InvalidArgumentError('headers.content-type', 'must be null for a form');
     }
     return given;
-  }
-
-  get #identify() {
-    const { credentials, deployment } = this.#call;
-    return credentials?.identify?.bind(credentials, deployment.context);
   }
 
   /** Builds the request. */

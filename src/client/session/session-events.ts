@@ -16,7 +16,7 @@ export interface SessionEnd {
 export interface SessionEvents {
   /** The user or the expiry changed: signed in, restored, renewed or ended, here or in another tab. */
   readonly change: undefined;
-  /** The reason why it ended, like `idle` or `signed-out`. */
+  /** The reason why it ended, like `expired` or `signed-out`. */
   readonly end: SessionEnd;
 }
 

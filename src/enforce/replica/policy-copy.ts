@@ -1,3 +1,5 @@
+import { nameOf } from '../../policy/evaluate/binding.js';
+import { toList } from '../../policy/evaluate/binding-chain.js';
 import type { BindingIndex } from '../../policy/evaluate/binding-index.js';
 import { IndexedEvaluator } from '../../policy/evaluate/indexed-evaluator.js';
 import { PolicyContent } from '../../policy/evaluate/policy-content.js';
@@ -117,9 +119,11 @@ function* named(entries: Iterable<[string, unknown]>): Generator<Content> {
 
 /** Yields all bindings, including those that apply to no user or group. */
 function* bindingsOf(index: BindingIndex, unbound: Iterable<[string, PolicyFault]>): Generator<Content> {
-  for (const { owner, role, scope } of index.entries()) {
-    const name = `${owner}:${role}`;
-    yield { key: `${owner.length}:${name}`, name, content: scope };
+  for (const [, last] of index.owners.entries()) {
+    for (const binding of toList(last)) {
+      const name = nameOf(binding);
+      yield { key: `${binding.owner.length}:${name}`, name, content: binding.scope };
+    }
   }
   for (const { name, ...rest } of named(unbound)) yield { ...rest, key: `unbound:${name}`, name };
 }

@@ -1,6 +1,6 @@
 import { hasMethod } from '../../base/lib/values.js';
 import type { PermissionsState } from './permissions-state.js';
-import { type BindingOwner, describeOwner } from './plan-change.js';
+import { type BindingItemOwner, describeOwner } from './plan-change.js';
 
 /**
  * Finds the first user or group whose bindings a state does not know, and describes the problem: a Deny would prove
@@ -8,7 +8,7 @@ import { type BindingOwner, describeOwner } from './plan-change.js';
  */
 export function unknownOwnersOf(
   state: Partial<Pick<PermissionsState, 'users' | 'groups'>>,
-): (owners: readonly BindingOwner[]) => string | undefined {
+): (owners: readonly BindingItemOwner[]) => string | undefined {
   // Without groups of its own, the state of a deployment knows none.
   const { users, groups = Array.isArray(users) ? [] : 'all' } = state;
   const setOf = (names: PermissionsState['groups']) =>
@@ -25,7 +25,7 @@ export function unknownOwnersOf(
 }
 
 /** The owners of the bindings that count for a question of a user with these groups. */
-export const ownersIn = (user: string | undefined, groups: readonly string[] = []): BindingOwner[] => [
+export const ownersIn = (user: string | undefined, groups: readonly string[] = []): BindingItemOwner[] => [
   ...(user === undefined ? [] : [{ user }]),
   ...groups.map((group) => ({ group })),
 ];

@@ -1,12 +1,12 @@
 import { Pattern } from '../../policy/model/pattern.js';
 import type { Manage } from './permissions-state.js';
-import type { BindingOwner, ItemName } from './plan-change.js';
+import type { BindingItemOwner, ItemName } from './plan-change.js';
 
 /** The sections of `manage`. */
 export type ManagedKind = keyof Manage;
 
 /** The section of `manage` for a binding, and the name of its owner. */
-export const managedName = ({ user, group }: BindingOwner): readonly [kind: ManagedKind, name: string] =>
+export const managedName = ({ user, group }: BindingItemOwner): readonly [kind: ManagedKind, name: string] =>
   group === undefined ? ['users', user] : ['groups', group];
 
 /** The names that `manage` owns. */

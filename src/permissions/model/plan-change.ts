@@ -16,10 +16,14 @@ export type ItemName =
   | BindingItem;
 
 /** A binding of a user or of a group. */
-export type BindingItem = { readonly kind: 'binding'; readonly role: string; readonly name?: undefined } & BindingOwner;
+export type BindingItem = {
+  readonly kind: 'binding';
+  readonly role: string;
+  readonly name?: undefined;
+} & BindingItemOwner;
 
 /** The user or the group of a binding. */
-export type BindingOwner =
+export type BindingItemOwner =
   | { readonly user: string; readonly group?: undefined }
   | { readonly group: string; readonly user?: undefined };
 
@@ -27,19 +31,19 @@ export type BindingOwner =
 export type AnyBinding = Binding | GroupBinding;
 
 /** The owner of a binding, without its other fields. */
-export const ownerOf = (binding: BindingOwner | AnyBinding): BindingOwner =>
+export const ownerOf = (binding: BindingItemOwner | AnyBinding): BindingItemOwner =>
   // The cast: a binding without a group has a user.
   'group' in binding && binding.group !== undefined ? { group: binding.group } : { user: (binding as Binding).user };
 
 /** The owner of the binding with a key. */
-export function ownerOfKey(key: string): BindingOwner {
+export function ownerOfKey(key: string): BindingItemOwner {
   // The cast: the key is one that `bindingKey` has made.
   const [name, , kind] = JSON.parse(key) as [name: string, role: string, kind?: 'group'];
   return kind === undefined ? { user: name } : { group: name };
 }
 
 /** The item of a binding. */
-export const bindingItem = (binding: (BindingOwner & { readonly role: string }) | AnyBinding): BindingItem => ({
+export const bindingItem = (binding: (BindingItemOwner & { readonly role: string }) | AnyBinding): BindingItem => ({
   kind: 'binding',
   ...ownerOf(binding),
   role: binding.role,
@@ -85,7 +89,7 @@ export const itemKey = (item: ItemName): string =>
   item.kind === 'binding' ? `binding ${bindingKey(item)}` : `${item.kind} ${item.name}`;
 
 /** Names the owner of a binding: `user "alice"`. */
-export const describeOwner = ({ user, group }: BindingOwner): string =>
+export const describeOwner = ({ user, group }: BindingItemOwner): string =>
   group === undefined ? `user ${JSON.stringify(user)}` : `group ${JSON.stringify(group)}`;
 
 export const describeItem = (item: ItemName): string =>

@@ -8,7 +8,7 @@ import type { PermissionsState } from './permissions-state.js';
 import {
   type AnyBinding,
   allBindings,
-  type BindingOwner,
+  type BindingItemOwner,
   bindingItem,
   describeItem,
   type ItemName,
@@ -54,7 +54,7 @@ const keptBy = (name: string): string | undefined => {
 };
 
 /** The problem of the name of a user or group. */
-export const ownerFault = ({ user, group }: BindingOwner): string | undefined => {
+export const ownerFault = ({ user, group }: BindingItemOwner): string | undefined => {
   if (group === undefined) return nameFault(user) ?? userFault(user);
   return nameFault(group) ?? (group.includes(':') ? groupColon : undefined);
 };

@@ -10,7 +10,7 @@ import { evaluationRules } from '../../policy/model/fidelity.js';
 import { type Caller, isSuperuserCaller } from '../model/applying-caller.js';
 import {
   type AnyBinding,
-  type BindingOwner,
+  type BindingItemOwner,
   bindingItem,
   type ItemContent,
   type ItemName,
@@ -76,7 +76,7 @@ const itemOf = (change: PlanChange): ItemName =>
 
 /** True if a binding counts for the caller: that of its user or a group, or of a name that begins with one of these. */
 export function isBoundBy(
-  binding: BindingOwner & { readonly role: string },
+  binding: BindingItemOwner & { readonly role: string },
   { user, groups }: Pick<Caller, 'user' | 'groups'>,
 ): boolean {
   const [owner, names] = binding.group === undefined ? [binding.user, [user]] : [binding.group, groups];

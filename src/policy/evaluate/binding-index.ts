@@ -14,53 +14,47 @@ export class BindingIndex {
    * sidecar fidelity a binding applies to everything that is a prefix of its name, up to a `:`, and the longest of
    * these prefixes is its owner. Source: docs/wire.md, "Names of bindings".
    */
-  #owners = new CopyOnWriteMap<TakenBinding>();
+  readonly owners: CopyOnWriteMap<TakenBinding>;
   /**
-   * Owners' prefixes, up to a `:`, for which a binding was ever set: their bindings may come from several owners.
+   * Owners' prefixes, up to a `:`, for which a binding was ever set: their bindings may come from several owners. The
+   * value is their bindings, because finding them reads all bindings; `true` until they are asked for after a change.
    * Undefined if there are none.
    */
-  #above: CopyOnWriteMap<true> | undefined;
+  #above: CopyOnWriteMap<true | readonly TakenBinding[]> | undefined;
 
   constructor(byName: boolean, from: BindingIndex | undefined, cache?: GrantCache) {
     this.#byName = byName;
     this.#cache = cache;
-    if (from === undefined) return;
-    this.#owners = from.#owners.clone();
-    this.#above = from.#above?.clone();
-  }
-
-  /** The end of the linked list of bindings that were set for exactly this owner. */
-  last(owner: string, hash?: number): TakenBinding | undefined {
-    return this.#owners.get(owner, hash);
+    this.owners = from?.owners.clone() ?? new CopyOnWriteMap();
+    if (from) this.#above = from.#above?.clone();
   }
 
   /** All to which a binding applies, sorted by code unit. */
   names(): readonly string[] {
-    const owners = this.#owners.names();
+    const owners = this.owners.names();
     if (!this.#above) return owners;
     return [...new Set(owners.flatMap((owner) => [owner, ...ownersAbove(owner)]))].sort();
   }
 
-  /** Every binding once, in no order. */
-  *entries(): Generator<TakenBinding> {
-    for (const [, last] of this.#owners.entries()) yield* toList(last);
-  }
-
-  /** The bindings that apply to an owner by their names, sorted by role; none if they can only be the owner's. */
-  above(name: string): TakenBinding[] {
-    if (!this.#above?.get(name)) return [];
-    return Array.from(this.entries())
-      .filter((binding) => nameOf(binding).startsWith(`${name}:`))
-      .sort((a, b) => (a.role < b.role || (a.role === b.role && a.owner < b.owner) ? -1 : 1));
+  /** True if bindings of several owners may apply to a name. */
+  isShared(name: string): boolean {
+    return !!this.#above?.get(name);
   }
 
   /**
    * The bindings that apply to a user or group, the oldest first; if they come from several owners, sorted by role.
    * Without a name every binding once, by owner.
    */
-  of(name?: string): TakenBinding[] {
-    if (name === undefined) return this.#owners.names().flatMap((owner) => toList(this.#owners.get(owner)));
-    return this.#above?.get(name) ? this.above(name) : toList(this.#owners.get(name));
+  of(name?: string): readonly TakenBinding[] {
+    if (name === undefined) return this.owners.names().flatMap((owner) => toList(this.owners.get(owner)));
+    const known = this.#above?.get(name);
+    if (!known) return toList(this.owners.get(name));
+    if (known !== true) return known;
+    const found = this.of()
+      .filter((binding) => nameOf(binding).startsWith(`${name}:`))
+      .sort((a, b) => (a.role < b.role ? -1 : Number(a.role > b.role)));
+    this.#above?.set(name, found);
+    return found;
   }
 
   /**
@@ -69,16 +63,13 @@ export class BindingIndex {
    */
   bind(given: string, role: string, binding?: TakenBinding, isMore?: boolean): boolean {
     const owner = this.#byName && role.includes(':') ? `${given}:${role.slice(0, role.lastIndexOf(':'))}` : given;
+    const name = nameOf({ owner: given, role });
     let isFound = !!binding;
-    this.#owners.update(owner, (last) => {
-      let chain: TakenBinding | undefined;
-      if (isMore && !this.#byName) chain = last;
-      else if (last) {
-        const name = nameOf({ owner: given, role });
-        for (const other of toList(last)) {
-          if (nameOf(other) === name) isFound = true;
-          else chain = { ...other, next: chain };
-        }
+    this.owners.update(owner, (last) => {
+      let chain = isMore && !this.#byName ? last : undefined;
+      for (const other of chain ? [] : toList(last)) {
+        if (nameOf(other) === name) isFound = true;
+        else chain = { ...other, next: chain };
       }
       if (!isFound) return last;
       if (!binding) return chain;
@@ -87,6 +78,7 @@ export class BindingIndex {
     });
     if (!isFound) return false;
     this.#cache?.forgetUser(owner);
+    if (this.isShared(owner)) this.#above?.set(owner, true);
     for (const above of this.#byName ? ownersAbove(owner) : []) {
       this.#above ??= new CopyOnWriteMap();
       this.#above.set(above, true);

@@ -1,5 +1,6 @@
 import { evaluationRules } from '../model/fidelity.js';
 import type { Evaluator } from './evaluator.js';
+import { skipped } from './load.js';
 
 /**
  * The names of a user's roles that hide the binding of a group with that name, `group:role`, in sidecar fidelity.
@@ -7,10 +8,7 @@ import type { Evaluator } from './evaluator.js';
  */
 export function hidingRoles(evaluator: Evaluator, user: string | undefined): readonly string[] {
   if (!user || !evaluationRules[evaluator.fidelity].bindingsByName) return [];
-  const counting = evaluator
+  return evaluator
     .bindings(user)
-    .filter(({ role, scope }) => role.includes(':') && scope && evaluator.role(role));
-  if (counting.length === 0) return [];
-  const unusable = evaluator.faults(user).flatMap(({ role, policy }) => (policy === undefined ? role : []));
-  return counting.flatMap(({ role }) => (unusable.includes(role) ? [] : role));
+    .flatMap(({ role, scope }) => (scope && scope !== skipped && evaluator.role(role) ? role : []));
 }

@@ -176,9 +176,8 @@ export class IndexedEvaluator implements Evaluator {
   /** The grants for a question that is not cached; undefined for a user without bindings, which is never cached. */
   #compile(user: string, action: string, resource: string): Grant | undefined {
     const { user: users, cache } = this.#content;
-    const several = toChain(users.above(user));
-    const hash = several ? undefined : hashOf(user);
-    const last = several ?? users.last(user, hash);
+    const hash = users.isShared(user) ? undefined : hashOf(user);
+    const last = hash === undefined ? toChain(users.of(user)) : users.owners.get(user, hash);
     return last && cache.compile(user, last, action, resource, hash);
   }
 
@@ -188,19 +187,21 @@ export class IndexedEvaluator implements Evaluator {
    */
   #namesAllow(user: string, names: readonly unknown[], action: string, resource: string): boolean {
     const { user: users, group: groups, roles, cache } = this.#content;
-    // The prefix rule makes a role with a colon count for several users.
-    const hiding = users
-      .above(user)
-      .flatMap(({ role, scope }) => (scope?.faults.length === 0 && roles.get(role) ? role : []));
-    const allows = (role: string, scope: PolicyNode | null | undefined): boolean =>
-      scope !== null && Grant.of(action, cache.node(role, action), scope, null)?.allows(resource) === true;
+    const { rolesCount } = this.#rules;
+    const allows = (role: string, scope: PolicyNode | null | undefined) =>
+      scope !== null && Grant.of(action, cache.node(role, action), scope, null)?.allows(resource);
+    // Asked last, because such roles are rare.
+    const isHidden = (name: string) =>
+      !rolesCount &&
+      roles.get(name) &&
+      users.of(user).some(({ role, scope }) => role === name && scope?.faults.length === 0);
     for (let i = 0; i < names.length; i++) {
       // Reading a hole of an array would return an inherited element.
       const name: unknown = Object.hasOwn(names, i) && names[i];
       if (typeof name !== 'string' || name === '') continue;
-      const role = this.#rules.rolesCount && roles.get(name);
+      const role = rolesCount && roles.get(name);
       if (role && allows(name, role.scope)) return true;
-      if (groups.of(name).some((one) => !hiding.includes(nameOf(one)) && allows(one.role, one.scope))) return true;
+      if (groups.of(name).some((one) => allows(one.role, one.scope) && !isHidden(nameOf(one)))) return true;
     }
     return false;
   }

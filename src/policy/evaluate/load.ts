@@ -9,7 +9,8 @@ import type { TakenBinding } from './binding.js';
 import { PolicyNode, type RoleNode } from './compile.js';
 import { KnownScopes } from './known-scopes.js';
 
-const nothing: Policy = { statements: [] };
+/** Stands for each policy and scope that is skipped (sidecar fidelity). */
+export const skipped: Policy = { statements: [] };
 const sound: readonly Issue[] = /* @__PURE__ */ Object.freeze([]);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -20,7 +21,7 @@ export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined
 }
 
 const toNode = (policy: Policy, faults: readonly Issue[]) =>
-  new PolicyNode(faults.length > 0 ? nothing : policy, faults);
+  new PolicyNode(faults.length > 0 ? skipped : policy, faults);
 
 /**
  * Loads policies, roles and bindings: validates and copies them. In documented fidelity it throws all issues at once;
