@@ -24,13 +24,14 @@ function roomOf(module: string): string {
 
 const gzipped = (text: string) => gzipSync(text, { level: 9 }).length;
 
-/** The source file of each line of a built file, by the `// src/…` lines that esbuild writes. */
+/** The source file of each line of a built file, by the lines like `//policy/index` that the build writes. */
 function modulesByLine(file: string): readonly string[] {
   let module = 'between modules';
   return readFileSync(join(root, 'dist', file), 'utf8')
     .split('\n')
     .map((line) => {
-      module = /^\/\/ (src\/\S+)$/.exec(line)?.[1] ?? module;
+      const source = /^\/\/([\w-][\w./-]*)$/.exec(line)?.[1];
+      if (source) module = `src/${source}`;
       return module;
     });
 }

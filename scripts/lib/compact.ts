@@ -15,8 +15,8 @@ const options = {
  * and debuggers show them.
  */
 export function compact(code: string): string {
-  // The names of the sources stay as comments of a licence do.
+  // The names of the sources stay as comments of a licence do: `//policy/index` above the code of src/policy/index.ts.
   const { code: short, errors } = minifySync('built.js', code.replace(/^\/\/ (?=src\/)/gm, '//! '), options);
   if (errors.length > 0) throw new Error(errors[0]?.message);
-  return short.replaceAll(/^\/\/! (?=src\/)/gm, '// ');
+  return short.replaceAll(/^\/\/! src\/(\S+)\.js$/gm, '//$1');
 }

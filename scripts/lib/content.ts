@@ -10,7 +10,7 @@ interface PackedFile {
 
 /** The paths that the tarball may hold; no source maps, and no sources or tests but those of the examples. */
 const allowed: readonly RegExp[] = [
-  /^(?:package\.json|(?:README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|llms\.txt|dist\/(?:decision|permissions(?:-test)?|seed)\.schema\.json)$/,
+  /^(?:package\.json|(?:README|SECURITY|CHANGELOG)\.md|LICENSE|llms\.txt|dist\/(?:decision|permissions(?:-test)?|seed)\.schema\.json)$/,
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
@@ -27,7 +27,7 @@ export interface PackedContent {
 /** Bytes of the tarball, as it is downloaded and cached. */
 const mostPacked = 810_000;
 /** Bytes in `node_modules`: a second bound, so that growth is noticed there as well. */
-const mostUnpacked = 2_475_000;
+const mostUnpacked = 2_440_000;
 
 /** The files that the tarball must hold: the texts, and every file that package.json names. */
 function requiredFiles(): string[] {
@@ -42,7 +42,6 @@ function requiredFiles(): string[] {
     'dist/permissions.schema.json',
     'docs/README.md',
     'CHANGELOG.md',
-    'CONTRIBUTING.md',
     'examples/README.md',
     'examples/sidecar-service/src/service.ts',
     'examples/sidecar-service/test/platform.ts',

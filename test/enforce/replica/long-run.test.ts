@@ -11,19 +11,20 @@ afterEach(() => void vi.useRealTimers());
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
+const streams = [
+  'PoolPolicyChanges',
+  'PoolRoleChanges',
+  'PoolUserRoleBindingChanges',
+  'PoolGroupRoleBindingChanges',
+] as const;
 
 test('24 hours of tokens that last a minute, with streams that break: never a gap', async () => {
   await using mock = await createMock({
+    platform: 'next',
     policies: {
       p: everywhere,
       pool: {
-        statements: [
-          {
-            effect: 'Allow',
-            actions: ['rbac:PoolPolicy', 'rbac:PoolRole', 'rbac:PoolUserRoleBinding'],
-            resources: ['*'],
-          },
-        ],
+        statements: [{ effect: 'Allow', actions: ['rbac:Pool*'], resources: ['*'] }],
       },
     },
     roles: { r: { policies: ['p'] }, sync: { policies: ['pool'] } },
@@ -31,6 +32,7 @@ test('24 hours of tokens that last a minute, with streams that break: never a ga
       { user: 'alice', role: 'r', scope: everywhere },
       { user: 'svc', role: 'sync', scope: everywhere },
     ],
+    groupBindings: [{ group: 'dev', role: 'r', scope: everywhere }],
   });
   // Sends the requests of minted credentials to the mock.
   const { authentication } = createClient(mock.connection);
@@ -51,14 +53,12 @@ test('24 hours of tokens that last a minute, with streams that break: never a ga
   const { authorization } = createClient({ ...mock.connection, credentials: credentials.bearer(admin) });
   let writes = 0;
   for (let passed = 0; passed < day; passed += 15 * minute) {
-    for (const stream of ['PoolPolicyChanges', 'PoolRoleChanges', 'PoolUserRoleBindingChanges'] as const) {
-      mock.fail({ stream, grpcCode: 14 });
-    }
+    for (const stream of streams) mock.fail({ stream, grpcCode: 14 });
     mock.requests.clear();
     await vi.advanceTimersByTimeAsync(500);
     // Creating a token takes real time, so virtual time waits for it.
     const opened = () => mock.requests.filter(({ path, status }) => path.includes('Changes') && status === 200).length;
-    await vi.waitFor(() => expect(opened()).toBe(3), { timeout: 10_000 });
+    await vi.waitFor(() => expect(opened()).toBe(4), { timeout: 10_000 });
     await vi.advanceTimersByTimeAsync(15 * minute - 500);
     const allowed = writes % 2 === 1;
     await authorization.policies.update('p', allowed ? everywhere : { statements: [] });
