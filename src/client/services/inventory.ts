@@ -8,7 +8,7 @@ export interface InventorySecurity {
   readonly authorization?: string;
 }
 
-/** What a deployment is, as its gateway describes it. Older platforms leave fields out, and later ones may add some. */
+/** A deployment as its gateway describes it. Older platforms leave fields out, and later ones may add some. */
 export interface Inventory {
   readonly configuration?: { readonly hash?: string };
   readonly arangodb?: {

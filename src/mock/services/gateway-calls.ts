@@ -1,4 +1,4 @@
-// What the gateway answers itself, and the two smallest integration services. Loaded on demand: few programs ask.
+// Calls that the gateway answers itself, and the two smallest integration services. Loaded on demand: few programs ask.
 
 import { encodeText, toHex } from '../../base/jwt/bytes.js';
 import { requireSubtle } from '../../base/jwt/keys.js';

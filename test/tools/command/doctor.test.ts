@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createMock, type Forgery, type MockConfig } from '../../../src/mock/index.ts';
+import { judgeCertificate } from '../../../src/tools/command/doctor/certificate.ts';
+import { type Authority, createAuthority } from '../../support/certificates.ts';
 import { folderOf } from './support/deployment.ts';
 import { inProcess } from './support/in-process.ts';
 
@@ -80,10 +83,10 @@ describe('arango-services doctor', () => {
     expect(code).toBe(2);
   });
 
-  test('asks as nobody without a token', async () => {
+  test('asks without a token, and says so', async () => {
     const { url } = await open();
     const { code, lines } = await diagnose(url);
-    expect(lines).toContain('token warning: there is none: everything was asked as nobody');
+    expect(lines).toContain('token warning: there is none: all was asked without one');
     expect(lines).toContain('inventory warning: not read: it needs a token');
     expect(code).toBe(2);
   });
@@ -192,4 +195,31 @@ test.each([
     ...flags,
   ]);
   expect([code, err]).toEqual([64, expect.stringContaining(named)]);
+});
+
+describe('certificates', () => {
+  /** A TLS server that answers as a database does. */
+  async function openTls(wanted: Parameters<Authority['issue']>[0]) {
+    const authority = await createAuthority();
+    const server = createTlsServer(await authority.issue(wanted), (_, response) => response.end('{}')).listen(0);
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  test.each([
+    [{}, /^tls failure: the certificate is not trusted \([A-Z_]+\), valid until \d{4}-\d\d-\d\d$/],
+    [{ fromDays: -9, toDays: -2 }, /^tls failure: the certificate is expired, valid until /],
+  ])('of an unknown authority, %j', async (wanted, finding) => {
+    const { code, lines } = await diagnose(await openTls(wanted));
+    expect([code, lines]).toEqual([2, [expect.stringMatching(/^address failure: /), expect.stringMatching(finding)]]);
+  });
+
+  test.each([
+    [13.5, 'warning', /^the certificate ends in 13 days, /],
+    [14.5, 'ok', /^the certificate is valid until /],
+  ])('that ends in %d days', (days, level, message) => {
+    const finding = judgeCertificate({ validTo: new Date(Date.now() + days * 86_400_000) });
+    expect(finding).toMatchObject({ level, message: expect.stringMatching(message) });
+  });
 });

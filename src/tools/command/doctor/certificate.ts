@@ -7,8 +7,14 @@ const dayMs = 86_400_000;
 /** Certificates that end before are a warning, in days: monthly renewals are done by then. */
 const soonDays = 14;
 
-/** The certificate that a server shows, and why this machine does not trust it. Nothing is sent over the connection. */
-function readCertificate(url: URL): Promise<{ readonly validTo: Date; readonly fault?: string }> {
+interface ShownCertificate {
+  readonly validTo: Date;
+  /** Why this machine does not trust it. */
+  readonly fault?: string;
+}
+
+/** The certificate that a server shows. Nothing is sent over the connection. */
+function readCertificate(url: URL): Promise<ShownCertificate> {
   return new Promise((resolve, reject) => {
     // It is judged by `authorizationError`, so that its expiry is known, too.
     const socket = connect({
@@ -21,19 +27,19 @@ function readCertificate(url: URL): Promise<{ readonly validTo: Date; readonly f
     socket.on('error', reject);
     socket.on('secureConnect', () => {
       const validTo = new Date(socket.getPeerCertificate().valid_to);
-      const fault = systemCode(socket.authorizationError) ?? (socket.authorized ? undefined : 'not trusted');
+      // A code, although its type is an error.
+      const why: unknown = socket.authorizationError;
+      const fault = socket.authorized
+        ? undefined
+        : (systemCode(why) ?? (typeof why === 'string' ? why : 'not trusted'));
       socket.destroy();
       resolve({ validTo, ...(fault !== undefined && { fault }) });
     });
   });
 }
 
-/** Judges the certificate of an address; undefined for `http:`, and for one that does not answer. */
-export async function examineCertificate(url: URL): Promise<DoctorFinding | undefined> {
-  if (url.protocol !== 'https:') return undefined;
-  const certificate = await readCertificate(url).catch(() => undefined);
-  if (certificate === undefined) return undefined;
-  const { validTo, fault } = certificate;
+/** Judges a certificate. An expired one is not trusted either, so that is said first. */
+export function judgeCertificate({ validTo, fault }: ShownCertificate): DoctorFinding {
   const days = Math.floor((validTo.getTime() - Date.now()) / dayMs);
   const until = `valid until ${validTo.toISOString().slice(0, 10)}`;
   if (days < 0)
@@ -45,3 +51,7 @@ export async function examineCertificate(url: URL): Promise<DoctorFinding | unde
   if (days < soonDays) return warning('tls', `the certificate ends in ${days} days, ${until}`, 'renew it');
   return ok('tls', `the certificate is ${until}`);
 }
+
+/** Judges the certificate of an address; undefined for `http:`, and for one that does not answer. */
+export const examineCertificate = async (url: URL): Promise<DoctorFinding | undefined> =>
+  url.protocol === 'https:' ? readCertificate(url).then(judgeCertificate, () => undefined) : undefined;

@@ -47,7 +47,7 @@ function examineClock(aheadMs: number | undefined): DoctorFinding {
   return seconds > 30 ? failure('clock', message, next) : warning('clock', message, next);
 }
 
-/** What answers at the address. */
+/** The part of a platform that answers at the address. */
 type Place = 'gateway' | 'services' | 'database' | 'unknown';
 
 function placeOf(identity: Probed, inventory: Probed, version: Probed, validate: Probed): Place {

@@ -5,7 +5,7 @@ import { answerMs, reasonOf } from './probe.js';
 
 const check = 'permissions';
 
-/** What an administrator does, and the actions that it needs. A name stands for the names of policies, roles and users. */
+/** The work of an administrator, and the questions that stand for it; `*` stands for every name. */
 const powers: readonly (readonly [what: string, ...questions: (readonly [action: string, resource: string])[]])[] = [
   ['list policies and roles', ['rbac:ListPolicy', ''], ['rbac:ListRole', '']],
   ['read bindings of every user', ['rbac:ListUserRoleBinding', '*']],
@@ -49,8 +49,7 @@ export async function examinePermissions(client: Client): Promise<DoctorFinding>
       );
     return ok(check, `the token may ${may}${not && `; it may not ${not}`}`);
   } catch (error) {
-    if (isHttpError(error) && error.status === 401)
-      return warning(check, 'not asked: nobody is signed in', 'see token');
+    if (isHttpError(error) && error.status === 401) return warning(check, 'not asked: it needs a token', 'see token');
     if (isHttpError(error) && error.status === 404) {
       return warning(
         check,

@@ -20,7 +20,7 @@ const duration = (ms: number): string => {
 /** The owner of a token in words. */
 function ownerOf(token: string): string {
   const { user, groups = [] } = readIdentity(token) ?? {};
-  const who = user ? `of user ${JSON.stringify(user)}` : groups.length > 0 ? 'of nobody but groups' : 'of a superuser';
+  const who = user ? `of user ${JSON.stringify(user)}` : groups.length > 0 ? 'without a user' : 'of a superuser';
   return printable(
     groups.length > 0 ? `${who}, groups ${groups.map((group) => JSON.stringify(group)).join(', ')}` : who,
   );
@@ -43,7 +43,7 @@ export function examineToken(
   if (token === undefined) {
     return warning(
       check,
-      'there is none: everything was asked as nobody',
+      'there is none: all was asked without one',
       'give --token-file, or --user with --password-stdin',
     );
   }
