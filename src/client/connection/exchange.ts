@@ -82,8 +82,12 @@ class Attempt {
         if (!isRedirect(received)) break;
       }
       this.response = received;
-      const response = deadline.idle ? watchIdle(received, deadline) : received;
-      const answer = await readAnswer(this.#call, response, this.url, this.#show);
+      const answer = await readAnswer(
+        call,
+        deadline.idle ? watchIdle(received, deadline) : received,
+        this.url,
+        this.#show,
+      );
       this.#succeed(answer, request);
       return answer;
     } catch (error) {
