@@ -31,7 +31,7 @@ test.each([
   ['for(let i=0;i<3;i++){f(i);}', 'for(let i=0;\ni<3;\ni++){f(i);}'],
   [`const f=()=>{f(${long});g();h()};f()`, `const f=()=>{f(${long});\ng();h()};\nf()`],
   // The braces of a template belong to it.
-  ['f=`${{a:1}}`;g()', 'f=`${{a:1}}`;\ng()'],
+  [`f=\`$\{{a:1}}\`;g()`, `f=\`$\{{a:1}}\`;\ng()`],
   ['const t=`a;{b`,r=/;{/;x', 'const t=`a;{b`,r=/;{/;\nx'],
   // No break may stand behind `return` or before `=>`.
   [`const f=({a${long}:b})=>{return{b}}`, `const f=({a${long}:b})=>{\nreturn{b}}`],
