@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,11 +10,11 @@ import { command, shell, start } from './support/process.ts';
 
 const file = { 'permissions.yaml': shopFile(), 'other.yaml': shopFile(['bob']) };
 const who = 'who orders:read orders:7';
-/** True if the process has a handler of SIGTERM: bit 15 of the signals that it catches. */
-function listensToSigterm(pid: number | undefined): boolean {
-  const [, caught = '0'] = /SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return (BigInt(`0x${caught}`) & 0x4000n) !== 0n;
-}
+/** Makes a process write a file once it listens to SIGTERM. */
+const NODE_OPTIONS = `--import=data:text/javascript,${[
+  "import{writeFileSync}from'node:fs'",
+  "process.on('newListener',(name)=>name==='SIGTERM'&&writeFileSync('listening',''))",
+].join(';')}`;
 const answer = expect.stringContaining('user "alice"');
 
 describe('outputs', () => {
@@ -105,9 +105,9 @@ describe('inputs', () => {
   ])('reading %s ends at SIGTERM, exit 1', async (_what, args) => {
     const folder = folderOf(file);
     execFileSync('mkfifo', ['fifo'], { cwd: folder });
-    const running = start(['who', 'orders:read', 'orders:7', ...args], folder);
+    const running = start(['who', 'orders:read', 'orders:7', ...args], folder, { NODE_OPTIONS });
     // There is no output before the reading; the process listens to signals once it has loaded its modules.
-    await expect.poll(() => listensToSigterm(running.child.pid), { timeout: 50_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(folder, 'listening')), { timeout: 50_000 }).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 500));
     running.child.kill('SIGTERM');
     expect(await running.ended()).toEqual({
