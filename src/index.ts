@@ -2,36 +2,9 @@ export { Client, type ClientOptions, createClient } from './client/client.js';
 
 // The client comes first, so that bundles hold ky before the rest: gzip needs 0.15 kB less.
 
-export {
-  AbortError,
-  ArangoServicesError,
-  type CallInfo,
-  CredentialsError,
-  type ErrorCode,
-  HttpError,
-  InvalidArgumentError,
-  isAbortError,
-  isArangoServicesError,
-  isCredentialsError,
-  isHttpError,
-  isInvalidArgumentError,
-  isNetworkError,
-  isParseError,
-  isPermissionDeniedError,
-  isRedirectError,
-  isSchemaError,
-  isTimeoutError,
-  isUploadError,
-  type NeededPermission,
-  NetworkError,
-  ParseError,
-  PermissionDeniedError,
-  RedirectError,
-  SchemaError,
-  type SchemaIssue,
-  TimeoutError,
-  UploadError,
-} from './base/errors.js';
+export * from './base/arango-services-error.js';
+export * from './base/error-guards.js';
+export * from './base/errors.js';
 export type { PathSegments, Query, QueryValue } from './base/lib/url.js';
 export type { ByteStream, Bytes } from './base/lib/web-types.js';
 export type { StandardIssue } from './base/secrets/schema-issues.js';

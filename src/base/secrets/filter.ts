@@ -162,7 +162,6 @@ export type ShowText = (text: string) => string;
  * Creates the filter for a failed call. A text is omitted entirely if it quotes a secret, the first 8 characters of a
  * secret, or one of the sent `values`. If the response itself may contain secrets (`confidential`), runs of 16 or more
  * token characters are removed, too. Control and bidirectional characters become spaces.
- *
  * @param values null if there are too many to search for; then only the limit that a message has passed is shown.
  */
 export function secretFilter(

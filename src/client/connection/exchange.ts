@@ -1,11 +1,7 @@
 import { runtime } from '#runtime';
-import {
-  type ArangoServicesError,
-  type HttpError,
-  InvalidArgumentError,
-  isHttpError,
-  UploadError,
-} from '../../base/errors.js';
+import type { ArangoServicesError } from '../../base/arango-services-error.js';
+import { isHttpError } from '../../base/error-guards.js';
+import { type HttpError, InvalidArgumentError, UploadError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import { checkAnswer, destinationOf, isRedirect, ReceivedResponse, readAnswer } from './answer.js';

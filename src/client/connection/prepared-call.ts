@@ -1,10 +1,5 @@
-import {
-  AbortError,
-  type CallInfo,
-  CredentialsError,
-  InvalidArgumentError,
-  isArangoServicesError,
-} from '../../base/errors.js';
+import { type CallInfo, isArangoServicesError } from '../../base/arango-services-error.js';
+import { AbortError, CredentialsError, InvalidArgumentError } from '../../base/errors.js';
 import { buildUrl } from '../../base/lib/url.js';
 import { type ShowText, secretFilter } from '../../base/secrets/filter.js';
 import { secretsOf, sentValues } from '../../base/secrets/sent.js';

@@ -162,7 +162,6 @@ function chooseTransport(own: Transport, isCustom: boolean, tell: Tell): Transpo
  *
  * XMLHttpRequest follows redirects: the call rejects with a RedirectError (status 0), but the body may have been sent
  * on.
- *
  * @param path relative to the route.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the argument; UploadError (code `UPLOAD`) if
  * `onProgress` throws; any error of a call.

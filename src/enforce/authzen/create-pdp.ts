@@ -164,7 +164,6 @@ function createSearcher(state: AnalysisState, toQuestion: ToQuestion, candidates
  *
  * A denial is a 200 with `decision: false`. A request that is not valid is a 400 (413 above 1 MiB), and an error of the
  * decider is a 5xx, never a decision.
- *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option; PolicyError (code `POLICY`) for a state
  *   that does not validate.
  * @example

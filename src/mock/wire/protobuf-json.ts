@@ -27,9 +27,7 @@ export function optionalText(value: unknown, field: string): string | undefined 
 }
 
 /** A text; empty if omitted. */
-export function text(value: unknown, field: string): string {
-  return optionalText(value, field) ?? '';
-}
+export const text = (value: unknown, field: string): string => optionalText(value, field) ?? '';
 
 /** A boolean; false if omitted. */
 export function flag(value: unknown, field: string): boolean {

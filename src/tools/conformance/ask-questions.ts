@@ -1,13 +1,11 @@
-import { isArangoServicesError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
 import type { Mock } from '../../mock/index.js';
 import type { Check } from './checks/check.js';
 import type { KnownState } from './checks/state-checks.js';
 import { compareAnswers, type PartDifference } from './compare-answers.js';
 import { alternatives, type DeploymentSettings, mockWith } from './deployment-settings.js';
-import { fill, type QuestionAnswer, type Step, valueAt } from './question-exchange.js';
+import { fill, type QuestionAnswer, type Step, type Texts, valueAt } from './question-exchange.js';
 import { type Ask, askMock } from './side.js';
-
-type Texts = ReadonlyMap<string, string>;
 
 /** A step of a check, and a part of its answer that differs. */
 export interface StepDifference extends PartDifference {

@@ -76,15 +76,12 @@ function table(differences: readonly ConformanceDifference[]): string[] {
 function describeSettings({ settings }: Pick<ConformanceFit, 'settings'>): string {
   const { fidelity, platform, authentication, type, central, cookies, passive, ttl } = settings;
   const tokens = `tokens ${ttl.min} to ${ttl.max}, ${ttl.default} by default`;
-  const words = [
+  return [
     fidelity,
     `platform ${platform}`,
     `type ${type}`,
     authentication ? 'authentication on' : 'authentication off',
     tokens,
-  ];
-  return [
-    ...words,
     central ? 'central services' : 'no central services',
     cookies ? 'cookies count' : 'cookies do not count',
     ...(passive ? ['passive keys'] : []),

@@ -1,4 +1,4 @@
-import { isArangoServicesError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
 import { readIdentity } from '../../base/jwt/token-text.js';
 import { noBearerToken } from '../../base/lib/sign-in-marks.js';
 import { isObject } from '../../base/lib/values.js';

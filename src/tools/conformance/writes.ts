@@ -9,15 +9,13 @@ import type { CheckFinding, RunParts } from './finding.js';
 import { emptyState } from './known-state.js';
 import { beating, marker, removeOwn } from './leftovers.js';
 import type { Pace } from './pace.js';
-import { fill, type QuestionAnswer } from './question-exchange.js';
+import { fill, type QuestionAnswer, type Texts } from './question-exchange.js';
 import { type Ask, askMock } from './side.js';
 import { listen } from './stream-findings.js';
 
 /** The services hear of a write within two seconds; a loaded deployment may need longer. */
 const settleMs = 10_000;
 const pollMs = 250;
-
-type Text = ReadonlyMap<string, string>;
 
 /** The relation of an index to the one before it, which is comparable between deployments. */
 function relate(answer: QuestionAnswer, pointer: string | undefined, before: number | undefined) {
@@ -77,7 +75,7 @@ async function compareWrites(check: Check, run: RunParts, ours: Side, theirs: Si
 }
 
 /** The changes of policies below the name of the run, in order. */
-async function changesOf(transport: PoolTransport, texts: Text, start: number, signal: AbortSignal | undefined) {
+async function changesOf(transport: PoolTransport, texts: Texts, start: number, signal: AbortSignal | undefined) {
   const call: PoolCall = { kind: 'policies', changes: { start } };
   const { messages, error } = await listen(transport, call, texts.get('good'), signal);
   const own = messages.flat().filter(({ name }) => name.startsWith(`${texts.get('run')}-`));

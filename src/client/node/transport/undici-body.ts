@@ -32,7 +32,6 @@ const partBytes = 65_536;
 
 /**
  * Splits a large body, so that `onTaken` is called whenever the socket has taken a part of it.
- *
  * @returns undefined for a body of one part.
  */
 export function inParts(

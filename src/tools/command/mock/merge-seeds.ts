@@ -122,11 +122,7 @@ export function mergeSeeds(seeds: readonly SeedFile[]): MergedSeeds {
   let value: unknown = {};
   if (only === undefined) return { value, problems: [], locate: (path) => `configuration: ${formatConfigPath(path)}` };
   if (seeds.length === 1) {
-    return {
-      value: only.value,
-      problems: [],
-      locate: (path) => `${only.file}: ${formatConfigPath(path)}`,
-    };
+    return { value: only.value, problems: [], locate: (path) => `${only.file}: ${formatConfigPath(path)}` };
   }
   for (const { file, value: given } of seeds) {
     if (!isObject(given)) {

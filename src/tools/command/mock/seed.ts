@@ -23,11 +23,8 @@ async function readPermissionsSeed(file: string): Promise<PermissionsSeed> {
     return { value: { policies: Object.fromEntries(policies), roles: Object.fromEntries(roles), bindings } };
   } catch (error) {
     if (!(error instanceof PermissionsError)) throw error;
-    const problems = error.issues.map(({ file, line, column, message }) => ({
-      where: `${file}:${line}:${column}`,
-      message,
-    }));
-    return { problems };
+    const whereOf = ({ file, line, column }: (typeof error.issues)[number]) => `${file}:${line}:${column}`;
+    return { problems: error.issues.map((issue) => ({ where: whereOf(issue), message: issue.message })) };
   }
 }
 

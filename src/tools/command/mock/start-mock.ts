@@ -121,14 +121,8 @@ export async function run(args: readonly string[], { env, print, warn, serving }
   const variables = readVariables(env);
   const seed = await readSeeds(options.seed);
   const services = readServices(options.service);
-  const ofServices = findServicesTwice(services);
-  const problems = [
-    ...given.problems,
-    ...variables.problems,
-    ...strayLogFlags(options),
-    ...ofServices,
-    ...seed.problems,
-  ];
+  const stray = [...strayLogFlags(options), ...findServicesTwice(services)];
+  const problems = [...given.problems, ...variables.problems, ...stray, ...seed.problems];
   if (problems.length > 0) return refuse(problems);
 
   const values = [...variables.values, ...given.values];

@@ -72,10 +72,7 @@ export class RecordingRun {
   }
 
   get listener(): Listener {
-    return {
-      kept: (captured, order) => this.#keep(captured, order),
-      left: (left) => void this.#left.push(left),
-    };
+    return { kept: (captured, order) => this.#keep(captured, order), left: (left) => void this.#left.push(left) };
   }
 
   /** The reason why an exchange is not kept, if there is one. */
