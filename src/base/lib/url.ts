@@ -196,9 +196,7 @@ function queryValue(value: unknown, field: string): string {
   if (value === null) return '';
   // JSON would send an invalid Date as null.
   const plain = value instanceof Date ? value.toJSON() : value;
-  if (/^(string|boolean|bigint)$/.test(typeof plain) || Number.isFinite(plain)) {
-    return encodeName(String(plain), field);
-  }
+  if (/^(string|boolean|bigint)$/.test(typeof plain) || Number.isFinite(plain)) return encodeName(String(plain), field);
   throw expected(field, 'a string, finite number, bigint, boolean, valid Date, null or a list of these', value);
 }
 

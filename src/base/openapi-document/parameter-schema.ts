@@ -46,9 +46,7 @@ export function resolve(document: Fields, value: unknown, place: string, above: 
   const sibling = keyOf(value, (key) => !annotation.test(key));
   if (sibling !== undefined) throw new InvalidArgumentError(`${place}.${sibling}`, 'not supported beside a $ref');
   const found = above.includes(value) ? undefined : findReference(document, $ref);
-  if (found === undefined) {
-    throw new InvalidArgumentError(`${place}.$ref`, 'expected a reference inside the document');
-  }
+  if (found === undefined) throw new InvalidArgumentError(`${place}.$ref`, 'expected a reference inside the document');
   return resolve(document, found, `document${String($ref).slice(1).replaceAll('/', '.')}`, [...above, value]);
 }
 

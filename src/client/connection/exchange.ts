@@ -83,8 +83,7 @@ class Attempt {
       this.#succeed(answer, request);
       return answer;
     } catch (error) {
-      this.#failure = this.#toFailure(error);
-      return this.#failure;
+      return this.#fail(error);
     } finally {
       call.deadline.idle?.stop();
       this.#report();
@@ -137,8 +136,8 @@ class Attempt {
     if (call.observe) this.#show = filterOf(call, headers);
   }
 
-  /** Names what failed: the source of the upload, the token, or anything else. */
-  #toFailure(error: unknown): ArangoServicesError {
+  /** Keeps what failed: the source of the upload, the token, or anything else. */
+  #fail(error: unknown): ArangoServicesError {
     const { callInfo, credentials, service } = this.#call;
     const upload = this.#upload;
     const status = this.response?.status;
@@ -149,7 +148,8 @@ class Attempt {
     const { grpcCode } = failure as Partial<HttpError>;
     const tokenRefused = service?.addSelf !== undefined && status === 400 && grpcCode === 9;
     if (tokenRefused || status === 401) this.refused = this.#authorization ?? credentials?.cookies;
-    return Object.assign(failure, tokenRefused && { tokenRefused });
+    this.#failure = Object.assign(failure, tokenRefused && { tokenRefused });
+    return this.#failure;
   }
 
   /** Notifies the observer, which must neither change the call nor leave an unhandled rejection. */

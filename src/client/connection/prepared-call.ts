@@ -75,9 +75,7 @@ function encodeCall(
   { bases, ownFetch }: Deployment,
   retry: number | undefined,
 ) {
-  if (method === noMethod) {
-    throw new InvalidArgumentError('method', 'expected a method, not CONNECT, TRACE or TRACK');
-  }
+  if (method === noMethod) throw new InvalidArgumentError('method', 'expected a method, not CONNECT, TRACE or TRACK');
   const url = buildUrl(bases[base], path, query);
   const ownHeaders: Record<string, string> = {};
   const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);

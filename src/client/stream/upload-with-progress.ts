@@ -90,9 +90,7 @@ function streamTransport(own: Transport, tell: Tell): Transport {
 
 /** The bytes of a body; those of the values of a form, which is framed later. */
 function sizeOf(body: UploadBody): number {
-  if (isForm(body)) {
-    return [...(body as FormData).values()].reduce((sum, value) => sum + new Blob([value]).size, 0);
-  }
+  if (isForm(body)) return [...(body as FormData).values()].reduce((sum, value) => sum + new Blob([value]).size, 0);
   const { size = 0, byteLength = size } = body as Partial<Blob & ArrayBuffer>;
   return byteLength;
 }
