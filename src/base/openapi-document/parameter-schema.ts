@@ -64,7 +64,7 @@ export function readTypes(
   const isAny = given === undefined || typeof given === 'boolean';
   const { value: schema, place } = isAny ? { value: {}, place: field } : resolve(document, given, field);
   const all = [...above, schema];
-  const find = (name: string) => all.findLast((one) => one[name] !== undefined)?.[name];
+  const find = (name: string) => all.findLast((schema) => schema[name] !== undefined)?.[name];
   // Of a schema and its parts: ajv converts to the type of each in turn, so that they have to be the same.
   const types = [...new Set(all.flatMap(({ type }) => (type === undefined ? [] : [type].flat())))];
   const isTyped = types.length > 0;

@@ -53,8 +53,8 @@ export function variantsOf(document: unknown, schema: unknown, above: readonly u
   for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) parts.push(choices);
   return parts.reduce<readonly Fields[]>(
     (all, choices) => {
-      const variants = choices.flatMap((one) => variantsOf(document, one, [...above, found]));
-      return all.flatMap((one) => variants.map((other) => join(one, other))).slice(0, mostVariants);
+      const variants = choices.flatMap((choice) => variantsOf(document, choice, [...above, found]));
+      return all.flatMap((before) => variants.map((other) => join(before, other))).slice(0, mostVariants);
     },
     [own],
   );

@@ -137,8 +137,8 @@ function quotes(text: string, forms: readonly string[], layers = 3): boolean {
         searched.includes(form) ||
         // For speed: the shorter text is split into parts, which are searched for in the longer one.
         (parts.length < form.length
-          ? parts.some((one) => form.includes(one))
-          : partsOf(form).some((one) => known.has(one))),
+          ? parts.some((part) => form.includes(part))
+          : partsOf(form).some((part) => known.has(part))),
     ) ||
     (layers > 0 && next !== text && quotes(next, forms, layers - 1))
   );

@@ -237,7 +237,7 @@ export const readVerifyOptions = optionsOf({ ...keyReaders, ...timeReaders } sat
 
 /** Reads the one option that was given. */
 function readKeys({ client, keys, secret }: ReadOptions<typeof keyReaders>): KeySource {
-  if ([client, keys, secret].filter((one) => one !== undefined).length !== 1) {
+  if ([client, keys, secret].filter((source) => source !== undefined).length !== 1) {
     throw new InvalidArgumentError('options', 'expected one of client, keys and secret');
   }
   if (keys?.length === 0) throw new InvalidArgumentError('keys', 'must not be empty');

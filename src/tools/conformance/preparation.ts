@@ -129,7 +129,7 @@ export function obstacle(
     const why = deployment.unreachable.get(placeOf(request.path));
     if (why !== undefined) return why;
   }
-  const name = tokensOf(check).find((one) => !texts.deployment.has(one));
+  const name = tokensOf(check).find((token) => !texts.deployment.has(token));
   if (name === undefined) {
     return isKnown || !needsPermissions(check) ? undefined : "it depends on permissions of the token's user, not read";
   }

@@ -135,8 +135,8 @@ export async function writeFindings(
       await removeOwn(deployment.askAnyway, theirs, name);
       throw error;
     }
-    const done = new Set(findings.map((one) => one.name));
-    findings.push(...untried('the run was stopped').filter((one) => !done.has(one.name)));
+    const done = new Set(findings.map((finding) => finding.name));
+    findings.push(...untried('the run was stopped').filter((finding) => !done.has(finding.name)));
   }
   return { findings, left: await removeOwn(deployment.askAnyway, theirs, name) };
 }

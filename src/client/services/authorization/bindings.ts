@@ -152,7 +152,7 @@ export class Bindings<K extends BindingOwner = 'user'> {
     }));
     const written = await upsert<UserRole>(
       async () => {
-        const found = (await this.list(kept[owner], call)).find((one) => one.role === kept.role);
+        const found = (await this.list(kept[owner], call)).find((binding) => binding.role === kept.role);
         return found && { [owner]: kept[owner], ...found };
       },
       (stored) => samePolicy(stored.scope, kept.scope),

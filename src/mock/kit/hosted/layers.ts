@@ -69,7 +69,7 @@ export function readLayer(given: unknown, options: AddOptions, before: readonly 
   const handlers = readArgument(given, 'handlers', readObject) as ServiceHandlers;
   const all = readOperations(options.validate?.wrap(handlers, options) ?? handlers);
   const names = readOperations(handlers).map(nameOf);
-  const own = all.filter((one) => names.includes(nameOf(one)));
+  const own = all.filter((operation) => names.includes(nameOf(operation)));
   const known = before.flatMap((layer) => layer.own.map(nameOf));
   const twice = names.find((name) => known.includes(name));
   if (twice !== undefined && !options.replace)

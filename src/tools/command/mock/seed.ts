@@ -47,7 +47,7 @@ const isPermissionsFile = (value: unknown): boolean =>
  * @returns what `mergeSeeds` returns, with the problems of reading, too.
  */
 export async function readSeeds(files: readonly string[]): Promise<MergedSeeds> {
-  const twice = files.find((file, i) => files.findIndex((one) => resolve(one) === resolve(file)) < i);
+  const twice = files.find((file, i) => files.findIndex((other) => resolve(other) === resolve(file)) < i);
   const again = twice === undefined ? [] : [{ where: '--seed', message: `${twice} is given twice` }];
   const seeds = await Promise.all(files.map(async (file) => ({ file, seed: await readSeed(file) })));
   const problems = seeds.flatMap(({ seed }) => ('problems' in seed ? seed.problems : []));

@@ -31,7 +31,7 @@ export function stylesOf(document: unknown): Record<string, Record<string, Recor
         ({ in: place, style }) => style !== usualStyle(place),
       );
       const places = Array.from(
-        Map.groupBy(styled, (one) => one.in),
+        Map.groupBy(styled, (parameter) => parameter.in),
         ([place, all]) => [place, Object.fromEntries(all.map(({ name, style }) => [name, style]))] as const,
       );
       return places.length === 0 ? [] : [[key, Object.fromEntries(places)] as const];

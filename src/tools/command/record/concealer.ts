@@ -202,13 +202,13 @@ export class Concealer implements Hiding {
   #address(url: string): string {
     const [, origin = '', path = '', query, fragment] =
       /^((?:[a-z][\w+.-]*:)?\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(url) ?? [];
-    const [asked, anchor] = [query, fragment].map((one) => one && this.query(one));
+    const [asked, anchor] = [query, fragment].map((part) => part && this.query(part));
     const rest = `${asked === undefined ? '' : `?${asked}`}${anchor === undefined ? '' : `#${anchor}`}`;
     return this.text(origin) + this.path(path) + rest;
   }
 
   #setCookie(value: string): string {
-    const [first = '', ...attributes] = value.split(';').map((one) => one.trim());
+    const [first = '', ...attributes] = value.split(';').map((part) => part.trim());
     const at = first.indexOf('=');
     const cookie = first.slice(at + 1).replaceAll('"', '');
     const pair = at < 0 ? '' : `${this.text(first.slice(0, at), 'word')}=`;

@@ -7,13 +7,16 @@ const decodePointer = (segment: string): string => segment.replaceAll('~1', '/')
 
 /** Reads names like `email`, and pointers like `/customer/email`, in which `*` stands for any segment. */
 export function readFields(list: readonly string[]): Fields {
-  const names = new Set(list.map((one) => one.toLowerCase()));
-  const pointers = list.filter((one) => one.startsWith('/')).map((one) => one.slice(1).split('/').map(decodePointer));
+  const names = new Set(list.map((name) => name.toLowerCase()));
+  const pointers = list
+    .filter((field) => field.startsWith('/'))
+    .map((field) => field.slice(1).split('/').map(decodePointer));
   return {
     has: (name, path = []) =>
       names.has(name.toLowerCase()) ||
       pointers.some(
-        (one) => one.length === path.length && one.every((part, index) => part === '*' || part === path[index]),
+        (pointer) =>
+          pointer.length === path.length && pointer.every((part, index) => part === '*' || part === path[index]),
       ),
   };
 }

@@ -60,7 +60,10 @@ export class KnownValues {
     const secrets = long.flatMap(({ kind, value }) => (kind === 'token' ? value : []));
     this.#searched = new TextIndex(
       long.flatMap(({ kind, value }) =>
-        (kind === 'token' && value.length <= longest ? spellingsOf(value) : [value]).map((one) => [one, value]),
+        (kind === 'token' && value.length <= longest ? spellingsOf(value) : [value]).map((spelling) => [
+          spelling,
+          value,
+        ]),
       ),
     );
     this.holdsSecret = deepFinder(secrets, (bytes, isFile) => unpackedForms(bytes, mostBytes, isFile));
@@ -129,7 +132,7 @@ export class KnownValues {
   /** The reference for a whole segment of a path or value of a query, if it is known. */
   ofWhole(value: string): string | undefined {
     const all = [this.#entries.get(value), this.#entries.get(keyOf(value, 'number'))];
-    const found = all.find((one) => one !== undefined && (one.isOfRun || isSearchable(value)));
+    const found = all.find((entry) => entry !== undefined && (entry.isOfRun || isSearchable(value)));
     return found && this.reference(value, found.kind);
   }
 

@@ -136,7 +136,7 @@ export class RecordingRun {
     const more = this.#left.length - shown.length;
     const headers = [...this.#concealer.droppedHeaders].sort();
     return [
-      ...shown.map((one) => `${one.method} ${this.#path(one)} is not kept: ${one.reason}`),
+      ...shown.map((exchange) => `${exchange.method} ${this.#path(exchange)} is not kept: ${exchange.reason}`),
       ...(more > 0 ? [`${more} more are not kept`] : []),
       ...(headers.length > 0 ? [`headers that are not kept (--keep-header): ${headers.slice(0, 50).join(', ')}`] : []),
     ];
@@ -147,7 +147,7 @@ export class RecordingRun {
     const { folder, recordings, strict, prune, mostBytes: most } = this.#options;
     const end = this.#now() + longestEndMs;
     const inOrder = [...this.#checked].sort(([a], [b]) => a - b);
-    const checked = (await Promise.all(inOrder.map(([, one]) => one))).filter((one) => one !== undefined);
+    const checked = (await Promise.all(inOrder.map(([, check]) => check))).filter((check) => check !== undefined);
     const fitting = strict ? checked.filter(({ verdict }) => verdict.problems.length === 0) : checked;
     const pairs = pairUp(fitting, recordings, () => this.#now() > end - longestEndMs / 2);
     learn(pairs, recordings, this.#known);
@@ -160,7 +160,7 @@ export class RecordingRun {
       shown.set(captured, await this.#attempt(captured, () => this.#concealer.record(captured, verdict, leftMs)));
     }
     const renewed = pairs.map(({ captured, before }): Renewed => ({ now: shown.get(captured), before }));
-    const warnings = checked.flatMap((one) => this.#problems(one));
+    const warnings = checked.flatMap((exchange) => this.#problems(exchange));
     const left = checked.length - fitting.length;
     const isWhole = this.#left.length === 0;
     const written = await writeRecordings(folder, renewed, recordings, prune && isWhole);

@@ -102,8 +102,8 @@ const bindingWrites: readonly Check[] = [
 ];
 
 const asked = (...questions: readonly string[]): RunStep => {
-  const items = questions.map((one) => {
-    const [action = '', ...resource] = one.split(' ');
+  const items = questions.map((question) => {
+    const [action = '', ...resource] = question.split(' ');
     return { action, resource: resource.join(' ') };
   });
   return { ...post(`${authz}/evaluate-many`, { user, items }), settles: true };

@@ -162,7 +162,7 @@ export async function playback(
       return answerOf(found.recording, timing === 'recorded', bindings);
     }
     const near = order === 'recorded' ? left() : candidates;
-    const about = describeNearest(asked, near, (one) => compare(asked, one).differing);
+    const about = describeNearest(asked, near, (recorded) => compare(asked, recorded).differing);
     const secrets = Array.from(bindings.entries).flatMap(([name, value]) => (name.startsWith('<token:') ? value : []));
     const hide = hideSecrets(secrets);
     const problem = `${asked.method} ${hide(shownPath(asked.path), '')}: ${hide(about, '')}`;
