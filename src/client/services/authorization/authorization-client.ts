@@ -144,8 +144,7 @@ export class AuthorizationClient {
   }
 
   /**
-   * Does the same as {@link AuthorizationClient.evaluate}, but returns a boolean.
-   * @returns true only for an Allow. A failed call rejects.
+   * Does the same as {@link AuthorizationClient.evaluate}, but returns true, only for an Allow, or false.
    * @example
    * ```ts
    * if (await client.authorization.isAllowed({ token, action: 'orders:write', resource: 'orders' })) {
@@ -171,8 +170,8 @@ export class AuthorizationClient {
   }
 
   /**
-   * Decides if the token of this client's own credentials may do `action` on `resource`. (POST
-   * `/_management/permissions/validate`)
+   * Decides if the token of this client's own credentials may do `action` on `resource`.
+   * (POST `/_management/permissions/validate`)
    */
   checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
     return this.#management.ask('POST', '/validate', decision, options, () => ({
@@ -182,9 +181,7 @@ export class AuthorizationClient {
     }));
   }
 
-  /**
-   * Makes the permission service reload its policies, roles and bindings. (POST `/_management/permissions/refresh`)
-   */
+  /** Makes the permission service reload its policies, roles and bindings. (POST `/_management/permissions/refresh`) */
   async refresh(options?: ServiceCallOptions): Promise<void> {
     await this.#management.ask('POST', '/refresh', undefined, options);
   }
