@@ -74,12 +74,4 @@ export type { MadeDecision } from './policy/decision-line/made-decision.js';
 export type { OnDecision } from './policy/decision-line/on-decision.js';
 export type { ExplainedReason } from './policy/index.js';
 export type { Decider, LocalDecider, UserSubject } from './policy/model/decider.js';
-export type {
-  Decision,
-  Effect,
-  EvaluationItem,
-  ManyDecisions,
-  Policy,
-  Role,
-  Statement,
-} from './policy/model/model.js';
+export type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role, Statement } from './policy/model/model.js';

@@ -114,13 +114,7 @@ const readIdentifier = transform(readBase, (base, reading) =>
 );
 
 /** Checks that the subject is a user, as for every `Decider`. */
-function readUser({
-  user,
-  roles,
-}: {
-  readonly user: string | undefined;
-  readonly roles: readonly string[] | undefined;
-}) {
+function readUser({ user, roles }: { readonly [Name in keyof UserSubject]?: UserSubject[Name] | undefined }) {
   if (user === undefined) throw expected('user', 'a user', user);
   return roles === undefined ? { user } : { user, roles };
 }
