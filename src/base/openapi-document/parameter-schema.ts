@@ -1,13 +1,11 @@
 import { InvalidArgumentError } from '../errors.js';
 import { expected } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
-import { findReference } from './reference.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { findReference, type SchemaFields } from './reference.js';
 
 /** An object of a document and its place there, for errors. */
 interface Resolved {
-  readonly value: Fields;
+  readonly value: SchemaFields;
   readonly place: string;
 }
 
@@ -39,7 +37,12 @@ const keyOf = (value: object, matches: (key: string) => boolean) => Object.keys(
  * @throws InvalidArgumentError naming the place of a reference that leads out of the document, nowhere or in a circle,
  * or of a key beside it, which OpenAPI 3.0 ignores, and ajv does not.
  */
-export function resolve(document: Fields, value: unknown, place: string, above: readonly unknown[] = []): Resolved {
+export function resolve(
+  document: SchemaFields,
+  value: unknown,
+  place: string,
+  above: readonly unknown[] = [],
+): Resolved {
   if (!isObject(value)) throw expected(place, 'an object', value);
   const { $ref } = value;
   if ($ref === undefined) return { value, place };
@@ -56,10 +59,10 @@ export function resolve(document: Fields, value: unknown, place: string, above: 
  * @throws InvalidArgumentError naming the place of a keyword that is not understood.
  */
 export function readTypes(
-  document: Fields,
+  document: SchemaFields,
   given: unknown,
   field: string,
-  above: readonly Fields[] = [],
+  above: readonly SchemaFields[] = [],
 ): readonly ValueType[] {
   const isAny = given === undefined || typeof given === 'boolean';
   const { value: schema, place } = isAny ? { value: {}, place: field } : resolve(document, given, field);

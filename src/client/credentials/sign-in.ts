@@ -7,13 +7,13 @@ import { noBearerToken, noSession } from '../../base/lib/sign-in-marks.js';
 const loginPath = /^(?!.*\/_(db|service)\/).*\/((_integration\/authn\/v1\/|_)login|_open\/auth)$/;
 
 /** The fields that tell refusals apart. */
-type Fields = Partial<Pick<HttpError, 'tokenRefused' | 'path'> & Omit<RedirectError, 'code'>> & {
+type ErrorFields = Partial<Pick<HttpError, 'tokenRefused' | 'path'> & Omit<RedirectError, 'code'>> & {
   readonly code?: string;
   readonly problem?: string;
 };
 
 /** The fields of an error of this package; of the cause, if no token could be obtained. */
-const fieldsOf = (error: unknown): Fields =>
+const fieldsOf = (error: unknown): ErrorFields =>
   isCredentialsError(error) ? Object(error.cause) : isArangoServicesError(error) ? error : {};
 
 /**

@@ -82,7 +82,7 @@ async function changesOf(transport: PoolTransport, texts: Texts, start: number, 
   return { error, changes: own.map(({ name, item }) => `${item === undefined ? 'deleted' : 'written'} ${name}`) };
 }
 
-interface Written {
+interface WriteOutcome {
   readonly findings: readonly CheckFinding[];
   readonly left: readonly string[];
 }
@@ -98,7 +98,7 @@ export async function writeFindings(
   name: string,
   pace: Pace,
   streams: PoolTransport | undefined,
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const { deployment, preparation, fitting, settings, signal, state } = run;
   const theirs = new Map([...preparation.texts.deployment, ['run', name] as const]);
   const ours = new Map([...preparation.texts.mock, ['run', name] as const]);

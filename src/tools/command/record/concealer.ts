@@ -5,7 +5,7 @@ import { textOf } from '../../../mock/recordings/body-bytes.js';
 import { isReference, splitReferences } from '../../../mock/recordings/references.js';
 import { decodeSegment } from '../../../mock/wire/path-rules.js';
 import { deepest, parseExactly, refuseDepth, Unkept, writeChanged } from './exact-json.js';
-import type { Fields } from './fields.js';
+import type { NamedFields } from './fields.js';
 import { type KnownValues, kindOf } from './known-values.js';
 
 /** A value (of JSON), a value where keys are usual (of a query, a path, a header), or a body of text. */
@@ -26,14 +26,14 @@ const encodeAround = (text: string): string =>
 /** Replaces secrets, and values that differ at each run, by references. */
 export class Concealer implements Hiding {
   readonly #known: KnownValues;
-  readonly #secret: Fields;
-  readonly #volatile: Fields;
+  readonly #secret: NamedFields;
+  readonly #volatile: NamedFields;
   readonly #now: () => number;
   #layer = 0;
   #end = 0;
   #reason = '';
 
-  constructor(known: KnownValues, secret: Fields, volatile: Fields, now: () => number) {
+  constructor(known: KnownValues, secret: NamedFields, volatile: NamedFields, now: () => number) {
     this.#known = known;
     this.#secret = secret;
     this.#volatile = volatile;

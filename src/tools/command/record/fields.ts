@@ -1,12 +1,12 @@
 /** Fields that the user names: by a name that counts everywhere, in any case, or by a JSON pointer. */
-export interface Fields {
+export interface NamedFields {
   has(name: string, path?: readonly string[]): boolean;
 }
 
 const decodePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Reads names like `email`, and pointers like `/customer/email`, in which `*` stands for any segment. */
-export function readFields(list: readonly string[]): Fields {
+export function readFields(list: readonly string[]): NamedFields {
   const names = new Set(list.map((name) => name.toLowerCase()));
   const pointers = list
     .filter((field) => field.startsWith('/'))

@@ -22,7 +22,7 @@ export function kindOf(value: string | number): ReferenceKind {
   return date.test(value) ? 'date' : 'text';
 }
 
-interface Entry {
+interface KnownValue {
   readonly value: string;
   kind: ReferenceKind;
   /** True for a value that differs at each run. A number below a secret name may equal others by chance. */
@@ -38,7 +38,7 @@ const keyOf = (value: string, kind: ReferenceKind): string => (kind === 'number'
  * exchanges first, so that one that is told as a secret late is replaced where it came early, too.
  */
 export class KnownValues {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, KnownValue>();
   readonly #last = new Map<ReferenceKind, number>();
   #isCollecting = true;
   #searched = new TextIndex();
@@ -102,7 +102,7 @@ export class KnownValues {
    * Adds a value. One that is a secret somewhere is one everywhere.
    * @throws Unkept while values are collected, if the secrets are too many.
    */
-  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): Entry {
+  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): KnownValue {
     const key = keyOf(value, kind);
     const known = this.#entries.get(key) ?? { value, kind, isOfRun, reference: undefined };
     if (!this.#entries.has(key) || (kind === 'token' && known.kind !== kind)) {

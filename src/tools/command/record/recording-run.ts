@@ -7,7 +7,7 @@ import { Unkept } from './exact-json.js';
 import { KnownValues } from './known-values.js';
 import { type Checked, learn, pairUp } from './pair.js';
 import type { Left, Listener } from './recording-proxy.js';
-import { mostFiles, type Renewed, type Written, writeRecordings } from './write-recordings.js';
+import { mostFiles, type Renewed, type WrittenFiles, writeRecordings } from './write-recordings.js';
 
 /** The settings of a run. */
 interface RunOptions extends ConcealOptions {
@@ -39,7 +39,7 @@ const mostNamed = 20;
 const mostLeft = 200;
 
 /** The summary of what was written, and the files that were changed or not seen. */
-function describe({ added, changed, same, unseen, removed }: Written): string[] {
+function describe({ added, changed, same, unseen, removed }: WrittenFiles): string[] {
   const list = (files: readonly string[], what: string): string[] => {
     const more = files.length > mostNamed ? [`  and ${files.length - mostNamed} more`] : [];
     return [...files.slice(0, mostNamed).map((file) => `  ${what} ${file}`), ...more];
