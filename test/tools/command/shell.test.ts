@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +10,11 @@ import { command, shell, start } from './support/process.ts';
 
 const file = { 'permissions.yaml': shopFile(), 'other.yaml': shopFile(['bob']) };
 const who = 'who orders:read orders:7';
+/** True if the process has a handler of SIGTERM: bit 15 of the signals that it catches. */
+function listensToSigterm(pid: number | undefined): boolean {
+  const [, caught = '0'] = /SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return (BigInt(`0x${caught}`) & 0x4000n) !== 0n;
+}
 const answer = expect.stringContaining('user "alice"');
 
 describe('outputs', () => {
@@ -91,7 +97,7 @@ describe('inputs', () => {
     });
   });
 
-  // At the same time, because each waits for seconds.
+  // At the same time, because each waits for its process.
   test.concurrent.each([
     ['stdin', ['--file', '-']],
     ['a pipe without a writer', ['--file', 'fifo']],
@@ -101,7 +107,8 @@ describe('inputs', () => {
     execFileSync('mkfifo', ['fifo'], { cwd: folder });
     const running = start(['who', 'orders:read', 'orders:7', ...args], folder);
     // There is no output before the reading; the process listens to signals once it has loaded its modules.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await expect.poll(() => listensToSigterm(running.child.pid), { timeout: 50_000 }).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 500));
     running.child.kill('SIGTERM');
     expect(await running.ended()).toEqual({
       code: 1,
