@@ -2,36 +2,9 @@ export { Client, type ClientOptions, createClient } from './client/client.js';
 
 // The client comes first, so that bundles hold ky before the rest: gzip needs 0.15 kB less.
 
-export {
-  AbortError,
-  ArangoServicesError,
-  type CallInfo,
-  CredentialsError,
-  type ErrorCode,
-  HttpError,
-  InvalidArgumentError,
-  isAbortError,
-  isArangoServicesError,
-  isCredentialsError,
-  isHttpError,
-  isInvalidArgumentError,
-  isNetworkError,
-  isParseError,
-  isPermissionDeniedError,
-  isRedirectError,
-  isSchemaError,
-  isTimeoutError,
-  isUploadError,
-  type NeededPermission,
-  NetworkError,
-  ParseError,
-  PermissionDeniedError,
-  RedirectError,
-  SchemaError,
-  type SchemaIssue,
-  TimeoutError,
-  UploadError,
-} from './base/errors.js';
+export * from './base/arango-services-error.js';
+export * from './base/error-guards.js';
+export * from './base/errors.js';
 export type { PathSegments, Query, QueryValue } from './base/lib/url.js';
 export type { ByteStream, Bytes } from './base/lib/web-types.js';
 export type { StandardIssue } from './base/secrets/schema-issues.js';
@@ -102,12 +75,4 @@ export type { MadeDecision } from './policy/decision-line/made-decision.js';
 export type { OnDecision } from './policy/decision-line/on-decision.js';
 export type { ExplainedReason } from './policy/index.js';
 export type { Decider, LocalDecider, UserSubject } from './policy/model/decider.js';
-export type {
-  Decision,
-  Effect,
-  EvaluationItem,
-  ManyDecisions,
-  Policy,
-  Role,
-  Statement,
-} from './policy/model/model.js';
+export type { Decision, Effect, EvaluationItem, ManyDecisions, Policy, Role, Statement } from './policy/model/model.js';

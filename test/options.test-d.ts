@@ -15,7 +15,7 @@ import type { FailoverAddress, readFailoverAddress } from '../src/client/failove
 import type { FailoverOptions, readFailoverOptions } from '../src/client/failover/failover.ts';
 import type { NodeTransportOptions, readTransportOptions } from '../src/client/node/transport/transport-options.ts';
 import type { AllowedOperationsOptions, readAllowedOptions } from '../src/client/openapi/allowed-operations.ts';
-import type { readRequestOptions, readRouteOptions } from '../src/client/route.ts';
+import type { readRequestOptions, readRouteOptions } from '../src/client/route-arguments.ts';
 import type { readServiceOptions, ServiceOptions } from '../src/client/route-client.ts';
 import type { RequestOptions, RouteOptions } from '../src/client/route-types.ts';
 import type { ListOptions, readListOptions } from '../src/client/services/authorization/management.ts';

@@ -1,32 +1,5 @@
+import { ArangoServicesError, type CallInfo } from './arango-services-error.js';
 import { formatIssuePath } from './lib/text/paths.js';
-
-/** The kinds of failure, as literals that survive minification. Each belongs to one class of this package. */
-export type ErrorCode =
-  | 'HTTP'
-  | 'REDIRECT'
-  | 'NETWORK'
-  | 'TIMEOUT'
-  | 'ABORTED'
-  | 'PARSE'
-  | 'SCHEMA'
-  | 'INVALID_ARGUMENT'
-  | 'PERMISSION_DENIED'
-  | 'CREDENTIALS'
-  | 'UPLOAD'
-  | 'REPLICA'
-  | 'UNKNOWN_KEY'
-  | 'POLICY'
-  | 'ANALYSIS'
-  | 'PERMISSIONS'
-  | 'APPLY';
-
-/** The call that an error names: its method and its path, without the query. */
-export interface CallInfo {
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-  /** The origin that the call went to: with `integrationUrl` and `managementUrl` a client has up to three. */
-  readonly origin?: string | undefined;
-}
 
 /** One validation issue of a body. It never contains the value. */
 export interface SchemaIssue {
@@ -34,62 +7,6 @@ export interface SchemaIssue {
   readonly message: string;
   /** The path to the value in the body. */
   readonly path: readonly PropertyKey[];
-}
-
-// A registered symbol: copies of the package and realms share it, and so does `PolicyError`, whose bundle is smaller
-// than these classes.
-const brand = Symbol.for('arango-services.error');
-
-/**
- * The base of every failure of this package. No error holds a header, a token, a password, a query or a request body.
- * Tell errors apart by `code`, or by the type guards (`isHttpError(error)`), which work across realms and copies of
- * the package.
- *
- * @example
- * ```ts
- * try {
- *   await orders.get('17');
- * } catch (error) {
- *   if (isHttpError(error) && error.status === 404) console.log('no such order');
- *   else if (isArangoServicesError(error)) console.error(error.code, error.message);
- *   else throw error;
- * }
- * ```
- */
-export abstract class ArangoServicesError<C extends ErrorCode = ErrorCode> extends Error {
-  /** The kind of failure. */
-  declare readonly code: C;
-  /** The HTTP method of the call that failed. */
-  declare readonly method?: string;
-  /** The path of the call that failed, as it was sent, without its query. */
-  declare readonly path?: string;
-  /** The origin that the call went to, like `http://localhost:8529`. */
-  declare readonly origin?: string;
-
-  /**
-   * The message is method, path and `text`. Undefined `open` fields are left out. `hidden` fields can be read, but are
-   * not enumerable, so `inspect`, `toJSON` and spread omit them.
-   */
-  protected constructor(name: string, code: C, text: string, call: CallInfo, open: object = {}, hidden: object = {}) {
-    const { method, path, origin } = call;
-    super(method ? `${method} ${path} ${text}` : text);
-    const define = (fields: object, enumerable: boolean) => {
-      for (const [field, value] of Object.entries(fields)) {
-        if (value !== undefined || !enumerable) {
-          Object.defineProperty(this, field, { value, enumerable, configurable: true });
-        }
-      }
-    };
-    define({ code, method, path, origin, ...open }, true);
-    define({ name, ...hidden }, false);
-    // Not a class getter: esbuild cannot tree-shake a class that has a member with a computed name.
-    Object.defineProperty(this, brand, { value: true });
-  }
-
-  /** Returns fields for structured logs: name, message, code, method, path and the enumerable fields of the class. */
-  toJSON(): Record<string, unknown> {
-    return Object.fromEntries([['name', this.name], ['message', this.message], ...Object.entries(this)]);
-  }
 }
 
 /** The permission that a call requires. */
@@ -157,10 +74,7 @@ export class HttpError extends ArangoServicesError<'HTTP'> {
         (isDatabase ? `${instead}; no integration services${gateway}` : ''),
       call,
       open,
-      {
-        body,
-        details,
-      },
+      { body, details },
     );
   }
 }
@@ -275,7 +189,6 @@ export class SchemaError extends ArangoServicesError<'SCHEMA'> {
 /**
  * An argument was rejected; nothing was sent, unless it is a `fetch` or transport that returns no Response. Code
  * `INVALID_ARGUMENT`. The message says what is accepted, and never quotes the argument.
- *
  * @example
  * ```ts
  * try {
@@ -332,159 +245,3 @@ export class UploadError extends ArangoServicesError<'UPLOAD'> {
     super('UploadError', 'UPLOAD', 'was not fully sent: its body failed', call, {}, { cause });
   }
 }
-
-/**
- * Tells whether a value is an error of this package, from whichever subpath. All but `PolicyError` are instances of
- * `ArangoServicesError`.
- *
- * @example
- * ```ts
- * await orders.get().catch((error: unknown) => {
- *   if (isArangoServicesError(error)) console.error(error.code, error.message);
- *   else throw error;
- * });
- * ```
- */
-export function isArangoServicesError(error: unknown): error is ArangoServicesError {
-  return Object(error)[brand] === true;
-}
-
-const guard =
-  <E extends ArangoServicesError>(code: E['code']) =>
-  (error: unknown): error is E =>
-    isArangoServicesError(error) && error.code === code;
-
-/**
- * Tells whether an error is an {@link HttpError}: the server answered with 4xx or 5xx.
- *
- * @example
- * ```ts
- * const order = await orders.get(['42']).catch((error: unknown) => {
- *   if (isHttpError(error) && error.status === 404) return undefined; // there is no such order
- *   throw error;
- * });
- * ```
- */
-export const isHttpError = /* @__PURE__ */ guard<HttpError>('HTTP');
-/**
- * Tells whether an error is a {@link RedirectError}: the server sent a redirect that this package does not follow.
- *
- * @example
- * ```ts
- * await orders.get().catch((error: unknown) => {
- *   if (isRedirectError(error)) console.log(error.status, error.location); // correct the URL
- *   else throw error;
- * });
- * ```
- */
-export const isRedirectError = /* @__PURE__ */ guard<RedirectError>('REDIRECT');
-/**
- * Tells whether an error is a {@link NetworkError}: no complete response arrived.
- *
- * @example
- * ```ts
- * await orders.get().catch((error: unknown) => {
- *   if (isNetworkError(error)) console.log(error.origin, error.cause?.code); // ECONNREFUSED
- *   else throw error;
- * });
- * ```
- */
-export const isNetworkError = /* @__PURE__ */ guard<NetworkError>('NETWORK');
-/**
- * Tells whether an error is a {@link TimeoutError}: the call's `timeout` passed.
- *
- * @example
- * ```ts
- * await orders.with({ timeout: 500 }).get().catch((error: unknown) => {
- *   if (isTimeoutError(error)) console.log(`no answer within ${error.timeout} ms`);
- *   else throw error;
- * });
- * ```
- */
-export const isTimeoutError = /* @__PURE__ */ guard<TimeoutError>('TIMEOUT');
-/**
- * Tells whether an error is an {@link AbortError}: the caller's `signal` aborted the call, or the client is closed.
- *
- * @example
- * ```ts
- * const controller = new AbortController();
- * await orders.with({ signal: controller.signal }).get().catch((error: unknown) => {
- *   if (!isAbortError(error)) throw error; // the call was aborted: nothing to do
- * });
- * ```
- */
-export const isAbortError = /* @__PURE__ */ guard<AbortError>('ABORTED');
-/**
- * Tells whether an error is a {@link ParseError}: a body is not JSON, although its content type says so.
- *
- * @example
- * ```ts
- * await orders.get().catch((error: unknown) => {
- *   if (isParseError(error)) console.log(error.status, error.text); // often a proxy's error page
- *   else throw error;
- * });
- * ```
- */
-export const isParseError = /* @__PURE__ */ guard<ParseError>('PARSE');
-/**
- * Tells whether an error is a {@link SchemaError}: a body does not match the schema.
- *
- * @example
- * ```ts
- * await orders.get('open').catch((error: unknown) => {
- *   if (!isSchemaError(error)) throw error;
- *   for (const { path, message } of error.issues) console.log(path.join('.'), message);
- * });
- * ```
- */
-export const isSchemaError = /* @__PURE__ */ guard<SchemaError>('SCHEMA');
-/**
- * Tells whether an error is an {@link InvalidArgumentError}: an argument was rejected; nothing was sent.
- *
- * @example
- * ```ts
- * await orders.get('../secrets').catch((error: unknown) => {
- *   if (isInvalidArgumentError(error)) console.log(error.field, error.problem); // nothing was sent
- *   else throw error;
- * });
- * ```
- */
-export const isInvalidArgumentError = /* @__PURE__ */ guard<InvalidArgumentError>('INVALID_ARGUMENT');
-/**
- * Tells whether an error is a {@link PermissionDeniedError}: `assertAllowed` met a Deny.
- *
- * @example
- * ```ts
- * const may = client.authorization.assertAllowed({ user: 'alice', action: 'orders:write', resource: 'orders' });
- * await may.catch((error: unknown) => {
- *   if (isPermissionDeniedError(error)) console.log(error.action, error.resource);
- *   else throw error;
- * });
- * ```
- */
-export const isPermissionDeniedError = /* @__PURE__ */ guard<PermissionDeniedError>('PERMISSION_DENIED');
-/**
- * Tells whether an error is an {@link UploadError}: the caller's request body failed while it was being sent.
- *
- * @example
- * ```ts
- * const broken = new ReadableStream({ start: (controller) => controller.error(new Error('the disk is gone')) });
- * await orders.put('file', broken).catch((error: unknown) => {
- *   if (isUploadError(error)) console.log(error.cause); // the stream's error
- *   else throw error;
- * });
- * ```
- */
-export const isUploadError = /* @__PURE__ */ guard<UploadError>('UPLOAD');
-/**
- * Tells whether an error is a {@link CredentialsError}: no token could be obtained.
- *
- * @example
- * ```ts
- * await orders.get().catch((error: unknown) => {
- *   if (isCredentialsError(error)) console.log('please sign in again', error.cause);
- *   else throw error;
- * });
- * ```
- */
-export const isCredentialsError = /* @__PURE__ */ guard<CredentialsError>('CREDENTIALS');

@@ -48,7 +48,6 @@ function open(given: unknown): ClientState {
 /**
  * A client for a deployment: routes below one of its databases, and the platform's services. Create it with
  * {@link createClient}.
- *
  * @example
  * ```ts
  * await using client = createClient({ url: 'http://localhost:8529', database: 'shop' });
@@ -104,7 +103,6 @@ export class Client extends RouteClient {
 
 /**
  * Creates a client for a deployment. Nothing is sent before the first call.
- *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option and what is accepted.
  * @example
  * ```ts

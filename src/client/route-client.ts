@@ -60,7 +60,6 @@ export const connect = (settings: ReadConnectionOptions): Connection =>
 /**
  * A client of routes: the part of {@link Client} that needs none of the platform's services, for a page whose size
  * counts. Create it with {@link createRouteClient}.
- *
  * @example
  * ```ts
  * import { createRouteClient } from 'arango-services/routes';
@@ -88,7 +87,6 @@ export class RouteClient {
 
   /**
    * Returns a route below the database; without arguments, the route of the database itself.
-   *
    * @param path relative to the database.
    * @param headers sent with every request of the route. Without a path they may be the first argument.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that leaves the database, or an invalid header.
@@ -107,7 +105,6 @@ export class RouteClient {
   /**
    * Returns the route of a user-defined service behind the gateway: `/_service/uds/_db/<database>/<name>`, or with
    * `global` `/_service/uds/_global/<name>`. For a service that the database itself hosts (Foxx) use {@link route}.
-   *
    * @param name the name of the service; one segment, encoded as a whole.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is empty, `.` or `..`.
    * @example
@@ -127,7 +124,6 @@ export class RouteClient {
 
   /**
    * Returns a route below the connection's URL, outside any database.
-   *
    * @param path relative to the connection's URL, and required: the route does not leave it.
    * @param headers sent with every request of the route.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a path that is missing, empty or leaves the URL, or an
@@ -146,7 +142,6 @@ export class RouteClient {
    * connection and the renewed tokens with this client and is cheap: a server can create one per request, on behalf of
    * its caller. Signals are combined, headers are merged, and `undefined` removes an inherited option. Closing the
    * derived client ends its own calls, and those of clients derived from it; this client stays open.
-   *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
    * @example
    * ```ts
@@ -162,7 +157,6 @@ export class RouteClient {
 
   /**
    * Returns a client for another database of the same deployment: `client.with({ database: name })`.
-   *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name that is not a path segment: empty, `.` or `..`.
    * @example
    * ```ts
@@ -178,7 +172,6 @@ export class RouteClient {
    * Returns a bearer token that stays valid for at least a minute, without `Bearer `, for another client of the same
    * deployment. It requests one if there is none. A token with a shorter lifetime is returned until its renewal is due;
    * those of `bearer` are returned as they are, and a session's while it lasts.
-   *
    * @throws CredentialsError (code `CREDENTIALS`) if no token can be obtained or the credentials have none, or none but
    * `after`; AbortError (code `ABORTED`) if the client is closed; InvalidArgumentError (code `INVALID_ARGUMENT`) naming
    * the option.
@@ -204,7 +197,6 @@ export class RouteClient {
    * Calls a listener with each new token of this client's credentials, without `Bearer `, and returns a function that
    * ends this. It hears of the tokens of `login`, `minted`, `tokenFile` and `superuser` when calls or `freshToken`
    * request them; those of `bearer(fn)` are your function's. A listener that fails changes nothing.
-   *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if the listener is not a function.
    * @example
    * ```ts
@@ -223,7 +215,6 @@ export class RouteClient {
    * and streams in flight may finish within the grace of 10 s, including their retries and token renewals; then they
    * are aborted with an `AbortError`. At the end cached tokens are dropped. A derived client ends only its
    * own calls: tokens and connections remain for the others. A second `close` may shorten the grace.
-   *
    * @returns a promise that resolves when no call and no stream is left and the transport's connections are closed.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    * @example
@@ -248,7 +239,6 @@ export class RouteClient {
 
 /**
  * Creates a client of routes for a deployment. Nothing is sent before the first call.
- *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option and what is accepted.
  * @example
  * ```ts

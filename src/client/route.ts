@@ -1,17 +1,16 @@
 import { InvalidArgumentError } from '../base/errors.js';
-import { asGiven, optionsOf, type ReadersOf, readArgument, readFields, readFlag } from '../base/lib/readers.js';
-import { below, type EncodedPath, encodeQuery, joinQueries, type PathSegments, type Query } from '../base/lib/url.js';
-import { isObject } from '../base/lib/values.js';
+import { readArgument, readFields } from '../base/lib/readers.js';
+import { below, type EncodedPath, type PathSegments, type Query } from '../base/lib/url.js';
 import {
   type Call,
   type CallOptions,
   type CallSender,
-  callReaders,
   type NamedCall,
   readSender,
   refused,
 } from './connection/call.js';
 import { type HeaderLayer, type HeadersSource, mergeHeaders, readHeaders } from './connection/headers.js';
+import { methodOf, pathFirst, placed, readRequestOptions, readRouteOptions } from './route-arguments.js';
 import type {
   AllowedResponse,
   AllowsOf,
@@ -23,17 +22,6 @@ import type {
   RequestOptions,
   RouteOptions,
 } from './route-types.js';
-
-const routeReaders = { headers: readHeaders, ...callReaders } satisfies ReadersOf<RouteOptions>;
-export const readRouteOptions = optionsOf(routeReaders);
-export const readRequestOptions = optionsOf({
-  ...routeReaders,
-  method: asGiven,
-  path: asGiven,
-  absolutePath: readFlag,
-  body: asGiven,
-  qs: asGiven,
-} satisfies ReadersOf<RequestOptions>);
 
 /** The target and the options that a route adds to each of its calls. */
 interface RouteState {
@@ -56,7 +44,6 @@ const top: RouteState = { base: 'database', target: { path: '', query: '' }, opt
  *
  * `T` is the type of the response body: `unknown`, unless a schema (`with({ schema })`) or a type argument
  * (`get<Order>('x')`) sets it.
- *
  * @example
  * ```ts
  * import { z } from 'zod';
@@ -96,7 +83,6 @@ export class Route<T = unknown, Allows extends boolean = false> {
 
   /**
    * Returns a route below this one.
-   *
    * @param path relative to this route.
    * @param headers sent with every request of the new route, merged with those of this route. Without a path they may
    * be the first argument.
@@ -122,7 +108,6 @@ export class Route<T = unknown, Allows extends boolean = false> {
 
   /**
    * Returns this route with other options, which the routes below it inherit. `undefined` removes an inherited option.
-   *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
    * @example
    * ```ts
@@ -143,7 +128,6 @@ export class Route<T = unknown, Allows extends boolean = false> {
 
   /**
    * Sends a GET request. It is retried after network failures, 429 and 503; twice by default.
-   *
    * @param path relative to the route; optional: `get({ limit: 5 })`.
    * @example
    * ```ts
@@ -172,7 +156,6 @@ export class Route<T = unknown, Allows extends boolean = false> {
 
   /**
    * Sends a POST request, which is never retried.
-   *
    * @param path relative to the route; optional, except before a string body: a lone string is the path.
    * @param body sent as JSON, unless it is a string, bytes, a form or a stream.
    * @example
@@ -216,7 +199,6 @@ export class Route<T = unknown, Allows extends boolean = false> {
 
   /**
    * Sends any request, from named parts. Options given here override the route's.
-   *
    * @example
    * ```ts
    * await orders.request({ method: 'PATCH', path: '17', body: { paid: true }, timeout: 500 });
@@ -298,40 +280,4 @@ export function rootRoute(connection: CallSender, path: unknown, headers?: Heade
   const target = below(top.target, path);
   if (!target.path) throw new InvalidArgumentError('path', 'must not be empty');
   return new Route(connection, { ...top, base: 'root', target }).route(undefined, headers);
-}
-
-/**
- * Returns the method in the options of a request, for errors; undefined if it cannot be read. The options themselves
- * are checked later.
- */
-function methodOf(options: unknown): unknown {
-  try {
-    return isObject(options) ? (options.method ?? 'GET') : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Builds the target of a call: the route's target, with the caller's query appended. */
-const placed = ({ path, query }: EncodedPath, qs: unknown) => ({ path, query: joinQueries(query, encodeQuery(qs)) });
-
-/** True for a value that can be one segment in a path array. */
-const isSegment = (value: unknown) => /^(string|number|bigint)$/.test(typeof value);
-
-/**
- * Normalizes arguments so that the path is first: if it was omitted, the first one is a body, a query or headers.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for more than `most` arguments.
- */
-function pathFirst(args: unknown[], most: number): unknown[] {
-  const [first, second] = args;
-  const isList = Array.isArray(first);
-  if (most === 3 && isList && first.length > 0 && second !== undefined && first.every(isSegment)) {
-    throw new InvalidArgumentError('arguments', 'a list is the body: use request({ path })');
-  }
-  const hasPath = most === 2 ? isList || Object(first) !== first : first === undefined || typeof first === 'string';
-  const all = hasPath ? args : [undefined, ...args];
-  if (all.slice(most).some((value) => value !== undefined)) {
-    throw new InvalidArgumentError('arguments', `more than ${most}: use request({ path })`);
-  }
-  return all;
 }

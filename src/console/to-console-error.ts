@@ -1,4 +1,4 @@
-import { isInvalidArgumentError } from '../base/errors.js';
+import { isInvalidArgumentError } from '../base/error-guards.js';
 import { formatPath, type IssuePath } from '../base/lib/text/paths.js';
 import { ConsoleError } from './console-error.js';
 

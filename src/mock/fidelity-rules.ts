@@ -81,14 +81,6 @@ const rulesOf = (isDocumented: boolean) => ({
 });
 
 export const fidelities: Readonly<Record<Fidelity, FidelityRules>> = {
-  documented: {
-    ...authorizationRules.documented,
-    ...evaluationRules.documented,
-    ...rulesOf(true),
-  },
-  sidecar: {
-    ...authorizationRules.sidecar,
-    ...evaluationRules.sidecar,
-    ...rulesOf(false),
-  },
+  documented: { ...authorizationRules.documented, ...evaluationRules.documented, ...rulesOf(true) },
+  sidecar: { ...authorizationRules.sidecar, ...evaluationRules.sidecar, ...rulesOf(false) },
 };

@@ -13,6 +13,7 @@ import type { RequestListener, RequestLog } from './kit/request-log.js';
 import type { TokenKit } from './kit/token-kit.js';
 import type { WaitOptions } from './kit/waiters.js';
 import type { PlatformLogOptions } from './logs/platform-log-options.js';
+import type { MockConnection, MockGatewayConnection } from './mock-connection.js';
 import type { MockFault } from './options/fault.js';
 import type { RequestFilter } from './options/request-filter.js';
 import type { Routing } from './server/lookup.js';
@@ -20,28 +21,6 @@ import type { StreamSource } from './server/stream-source.js';
 import type { MockClock } from './state/mock-clock.js';
 import type { MockSnapshot } from './state/snapshots.js';
 import type { Fetch, HandleRequest } from './wire/http.js';
-
-/** Options of `createClient` that connect it to a mock without a network. */
-export interface MockConnection {
-  /** `http://mock.test`, a host that only the mock's `fetch` knows. */
-  readonly url: string;
-  /** `mock.fetch`. */
-  readonly fetch: Fetch;
-  /** 0, so that callers see scripted faults instead of retries. */
-  readonly retry: 0;
-  /** `undefined`, so that spreading this over other options removes their transport. */
-  readonly transport: undefined;
-  /** 0, so that `client.close()` and `await using` abort calls and streams at once. */
-  readonly graceMs: 0;
-  /** The mock's `identity`, so that sessions of other mocks, which have the same `url`, are told apart. */
-  readonly deploymentId: string;
-}
-
-/** Options of `createClient` that connect it to the gateway of a mock. */
-export interface MockGatewayConnection extends MockConnection {
-  /** True: login, logout and identity are called by their short paths. */
-  readonly gateway: true;
-}
 
 /** A whole platform in memory: the integration services, their management API, and a little of the database. */
 export interface Mock extends AsyncDisposable {
@@ -51,10 +30,6 @@ export interface Mock extends AsyncDisposable {
    * For `createClient(mock.connection)`: the gateway and a sidecar in one.
    * @example
    * ```ts
-   * import { createClient } from 'arango-services';
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * const client = createClient(mock.connection);
    * ```
    */
@@ -64,10 +39,6 @@ export interface Mock extends AsyncDisposable {
    * is, and the origin is another one, `http://gateway.mock.test`.
    * @example
    * ```ts
-   * import { createClient } from 'arango-services';
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * const client = createClient({ ...mock.gateway.connection, database: 'shop' });
    * ```
    */
@@ -93,9 +64,6 @@ export interface Mock extends AsyncDisposable {
    * The clock for issuing and validating tokens. It follows `Date` (including fake timers) until it is set.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * const token = await mock.tokens.issue({ user: 'alice', lifetime: '10m' });
    * mock.clock.advance('10m'); // the token has expired
    * mock.clock.set('2026-11-20T12:00:00Z'); // the clock stops there
@@ -107,9 +75,6 @@ export interface Mock extends AsyncDisposable {
    * redacted.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * await mock.fetch(`${mock.connection.url}/_api/version`);
    * mock.requests.at(-1)?.status; // 401
    * mock.requests.find({ method: 'GET', path: '/_api/version' })?.headers;
@@ -121,8 +86,6 @@ export interface Mock extends AsyncDisposable {
    * `refreshSidecar()`. Only with `platform: 'next'`.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
    * const mock = await createMock({ platform: 'next', lag: '2s' });
    * const url = `${mock.connection.url}/_integration/authorization/v1/refresh`;
    * await mock.fetch(url, { method: 'POST', body: '{}' });
@@ -137,9 +100,6 @@ export interface Mock extends AsyncDisposable {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a filter that no request can match.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * const arrived = mock.waitFor({ method: 'POST', path: '/evaluate' }, { timeout: 1_000 });
    * await mock.fetch(`${mock.connection.url}/_integration/authorization/v1/evaluate`, { method: 'POST', body: '{}' });
    * (await arrived).decision; // 'Allow': a request without a user is the superuser's
@@ -154,9 +114,6 @@ export interface Mock extends AsyncDisposable {
    * serves itself.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * mock.route('GET', '/_db/:db/orders/:id', ({ params, user }) => ({ body: { id: params.id, askedBy: user } }));
    * mock.route('POST', '/_db/:db/orders', () => ({ status: 409, body: { message: 'the order exists already' } }));
    * ```
@@ -180,9 +137,6 @@ export interface Mock extends AsyncDisposable {
    * operation that the service has already, unless `replace` is true.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * mock.service('orders', {
    *   '/orders/{id}': { get: ({ path, user }) => ({ body: { id: path.id, askedBy: user } }) },
    * });
@@ -212,9 +166,6 @@ export interface Mock extends AsyncDisposable {
    * unless `replace` is true.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * mock.service('orders', 'http://127.0.0.1:3000');
    * ```
    */
@@ -225,9 +176,6 @@ export interface Mock extends AsyncDisposable {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a fault that does nothing or can never happen.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * mock.fail({ path: '/evaluate', status: 503, headers: { 'retry-after': '1' }, times: 2 });
    * mock.fail({ path: '/login', drop: true }); // a network error
    * const undo = mock.fail({ delayMs: 3_000, times: Number.POSITIVE_INFINITY }); // every request is slow
@@ -250,8 +198,6 @@ export interface Mock extends AsyncDisposable {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid request.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
    * const mock = await createMock({ bindings: [{ user: 'alice', role: 'viewer' }] });
    * const { decision, text } = mock.explain({ user: 'alice', action: 'orders:read', resource: 'orders' });
    * console.log(text); // why alice is denied
@@ -263,9 +209,6 @@ export interface Mock extends AsyncDisposable {
    * faults and the request log. Cheap enough for every test.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * const start = mock.snapshot();
    * await mock.keys.rotate();
    * mock.restore(start);
@@ -288,9 +231,6 @@ export interface Mock extends AsyncDisposable {
    * @returns a function that removes the listener.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
-   * const mock = await createMock();
    * mock.onRequest(({ method, path, status }) => console.log(method, path, status));
    * ```
    */
@@ -304,9 +244,7 @@ export interface Mock extends AsyncDisposable {
    * ```ts
    * import { createWriteStream } from 'node:fs';
    * import { decisionLog } from 'arango-services/decisions';
-   * import { createMock } from 'arango-services/mock';
    *
-   * const mock = await createMock();
    * const log = decisionLog({ stream: createWriteStream('decisions.jsonl') });
    * await mock.onDecision(log.record);
    * ```
@@ -320,8 +258,6 @@ export interface Mock extends AsyncDisposable {
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for invalid options, and in documented fidelity.
    * @example
    * ```ts
-   * import { createMock } from 'arango-services/mock';
-   *
    * const mock = await createMock({ fidelity: 'sidecar', authorization: { type: 'central-permissive' } });
    * const lines: string[] = [];
    * const stop = await mock.platformLog({ write: (line) => lines.push(line), format: 'json' });
@@ -333,11 +269,8 @@ export interface Mock extends AsyncDisposable {
    * for those of a port, use its server's `env`.
    * @example
    * ```ts
-   * import { createClient } from 'arango-services';
-   * import { createMock } from 'arango-services/mock';
    * import { fromEnv } from 'arango-services/node';
    *
-   * const mock = await createMock();
    * const client = createClient({ ...fromEnv(mock.env()), ...mock.connection });
    * ```
    */

@@ -1,4 +1,5 @@
-import { isArangoServicesError, isHttpError } from '../base/errors.js';
+import { isArangoServicesError } from '../base/arango-services-error.js';
+import { isHttpError } from '../base/error-guards.js';
 import { readIdentity } from '../base/jwt/token-text.js';
 import { readArgument } from '../base/lib/readers.js';
 import type { AuthenticationClient } from '../client/services/authentication/authentication-client.js';

@@ -1,4 +1,4 @@
-import { isHttpError, isParseError } from '../base/errors.js';
+import { isHttpError, isParseError } from '../base/error-guards.js';
 import { isObject } from '../base/lib/values.js';
 import { race } from '../base/lib/wait.js';
 import type { Fidelity } from '../policy/index.js';

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, isHttpError } from '../base/errors.js';
+import { isHttpError } from '../base/error-guards.js';
+import { InvalidArgumentError } from '../base/errors.js';
 import { byCodePoint } from '../base/lib/code-points.js';
 import { inParallel } from '../base/lib/parallel.js';
 import { quietly } from '../base/lib/quietly.js';

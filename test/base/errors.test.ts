@@ -3,7 +3,7 @@ import vm from 'node:vm';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib/exec.ts';
-import * as errors from '../../src/base/errors.ts';
+import * as errors from '../../src/index.ts';
 
 const callInfo = { method: 'POST', path: '/_db/shop/orders' };
 const made: readonly (readonly [
@@ -125,7 +125,11 @@ test('guards reject everything else', () => {
 
 test('guards work across realms, copies of the package and minification', async () => {
   const { outputFiles } = await build({
-    entryPoints: [`${root}src/base/errors.ts`],
+    stdin: {
+      contents:
+        "export * from './arango-services-error.ts'; export * from './error-guards.ts'; export * from './errors.ts'",
+      resolveDir: `${root}src/base`,
+    },
     bundle: true,
     minify: true,
     format: 'iife',

@@ -9,9 +9,7 @@ export function ownBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): B
 }
 
 /** Encodes a string as UTF-8 in bytes of this realm. */
-export function encodeText(text: string): Bytes {
-  return ownBytes(new TextEncoder().encode(text));
-}
+export const encodeText = (text: string): Bytes => ownBytes(new TextEncoder().encode(text));
 
 /** Formats bytes as hexadecimal digits. */
 export const toHex = (bytes: ArrayBuffer | Uint8Array): string =>

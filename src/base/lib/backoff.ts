@@ -1,7 +1,6 @@
 /**
  * Returns the delay before the next attempt in milliseconds: doubled for each failure, up to a cap, less a random
  * share.
- *
  * @param jitter the random share of the delay, from 0 to 1.
  */
 export const backoffMs = (

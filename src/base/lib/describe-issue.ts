@@ -1,11 +1,7 @@
 import type { core } from 'zod/mini';
 import { describeKind } from './values.js';
 
-const kinds: Readonly<Record<string, string>> = {
-  string: 'a string',
-  boolean: 'true or false',
-  array: 'a list',
-};
+const kinds: Readonly<Record<string, string>> = { string: 'a string', boolean: 'true or false', array: 'a list' };
 
 /** The names of the fields that an object accepts. */
 const fieldsOf = ({ inst }: core.$ZodRawIssue): string[] => Object.keys(Object(inst?._zod.def).shape);

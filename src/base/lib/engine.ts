@@ -6,7 +6,6 @@ const needed = `AbortController Blob FormData Headers ReadableStream Request ${c
 /**
  * Checks the features of the engine that this package needs, so that React Native or an old engine gets one clear error
  * instead of a ReferenceError in each call. Reads no value of them: in Node, reading `Request` loads all of `fetch`.
- *
  * @throws Error naming all missing features.
  */
 export function requireEngine(names = needed): void {

@@ -1,4 +1,5 @@
-import { isAbortError, isArangoServicesError, isTimeoutError } from '../errors.js';
+import { isArangoServicesError } from '../arango-services-error.js';
+import { isAbortError, isTimeoutError } from '../error-guards.js';
 import { waitOnce } from './wait.js';
 
 interface Flight<T> {

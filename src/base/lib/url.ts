@@ -28,7 +28,6 @@ export type QueryValue = string | number | bigint | boolean | Date | null | unde
  * An interface is not assignable to an index signature in TypeScript. The last member accepts interfaces, and rejects
  * anything with symbol keys, such as functions, iterables and Dates; the values of an interface are checked at run
  * time.
- *
  * @example
  * ```ts
  * import type { Query } from 'arango-services';
@@ -132,10 +131,7 @@ export function below(parent: EncodedPath, given: unknown): EncodedPath {
   if (Array.isArray(given)) return belowSegments(parent, given);
   if (typeof given !== 'string') throw expected('path', 'a string or a list of segments', given);
   const { path, query } = plainPath.test(given) ? { path: given, query: '' } : encodePath(given);
-  return {
-    path: path === '' ? parent.path : joinPaths(parent.path, path),
-    query: joinQueries(parent.query, query),
-  };
+  return { path: path === '' ? parent.path : joinPaths(parent.path, path), query: joinQueries(parent.query, query) };
 }
 
 /** The maximum number of nested escapes in a path; a server that decodes so often may find anything in more. */
@@ -200,9 +196,7 @@ function queryValue(value: unknown, field: string): string {
   if (value === null) return '';
   // JSON would send an invalid Date as null.
   const plain = value instanceof Date ? value.toJSON() : value;
-  if (/^(string|boolean|bigint)$/.test(typeof plain) || Number.isFinite(plain)) {
-    return encodeName(String(plain), field);
-  }
+  if (/^(string|boolean|bigint)$/.test(typeof plain) || Number.isFinite(plain)) return encodeName(String(plain), field);
   throw expected(field, 'a string, finite number, bigint, boolean, valid Date, null or a list of these', value);
 }
 

@@ -23,11 +23,11 @@ export interface DocumentParameter extends StyledParameter {
 /** The types that a variant of a schema allows; `string` if it has none. */
 export function typesOf(variant: Readonly<Record<string, unknown>>): readonly string[] {
   const { type, nullable, enum: values, const: only, properties, additionalProperties, items } = variant;
-  const named = [type].flat().filter((one) => typeof one === 'string');
+  const named = [type].flat().filter((name) => typeof name === 'string');
   if (nullable === true) named.push('null');
   if (type !== undefined) return named;
   const listed = Array.isArray(values) ? values : only === undefined ? [] : [only];
-  if (listed.length > 0) return [...new Set(listed.map((one) => (one === null ? 'null' : typeof one)))];
+  if (listed.length > 0) return [...new Set(listed.map((value) => (value === null ? 'null' : typeof value)))];
   if (items !== undefined) return ['array'];
   return (properties ?? additionalProperties) ? ['object'] : ['string', ...named];
 }

@@ -116,11 +116,7 @@ export type PathValues<Operation> =
  * An operation of a document with the values of its path parameters. `path` discriminates the operations of `Paths`.
  */
 export type OperationIn<Paths = unknown> = unknown extends Paths
-  ? {
-      readonly method: OperationMethod;
-      readonly path: string;
-      readonly parameters: Readonly<Record<string, string>>;
-    }
+  ? { readonly method: OperationMethod; readonly path: string; readonly parameters: Readonly<Record<string, string>> }
   : {
       [P in keyof Paths & string]: {
         [M in MethodsOf<Paths[P]>]: {

@@ -1,13 +1,11 @@
 import { InvalidArgumentError } from '../errors.js';
 import { expected } from '../lib/readers.js';
 import { isObject } from '../lib/values.js';
-import { findReference } from './reference.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { findReference, type SchemaFields } from './reference.js';
 
 /** An object of a document and its place there, for errors. */
 interface Resolved {
-  readonly value: Fields;
+  readonly value: SchemaFields;
   readonly place: string;
 }
 
@@ -39,16 +37,19 @@ const keyOf = (value: object, matches: (key: string) => boolean) => Object.keys(
  * @throws InvalidArgumentError naming the place of a reference that leads out of the document, nowhere or in a circle,
  * or of a key beside it, which OpenAPI 3.0 ignores, and ajv does not.
  */
-export function resolve(document: Fields, value: unknown, place: string, above: readonly unknown[] = []): Resolved {
+export function resolve(
+  document: SchemaFields,
+  value: unknown,
+  place: string,
+  above: readonly unknown[] = [],
+): Resolved {
   if (!isObject(value)) throw expected(place, 'an object', value);
   const { $ref } = value;
   if ($ref === undefined) return { value, place };
   const sibling = keyOf(value, (key) => !annotation.test(key));
   if (sibling !== undefined) throw new InvalidArgumentError(`${place}.${sibling}`, 'not supported beside a $ref');
   const found = above.includes(value) ? undefined : findReference(document, $ref);
-  if (found === undefined) {
-    throw new InvalidArgumentError(`${place}.$ref`, 'expected a reference inside the document');
-  }
+  if (found === undefined) throw new InvalidArgumentError(`${place}.$ref`, 'expected a reference inside the document');
   return resolve(document, found, `document${String($ref).slice(1).replaceAll('/', '.')}`, [...above, value]);
 }
 
@@ -58,15 +59,15 @@ export function resolve(document: Fields, value: unknown, place: string, above: 
  * @throws InvalidArgumentError naming the place of a keyword that is not understood.
  */
 export function readTypes(
-  document: Fields,
+  document: SchemaFields,
   given: unknown,
   field: string,
-  above: readonly Fields[] = [],
+  above: readonly SchemaFields[] = [],
 ): readonly ValueType[] {
   const isAny = given === undefined || typeof given === 'boolean';
   const { value: schema, place } = isAny ? { value: {}, place: field } : resolve(document, given, field);
   const all = [...above, schema];
-  const find = (name: string) => all.findLast((one) => one[name] !== undefined)?.[name];
+  const find = (name: string) => all.findLast((schema) => schema[name] !== undefined)?.[name];
   // Of a schema and its parts: ajv converts to the type of each in turn, so that they have to be the same.
   const types = [...new Set(all.flatMap(({ type }) => (type === undefined ? [] : [type].flat())))];
   const isTyped = types.length > 0;

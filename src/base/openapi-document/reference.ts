@@ -31,9 +31,10 @@ export function follow(document: unknown, value: unknown): Record<string, unknow
   return undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** A schema of a document, before its keywords are read. */
+export type SchemaFields = Readonly<Record<string, unknown>>;
 
-const join = (one: Fields, other: Fields): Fields => {
+const join = (one: SchemaFields, other: SchemaFields): SchemaFields => {
   const properties = { ...Object(one.properties), ...Object(other.properties) };
   return { ...one, ...other, ...(Object.keys(properties).length > 0 && { properties }) };
 };
@@ -45,16 +46,20 @@ const mostVariants = 64;
  * The alternatives of a schema, references followed: its keywords, those of each part of `allOf`, and those of one part
  * each of `anyOf` and `oneOf`. One that contains itself adds nothing: its number of parts would grow with each level.
  */
-export function variantsOf(document: unknown, schema: unknown, above: readonly unknown[] = []): readonly Fields[] {
+export function variantsOf(
+  document: unknown,
+  schema: unknown,
+  above: readonly unknown[] = [],
+): readonly SchemaFields[] {
   const found = follow(document, schema);
   if (found === undefined || above.length > 8 || above.includes(found)) return [{}];
   const { allOf, anyOf, oneOf, ...own } = found;
   const parts = (Array.isArray(allOf) ? allOf : []).map((part) => [part]);
   for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) parts.push(choices);
-  return parts.reduce<readonly Fields[]>(
+  return parts.reduce<readonly SchemaFields[]>(
     (all, choices) => {
-      const variants = choices.flatMap((one) => variantsOf(document, one, [...above, found]));
-      return all.flatMap((one) => variants.map((other) => join(one, other))).slice(0, mostVariants);
+      const variants = choices.flatMap((choice) => variantsOf(document, choice, [...above, found]));
+      return all.flatMap((before) => variants.map((other) => join(before, other))).slice(0, mostVariants);
     },
     [own],
   );

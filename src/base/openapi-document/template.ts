@@ -99,7 +99,7 @@ export function matchTemplate(
 ): ReadonlyMap<string, string> | undefined {
   const found = sent.map((segment, index) => segments[index] && matchSegment(segments[index], segment));
   const values = found.flat();
-  return segments.length === sent.length && found.every((one) => one)
+  return segments.length === sent.length && found.every((isFound) => isFound)
     ? new Map(names.map((name, index) => [name, values[index] ?? '']))
     : undefined;
 }

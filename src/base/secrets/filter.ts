@@ -137,8 +137,8 @@ function quotes(text: string, forms: readonly string[], layers = 3): boolean {
         searched.includes(form) ||
         // For speed: the shorter text is split into parts, which are searched for in the longer one.
         (parts.length < form.length
-          ? parts.some((one) => form.includes(one))
-          : partsOf(form).some((one) => known.has(one))),
+          ? parts.some((part) => form.includes(part))
+          : partsOf(form).some((part) => known.has(part))),
     ) ||
     (layers > 0 && next !== text && quotes(next, forms, layers - 1))
   );
@@ -162,7 +162,6 @@ export type ShowText = (text: string) => string;
  * Creates the filter for a failed call. A text is omitted entirely if it quotes a secret, the first 8 characters of a
  * secret, or one of the sent `values`. If the response itself may contain secrets (`confidential`), runs of 16 or more
  * token characters are removed, too. Control and bidirectional characters become spaces.
- *
  * @param values null if there are too many to search for; then only the limit that a message has passed is shown.
  */
 export function secretFilter(

@@ -109,7 +109,7 @@ export function deepFinder(
     bytes === null ||
     (bytes.length >= shortest &&
       (textsOf(bytes).some((text) => inText(text, left)) ||
-        (left > 0 && unpack(bytes, isFile).some((one) => inBytes(one, left - 1, isFile)))));
+        (left > 0 && unpack(bytes, isFile).some((unpacked) => inBytes(unpacked, left - 1, isFile)))));
   const inText = (text: string, left: number): boolean => {
     if (text.length < shortest) return false;
     if (find(text)) return true;

@@ -18,7 +18,7 @@ const shortest = 6;
  * characters of a secret is hidden, and so are texts, or names, that are together such a part.
  */
 export function hideSecrets(secrets: Iterable<string>): (value: unknown, name: string) => unknown {
-  const hidden = [...new Set([...secrets].filter((one) => one.length >= shortest).flatMap(spellingsOf))];
+  const hidden = [...new Set([...secrets].filter((secret) => secret.length >= shortest).flatMap(spellingsOf))];
   hidden.sort((a, b) => b.length - a.length);
   const holds = secretFinder(secrets);
   const text = (value: string): string => {

@@ -1,4 +1,5 @@
-import { type CallInfo, NetworkError, ParseError, RedirectError } from '../../base/errors.js';
+import type { CallInfo } from '../../base/arango-services-error.js';
+import { NetworkError, ParseError, RedirectError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import { allows } from './call.js';
@@ -120,7 +121,6 @@ interface Hop {
  * Returns the URL to request next: the target of a redirect of GET or HEAD inside the origin, the final URL of a
  * `fetch` that follows by itself, else the requested one. Cancels the body of a redirect so that its connection can be
  * reused.
- *
  * @param show removes secrets from the texts of an error.
  * @throws RedirectError for a redirect that is not followed.
  */

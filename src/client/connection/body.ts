@@ -58,9 +58,7 @@ export function encodeBody(
   headers: Record<string, string>,
   ownFetch?: boolean,
 ): TransportBody | BodySource | undefined {
-  if (value === null) {
-    throw refusal("null is not a body: omit it, or send 'null'");
-  }
+  if (value === null) throw refusal("null is not a body: omit it, or send 'null'");
   if (typeof value === 'string') {
     if (loneSurrogate.test(value)) throw refusal('holds a lone surrogate');
     headers['content-type'] ??= 'text/plain;charset=UTF-8';
@@ -81,9 +79,7 @@ export function encodeBody(
     // The cast: a web stream has the first of these, a Node stream the other.
     const { locked, readableEnded } = value as { locked?: boolean; readableEnded?: boolean };
     if (locked || readableEnded) throw refusal(wasRead);
-    if (!ownFetch && !takesStreams()) {
-      throw refusal('cannot send a stream; see uploadWithProgress');
-    }
+    if (!ownFetch && !takesStreams()) throw refusal('cannot send a stream; see uploadWithProgress');
     return isStream ? (value as ReadableStream) : streamOf(value as AsyncIterable<Uint8Array>);
   }
   if (value instanceof ArrayBuffer) return value.slice(0);

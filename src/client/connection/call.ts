@@ -1,10 +1,5 @@
-import {
-  type ArangoServicesError,
-  type CallInfo,
-  InvalidArgumentError,
-  isArangoServicesError,
-  type NeededPermission,
-} from '../../base/errors.js';
+import { type ArangoServicesError, type CallInfo, isArangoServicesError } from '../../base/arango-services-error.js';
+import { InvalidArgumentError, type NeededPermission } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { anyText, listOf, type ReadersOf, wholeNumber, withMethods } from '../../base/lib/readers.js';
 import { signalOption, timeoutOption } from './deadline.js';

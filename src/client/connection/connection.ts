@@ -29,7 +29,6 @@ const defaultGraceMs = 10_000;
 /**
  * A connection to a database of a deployment. Everything that this package sends goes through `send`. `createClient`
  * creates a connection; create one directly if a browser bundle needs only routes.
- *
  * @example
  * ```ts
  * import { Connection, Route } from 'arango-services';
@@ -67,7 +66,6 @@ export class Connection implements AuthorizedSender {
 
   /**
    * Returns a connection to the same database with other credentials.
-   *
    * @param credentials undefined for none.
    * @example
    * ```ts
@@ -125,7 +123,6 @@ export class Connection implements AuthorizedSender {
 
   /**
    * Sends a call. It never throws synchronously, and rejects only with errors of this package.
-   *
    * @example
    * ```ts
    * const { status } = await connection.send({ method: 'GET', base: 'root', path: '/_api/version' });

@@ -1,4 +1,5 @@
-import { AbortError, type ArangoServicesError, type CallInfo, TimeoutError } from '../../base/errors.js';
+import type { ArangoServicesError, CallInfo } from '../../base/arango-services-error.js';
+import { AbortError, TimeoutError } from '../../base/errors.js';
 import { accepting, isWithin, type Reader, transform } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import { longestTimerMs } from '../../base/lib/wait.js';

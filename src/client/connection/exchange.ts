@@ -1,11 +1,7 @@
 import { runtime } from '#runtime';
-import {
-  type ArangoServicesError,
-  type HttpError,
-  InvalidArgumentError,
-  isHttpError,
-  UploadError,
-} from '../../base/errors.js';
+import type { ArangoServicesError } from '../../base/arango-services-error.js';
+import { isHttpError } from '../../base/error-guards.js';
+import { type HttpError, InvalidArgumentError, UploadError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import type { ShowText } from '../../base/secrets/filter.js';
 import { checkAnswer, destinationOf, isRedirect, ReceivedResponse, readAnswer } from './answer.js';
@@ -85,8 +81,7 @@ class Attempt {
       const response = deadline.idle ? watchIdle(received, deadline) : received;
       return this.#succeed(await readAnswer(call, response, this.url, this.#show), request);
     } catch (error) {
-      this.#failure = this.#toFailure(error);
-      return this.#failure;
+      return this.#fail(error);
     } finally {
       call.deadline.idle?.stop();
       this.#report();
@@ -140,8 +135,8 @@ class Attempt {
     return answer;
   }
 
-  /** Names what failed: the source of the upload, the token, or anything else. */
-  #toFailure(error: unknown): ArangoServicesError {
+  /** Keeps what failed: the source of the upload, the token, or anything else. */
+  #fail(error: unknown): ArangoServicesError {
     const { callInfo, credentials, service } = this.#call;
     const upload = this.#upload;
     const status = this.response?.status;
@@ -152,7 +147,8 @@ class Attempt {
     const { grpcCode } = failure as Partial<HttpError>;
     const tokenRefused = service?.addSelf !== undefined && status === 400 && grpcCode === 9;
     if (tokenRefused || status === 401) this.refused = this.#authorization ?? credentials?.cookies;
-    return Object.assign(failure, tokenRefused && { tokenRefused });
+    this.#failure = Object.assign(failure, tokenRefused && { tokenRefused });
+    return this.#failure;
   }
 
   /** Notifies the observer, which must neither change the call nor leave an unhandled rejection. */

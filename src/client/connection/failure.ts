@@ -1,12 +1,6 @@
 import { runtime } from '#runtime';
-import {
-  type ArangoServicesError,
-  type CallInfo,
-  HttpError,
-  isArangoServicesError,
-  type NeededPermission,
-  NetworkError,
-} from '../../base/errors.js';
+import { type ArangoServicesError, type CallInfo, isArangoServicesError } from '../../base/arango-services-error.js';
+import { HttpError, type NeededPermission, NetworkError } from '../../base/errors.js';
 import { readRetryAfter } from '../../base/lib/backoff.js';
 import { causesOf } from '../../base/lib/causes.js';
 import { formatIssuePath } from '../../base/lib/text/paths.js';
@@ -22,7 +16,6 @@ const longestCause = 200;
 
 /**
  * Converts anything thrown while sending to an error of this package without secrets.
- *
  * @param isStreamed true if the request's body was a stream.
  */
 export function toFailure(
@@ -41,7 +34,7 @@ export function toFailure(
     if (explained) return explained;
     const causes = causesOf(error);
     // The code says most: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
-    code = causes.map((cause) => String(cause.code)).find((one) => runtimeCode.test(one));
+    code = causes.map((cause) => String(cause.code)).find((text) => runtimeCode.test(text));
     const { name = 'Error', message } = causes.at(-1) ?? {};
     isBare = name === 'TypeError' || name === 'NotSupportedError';
     if (code === undefined && message) text = show(`${name}: ${cutUrls(String(message))}`).slice(0, longestCause);

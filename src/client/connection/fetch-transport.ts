@@ -1,5 +1,6 @@
 import type { KyInstance } from 'ky';
-import { type ArangoServicesError, type CallInfo, InvalidArgumentError } from '../../base/errors.js';
+import type { ArangoServicesError, CallInfo } from '../../base/arango-services-error.js';
+import { InvalidArgumentError } from '../../base/errors.js';
 import { accepting, transform } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import type { Transport, TransportRequest, TransportResponse } from './transport.js';
@@ -65,7 +66,6 @@ export const passedThrough = { retry: 0, timeout: false, throwHttpErrors: false 
  * Sends through ky, with its timeout, retries and error throwing disabled. Everything but the URL bypasses ky's own
  * `Request`: a body is encoded once, and a `Request` with a signal would lose the abort of a body to the garbage
  * collector.
- *
  * @param load returns ky or a promise of it; called for each request.
  */
 export function kyTransport(fetch: FetchLike | undefined, load: () => KyInstance | Promise<KyInstance>): Transport {

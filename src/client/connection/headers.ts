@@ -1,4 +1,5 @@
-import { type CallInfo, InvalidArgumentError } from '../../base/errors.js';
+import type { CallInfo } from '../../base/arango-services-error.js';
+import { InvalidArgumentError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { type Reader, readArgument, refuse } from '../../base/lib/readers.js';
 import { isPlainObject } from '../../base/lib/values.js';

@@ -19,9 +19,7 @@ export function ownKyTransport(given: KyInstance): Transport {
         try {
           // Read once: the URL of a hook's own Request may change between reads.
           const { href, origin } = new URL(hooked.url);
-          if (origin !== new URL(url).origin) {
-            throw new InvalidArgumentError('ky', 'a hook changed the origin');
-          }
+          if (origin !== new URL(url).origin) throw new InvalidArgumentError('ky', 'a hook changed the origin');
           const sent = { ...request, method: hooked.method, headers: Object.fromEntries(hooked.headers) };
           return await plain.send(href, sent);
         } catch (error) {

@@ -1,10 +1,5 @@
-import {
-  AbortError,
-  type CallInfo,
-  CredentialsError,
-  InvalidArgumentError,
-  isArangoServicesError,
-} from '../../base/errors.js';
+import { type CallInfo, isArangoServicesError } from '../../base/arango-services-error.js';
+import { AbortError, CredentialsError, InvalidArgumentError } from '../../base/errors.js';
 import { buildUrl } from '../../base/lib/url.js';
 import { type ShowText, secretFilter } from '../../base/secrets/filter.js';
 import { secretsOf, sentValues } from '../../base/secrets/sent.js';
@@ -80,9 +75,7 @@ function encodeCall(
   { bases, ownFetch }: Deployment,
   retry: number | undefined,
 ) {
-  if (method === noMethod) {
-    throw new InvalidArgumentError('method', 'expected a method, not CONNECT, TRACE or TRACK');
-  }
+  if (method === noMethod) throw new InvalidArgumentError('method', 'expected a method, not CONNECT, TRACE or TRACK');
   const url = buildUrl(bases[base], path, query);
   const ownHeaders: Record<string, string> = {};
   const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);

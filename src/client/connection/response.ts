@@ -1,4 +1,5 @@
-import { type CallInfo, ParseError } from '../../base/errors.js';
+import type { CallInfo } from '../../base/arango-services-error.js';
+import { ParseError } from '../../base/errors.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { oneOf, wholeNumber } from '../../base/lib/readers.js';
 import type { ByteStream, Bytes } from '../../base/lib/web-types.js';

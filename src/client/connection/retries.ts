@@ -1,5 +1,6 @@
 import { runtime } from '#runtime';
-import type { ArangoServicesError, HttpError } from '../../base/errors.js';
+import type { ArangoServicesError } from '../../base/arango-services-error.js';
+import type { HttpError } from '../../base/errors.js';
 import { backoffMs } from '../../base/lib/backoff.js';
 import {
   accepting,

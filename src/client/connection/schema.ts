@@ -1,4 +1,5 @@
-import { type CallInfo, SchemaError } from '../../base/errors.js';
+import type { CallInfo } from '../../base/arango-services-error.js';
+import { SchemaError } from '../../base/errors.js';
 import { accepting } from '../../base/lib/readers.js';
 import { hasMethod } from '../../base/lib/values.js';
 import type { ShowText } from '../../base/secrets/filter.js';

@@ -6,7 +6,6 @@ import { minted } from './minted.js';
 
 /**
  * Factories for the option `credentials` of `createClient`. `arango-services/node` also has `tokenFile`.
- *
  * @example
  * ```ts
  * const url = 'http://localhost:8529';

@@ -1,4 +1,6 @@
-import { CredentialsError, type HttpError, isArangoServicesError, isCredentialsError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
+import { isCredentialsError } from '../../base/error-guards.js';
+import { CredentialsError, type HttpError } from '../../base/errors.js';
 import { backoffMs } from '../../base/lib/backoff.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { SingleFlight } from '../../base/lib/single-flight.js';

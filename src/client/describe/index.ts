@@ -1,9 +1,9 @@
-import { type HttpError, type InvalidArgumentError, isArangoServicesError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
+import type { HttpError, InvalidArgumentError } from '../../base/errors.js';
 import { isSignInRequired, isWrongPassword } from '../credentials/sign-in.js';
 
 /**
  * The kinds of {@link ErrorDescription}. They are stable: a release may add one, but neither renames nor splits one.
- *
  * @example
  * ```ts
  * import { errorKinds } from 'arango-services/describe';
@@ -107,9 +107,7 @@ const statusText =
 /** The fields of this package's errors that tell them apart, and those for people. */
 type Fields = Partial<
   Pick<HttpError, 'status' | 'reason' | 'needs'> & Pick<InvalidArgumentError, 'field' | 'problem'>
-> & {
-  readonly code?: string;
-};
+> & { readonly code?: string };
 
 function kindOf(error: unknown, { code = '', status = 0 }: Fields): ErrorKind {
   if (isWrongPassword(error)) return 'wrong-password';
@@ -128,7 +126,6 @@ function reasonOf({ reason = '', needs, field, problem }: Fields): string {
 /**
  * Describes any error in plain English, for a message to a user. The texts contain no secret; the kind is for
  * translations.
- *
  * @example
  * ```ts
  * import { describeError } from 'arango-services/describe';

@@ -1,11 +1,7 @@
 import { runtime } from '#runtime';
-import {
-  type ArangoServicesError,
-  isNetworkError,
-  isTimeoutError,
-  isUploadError,
-  NetworkError,
-} from '../../base/errors.js';
+import type { ArangoServicesError } from '../../base/arango-services-error.js';
+import { isNetworkError, isTimeoutError, isUploadError } from '../../base/error-guards.js';
+import { NetworkError } from '../../base/errors.js';
 import { readClock } from '../../base/lib/clock.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { optionsOf, type ReadersOf, readFields } from '../../base/lib/readers.js';

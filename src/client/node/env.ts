@@ -104,9 +104,7 @@ export class Environment {
  * const client = createClient({ ...fromEnv(process.env), database: 'shop' });
  * ```
  */
-export function fromEnv(env: Readonly<Record<string, string | undefined>>): Environment {
-  return new Environment(env);
-}
+export const fromEnv = (env: Readonly<Record<string, string | undefined>>): Environment => new Environment(env);
 
 function read(env: Env, name: string): string | undefined {
   const value: unknown = env[name];

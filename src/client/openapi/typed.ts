@@ -1,4 +1,5 @@
-import { type InvalidArgumentError, isHttpError } from '../../base/errors.js';
+import { isHttpError } from '../../base/error-guards.js';
+import type { InvalidArgumentError } from '../../base/errors.js';
 import { operationMethods } from '../../base/openapi-document/methods.js';
 import type { Route } from '../route.js';
 import type { RequestOptions } from '../route-types.js';

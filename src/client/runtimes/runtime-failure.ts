@@ -1,4 +1,5 @@
-import { type CallInfo, NetworkError, UploadError } from '../../base/errors.js';
+import type { CallInfo } from '../../base/arango-services-error.js';
+import { NetworkError, UploadError } from '../../base/errors.js';
 import { type Cause, causesOf } from '../../base/lib/causes.js';
 
 /** Node's codes for the words of Deno's `fetch`, whose errors have no codes, and for the codes of Bun and of undici. */

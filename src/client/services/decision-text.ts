@@ -1,4 +1,5 @@
-import { type CallInfo, ParseError, SchemaError } from '../../base/errors.js';
+import type { CallInfo } from '../../base/arango-services-error.js';
+import { ParseError, SchemaError } from '../../base/errors.js';
 import { kindOf, readUpTo } from '../connection/response.js';
 import type { TransportResponse } from '../connection/transport.js';
 

@@ -112,7 +112,6 @@ export class Service {
 
   /**
    * Sends a call below the service's path. It never throws synchronously.
-   *
    * @param path the path in errors about arguments; the `path` from `read` is appended to it.
    * @param answer reads the response body; without it, the body is ignored.
    * @param read reads the arguments of the call.

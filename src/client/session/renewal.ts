@@ -1,4 +1,4 @@
-import { isHttpError } from '../../base/errors.js';
+import { isHttpError } from '../../base/error-guards.js';
 import { longestTimerMs, race } from '../../base/lib/wait.js';
 import { renewalBackoffMs, tokenTimeoutMs } from '../credentials/renewal-times.js';
 import type { LiveSession } from './session-record.js';

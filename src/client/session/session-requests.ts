@@ -1,4 +1,5 @@
-import { isArangoServicesError, isHttpError, isNetworkError, isTimeoutError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
+import { isHttpError, isNetworkError, isTimeoutError } from '../../base/error-guards.js';
 import { anyText, messageOf } from '../../base/lib/readers.js';
 import type { AuthorizedSender } from '../connection/credentials-contract.js';
 import { tokenTimeoutMs } from '../credentials/renewal-times.js';

@@ -77,16 +77,9 @@ export interface Effects {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 type Draft = Writable<TabState> & { readonly effects: Writable<Effects> };
 
-export const initialState = (isShared: boolean): TabState => ({
-  isShared,
-  version: 0,
-  place: 'memory',
-  ended: 0,
-  announced: 0,
-  wrote: 0,
-  awaited: 0,
-  now: 0,
-});
+/** The versions that a tab knows before it has seen any. */
+const unseen = { version: 0, ended: 0, announced: 0, wrote: 0, awaited: 0, now: 0 };
+export const initialState = (isShared: boolean): TabState => ({ ...unseen, isShared, place: 'memory' });
 
 const isBelow = ({ live, place, version }: TabState, other: number): boolean =>
   live !== undefined && place !== 'pending' && version < other;

@@ -96,7 +96,6 @@ interface Listing {
 
 /**
  * Iterates over the pages of a list. A page is requested when the loop reaches it.
- *
  * @param route the route of the list; links must not leave it. A typed route (`typed` of `arango-services/openapi`)
  * takes the path of a GET operation, and its parameters and options beside `next`; pages have its documented type.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a link that leaves the route, and for the same page twice

@@ -1,4 +1,6 @@
-import { AbortError, isArangoServicesError, isHttpError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
+import { isHttpError } from '../../base/error-guards.js';
+import { AbortError } from '../../base/errors.js';
 import { backoffMs } from '../../base/lib/backoff.js';
 import type { ByteSource } from '../../base/lib/chunks.js';
 import { longestTimerMs, race, waitOnce } from '../../base/lib/wait.js';
@@ -64,7 +66,6 @@ async function waitOpen(ms: number, signal: AbortSignal | undefined, lifetime: L
 
 /**
  * Waits, and opens the stream again until it succeeds.
- *
  * @returns undefined if the server has no more events (204).
  * @throws the error of an attempt that another one would not change; AbortError.
  */

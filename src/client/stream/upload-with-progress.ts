@@ -90,9 +90,7 @@ function streamTransport(own: Transport, tell: Tell): Transport {
 
 /** The bytes of a body; those of the values of a form, which is framed later. */
 function sizeOf(body: UploadBody): number {
-  if (isForm(body)) {
-    return [...(body as FormData).values()].reduce((sum, value) => sum + new Blob([value]).size, 0);
-  }
+  if (isForm(body)) return [...(body as FormData).values()].reduce((sum, value) => sum + new Blob([value]).size, 0);
   const { size = 0, byteLength = size } = body as Partial<Blob & ArrayBuffer>;
   return byteLength;
 }
@@ -162,7 +160,6 @@ function chooseTransport(own: Transport, isCustom: boolean, tell: Tell): Transpo
  *
  * XMLHttpRequest follows redirects: the call rejects with a RedirectError (status 0), but the body may have been sent
  * on.
- *
  * @param path relative to the route.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the argument; UploadError (code `UPLOAD`) if
  * `onProgress` throws; any error of a call.

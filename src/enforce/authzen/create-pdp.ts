@@ -22,8 +22,12 @@ import type { AnalysisState } from '../../policy/analysis/analysis-types.js';
 import { readEvaluator } from '../../policy/analysis/read-evaluator.js';
 import { type MappingOptions, questionMapping, type ToQuestion } from '../../policy/authzen-protocol/mapping.js';
 import { PageTokens } from '../../policy/authzen-protocol/page-tokens.js';
-import type { PdpRequest, PdpUrl } from '../../policy/authzen-protocol/pdp-endpoints.js';
-import { answerPdp, type PdpContext } from '../../policy/authzen-protocol/pdp-endpoints.js';
+import {
+  answerPdp,
+  type PdpContext,
+  type PdpRequest,
+  type PdpUrl,
+} from '../../policy/authzen-protocol/pdp-endpoints.js';
 import { actionsOf } from '../../policy/authzen-protocol/pdp-state.js';
 import type { CandidateSource, Candidates } from '../../policy/authzen-protocol/search.js';
 import type { OnDecision } from '../../policy/decision-line/on-decision.js';
@@ -164,7 +168,6 @@ function createSearcher(state: AnalysisState, toQuestion: ToQuestion, candidates
  *
  * A denial is a 200 with `decision: false`. A request that is not valid is a 400 (413 above 1 MiB), and an error of the
  * decider is a 5xx, never a decision.
- *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option; PolicyError (code `POLICY`) for a state
  *   that does not validate.
  * @example
@@ -185,16 +188,8 @@ export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
   requireEngine(coders);
   const judge = readArgument(decider, 'decider', readDecider);
   const settings = readFields(options, 'options', readPdpOptions);
-  const {
-    url,
-    authenticate,
-    mapping: toQuestion,
-    state,
-    candidates = {},
-    onError,
-    onDecision,
-    clock = Date,
-  } = settings;
+  const { url, authenticate, mapping: toQuestion, state, candidates = {} } = settings;
+  const { onError, onDecision, clock = Date } = settings;
   const decides = onDecision ? tellingDecider(untold(judge), onDecision) : judge;
   const tokens = new PageTokens(() => clock.now());
   const createSearch = state && createSearcher(state, toQuestion, candidates, tokens);

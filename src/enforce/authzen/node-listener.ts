@@ -85,7 +85,6 @@ function requestOf(given: NodeRequest, body: ReadableStream<Bytes>): Request {
 /**
  * Converts a handler to a listener for `node:http`, which also works in Express and Fastify if they do not read the
  * body.
- *
  * @example
  * ```ts
  * import { createServer } from 'node:http';

@@ -58,7 +58,6 @@ export interface PdpClientOptions
 export interface PdpClient extends Decider, AsyncDisposable {
   /**
    * Asks the PDP; only `decision: true` allows. (POST `/access/v1/evaluation`)
-   *
    * @throws Every error of `Connection.send`; a failure is never a decision.
    */
   evaluate(request: UserSubject & EvaluationItem, options?: ServiceCallOptions): Promise<Decision>;
@@ -115,13 +114,7 @@ const readIdentifier = transform(readBase, (base, reading) =>
 );
 
 /** Checks that the subject is a user, as for every `Decider`. */
-function readUser({
-  user,
-  roles,
-}: {
-  readonly user: string | undefined;
-  readonly roles: readonly string[] | undefined;
-}) {
+function readUser({ user, roles }: { readonly [Name in keyof UserSubject]?: UserSubject[Name] | undefined }) {
   if (user === undefined) throw expected('user', 'a user', user);
   return roles === undefined ? { user } : { user, roles };
 }
@@ -236,7 +229,6 @@ class AuthZenClient implements PdpClient {
  * The endpoints come from the PDP's metadata, which is read once; for a PDP without metadata they are the standard's
  * defaults. Metadata that names another PDP, or endpoints of another origin, is a SchemaError. Timeouts, retries and
  * secrets are handled as by `Connection`.
- *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
  * @example
  * ```ts
@@ -251,6 +243,4 @@ class AuthZenClient implements PdpClient {
  * const { allowed } = await pdp.evaluate({ user: 'alice', action: 'orders:read', resource: 'orders:7' });
  * ```
  */
-export function createPdpClient(options: PdpClientOptions): PdpClient {
-  return new AuthZenClient(options);
-}
+export const createPdpClient = (options: PdpClientOptions): PdpClient => new AuthZenClient(options);

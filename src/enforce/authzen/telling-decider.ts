@@ -5,12 +5,8 @@ import type { EvaluationItem } from '../../policy/model/model.js';
 
 /** Returns a decider that tells a hook about each decision of another one. */
 export function tellingDecider(decider: Decider, hook: OnDecision): Decider {
-  const note = (
-    { user, roles }: UserSubject,
-    { action, resource, context }: EvaluationItem,
-    allowed: boolean,
-    durationUs: number,
-  ): void => {
+  const note = ({ user, roles }: UserSubject, item: EvaluationItem, allowed: boolean, durationUs: number): void => {
+    const { action, resource, context } = item;
     const effect = allowed ? 'Allow' : 'Deny';
     const subject = { user, ...(roles && { groups: [...roles] }) };
     tell(hook, { subject, action, resource, effect, source: 'pdp', durationUs, context });

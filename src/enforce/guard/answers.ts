@@ -1,4 +1,5 @@
-import { isArangoServicesError, isHttpError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
+import { isHttpError } from '../../base/error-guards.js';
 
 /** A response as plain data, for frameworks without `Response`. */
 export interface PlainResponse {

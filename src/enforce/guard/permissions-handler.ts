@@ -1,4 +1,4 @@
-import { isInvalidArgumentError } from '../../base/errors.js';
+import { isInvalidArgumentError } from '../../base/error-guards.js';
 import { readUpTo } from '../../base/lib/read-up-to.js';
 import {
   anyText,

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, isArangoServicesError, TimeoutError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
+import { InvalidArgumentError, TimeoutError } from '../../base/errors.js';
 import { expected, optionsOf, readArgument, readFields } from '../../base/lib/readers.js';
 import { race } from '../../base/lib/wait.js';
 import { timeoutOption } from '../../client/connection/deadline.js';

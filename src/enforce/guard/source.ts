@@ -1,4 +1,5 @@
-import { InvalidArgumentError, isHttpError } from '../../base/errors.js';
+import { isHttpError } from '../../base/error-guards.js';
+import { InvalidArgumentError } from '../../base/errors.js';
 import { hasMethod } from '../../base/lib/values.js';
 import type { AuthenticationClient } from '../../client/services/authentication/authentication-client.js';
 import type { AuthorizationClient } from '../../client/services/authorization/authorization-client.js';

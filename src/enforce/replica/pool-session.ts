@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { CredentialsError, isArangoServicesError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
+import { CredentialsError } from '../../base/errors.js';
 import { childController, race, sleep } from '../../base/lib/wait.js';
 import type { Credentials, CredentialsContext } from '../../client/connection/credentials-contract.js';
 import type { PoolCall, PoolItem, PoolTransport } from '../../policy/pool/pool-items.js';

@@ -1,4 +1,4 @@
-import { ArangoServicesError, isArangoServicesError } from '../../base/errors.js';
+import { ArangoServicesError, isArangoServicesError } from '../../base/arango-services-error.js';
 
 /**
  * The reason for which a replica cannot do its work. `NOT_READY`: there is no complete confirmed state yet. `STALE`:

@@ -1,4 +1,4 @@
-import { isArangoServicesError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
 import { causesOf } from '../../base/lib/causes.js';
 import { showMessage } from '../../base/secrets/filter.js';
 import { tlsFailure } from '../../client/runtimes/runtime-failure.js';

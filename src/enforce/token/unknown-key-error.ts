@@ -1,4 +1,4 @@
-import { ArangoServicesError, isArangoServicesError } from '../../base/errors.js';
+import { ArangoServicesError, isArangoServicesError } from '../../base/arango-services-error.js';
 
 /**
  * No known key verifies a token that was issued after the keys were loaded, and the keys cannot be loaded again yet. It
@@ -16,7 +16,6 @@ export class UnknownKeyError extends ArangoServicesError<'UNKNOWN_KEY'> {
 
 /**
  * Tells whether an error is an {@link UnknownKeyError}: a token may be signed with a key that is not known yet.
- *
  * @example
  * ```ts
  * import { createVerifier, isUnknownKeyError } from 'arango-services/guard';

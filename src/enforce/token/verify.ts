@@ -84,7 +84,6 @@ export interface Verifier {
 /**
  * Creates a reusable verifier: like `verifyToken`, but the keys are read and imported once, which is most of the cost
  * of a verification. A guard and a replica take one to authenticate their callers.
- *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for invalid options. An invalid key is rejected by the first
  * verification, and all else as `verifyToken` does.
  * @example
@@ -126,7 +125,6 @@ export function createVerifier(keys: VerifierKeys): Verifier {
  * that was issued after they were loaded (by its `iat`, which a forged one may have, too) three times more at once and
  * then every 5 s. Beyond that such a token is rejected by an error, since its key may be new. Given keys and secrets
  * are imported by each call: for many tokens use {@link createVerifier}.
- *
  * @returns the token's user and remaining lifetime (`lifetimeMs`, 3 600 000 if it does not expire); or the reason why
  * it is not valid, which is a result, not an error. A superuser's token, which has neither a user nor groups, has
  * `superuser: true`.
@@ -239,7 +237,7 @@ export const readVerifyOptions = optionsOf({ ...keyReaders, ...timeReaders } sat
 
 /** Reads the one option that was given. */
 function readKeys({ client, keys, secret }: ReadOptions<typeof keyReaders>): KeySource {
-  if ([client, keys, secret].filter((one) => one !== undefined).length !== 1) {
+  if ([client, keys, secret].filter((source) => source !== undefined).length !== 1) {
     throw new InvalidArgumentError('options', 'expected one of client, keys and secret');
   }
   if (keys?.length === 0) throw new InvalidArgumentError('keys', 'must not be empty');

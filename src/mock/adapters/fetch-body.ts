@@ -47,9 +47,7 @@ export async function readFetchBody(source: unknown, cap: number): Promise<Fetch
   }
   const { byteLength, size } = Object(source) as { readonly byteLength?: unknown; readonly size?: unknown };
   if (typeof byteLength === 'number') return { body: new Uint8Array(source as ArrayBuffer).slice() };
-  if (typeof size === 'number' && hasMethod(source, 'slice')) {
-    return (await rare()).encodeBlob(source as BlobLike, cap);
-  }
+  if (typeof size === 'number' && hasMethod(source, 'slice')) return (await rare()).encodeBlob(source as BlobLike, cap);
   return encodeTextBody(String(source));
 }
 

@@ -200,13 +200,7 @@ export interface RouteSettings {
 }
 
 /** A running service of the configuration, with defaults filled in. */
-export interface ServiceSettings {
-  readonly url: string;
-  readonly global: boolean;
-  readonly authentication: 'required' | 'optional';
-  readonly passMode: 'override' | 'pass' | 'remove';
-  readonly allowRemote: boolean;
-}
+export type ServiceSettings = { readonly [Name in keyof ServiceConfig]-?: NonNullable<ServiceConfig[Name]> };
 
 /**
  * A configuration with all defaults filled in; `MockConfig` describes the fields. Durations and times are in

@@ -136,9 +136,7 @@ const flags = {
 export const flagRows: readonly (readonly [name: string, flag: MockFlag])[] = Object.entries(flags);
 
 /** The environment variable that sets the same value as a flag. */
-export function variableOf(flag: string): string {
-  return flag.toUpperCase().replaceAll('.', '_');
-}
+export const variableOf = (flag: string): string => flag.toUpperCase().replaceAll('.', '_');
 
 /** The type of a flag's value. */
 type Given<F> = F extends { readonly takes: infer Kind }

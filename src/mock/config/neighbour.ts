@@ -7,12 +7,7 @@ import type { Settings } from './mock-config.js';
  * Source: docs/wire.md, "Environment of a sidecar's neighbour".
  */
 export function neighbourVariables(
-  {
-    fidelity,
-    platform,
-    authentication,
-    authorization,
-  }: Pick<Settings, 'fidelity' | 'platform' | 'authentication' | 'authorization'>,
+  { fidelity, platform, authentication, authorization }: Settings,
   url: string,
 ): Record<string, string> {
   const { mode, coreDb } = authorization;

@@ -51,16 +51,12 @@ function prepare(config: unknown): unknown {
   if (!isPlainObject(value)) return value;
   const { now, policies, roles, services } = value as MockConfig;
   const moment = now instanceof Date && !Number.isNaN(now.getTime()) ? now.toISOString() : now;
-  return Object.assign(value, {
-    now: moment,
-    policies: toMap(policies),
-    roles: toMap(roles),
-    services: toMap(services),
-  });
+  const maps = { policies: toMap(policies), roles: toMap(roles), services: toMap(services) };
+  return Object.assign(value, { now: moment, ...maps });
 }
 
 /** Finds values that occur twice in a list. */
-function findRepeated(keys: readonly string[], field: string, what: string): SchemaIssue[] {
+function findRepeated(field: string, what: string, keys: readonly string[]): SchemaIssue[] {
   const first = new Map<string, number>();
   return keys.flatMap((key, i) => {
     const before = first.get(key);
@@ -87,22 +83,13 @@ function findConflicts(
   const version = versionRules[platformOf(platform)];
   const keyOf = (owner: string, role: string) => (bindingsByName ? `${owner}:${role}` : JSON.stringify([owner, role]));
   const what = (owner: string) => (bindingsByName ? `name (${owner}:role)` : `${owner} and role`);
+  const ofUsers = bindings.map(({ user, role }) => keyOf(user, role));
+  const ofGroups = groupBindings.map(({ group, role }) => keyOf(group, role));
+  const names = users.map((user) => user.name);
   const found = [
-    ...findRepeated(
-      bindings.map(({ user, role }) => keyOf(user, role)),
-      'bindings',
-      what('user'),
-    ),
-    ...findRepeated(
-      groupBindings.map(({ group, role }) => keyOf(group, role)),
-      'groupBindings',
-      what('group'),
-    ),
-    ...findRepeated(
-      users.map((user) => user.name),
-      'users',
-      'name',
-    ),
+    ...findRepeated('bindings', what('user'), ofUsers),
+    ...findRepeated('groupBindings', what('group'), ofGroups),
+    ...findRepeated('users', 'name', names),
   ];
   if (groupBindings.length > 0 && !version.bindsGroups) {
     found.push({ path: ['groupBindings'], message: 'expected none with this platform: only "next" binds groups' });
@@ -111,21 +98,16 @@ function findConflicts(
   if (allowed.length > 0) {
     const at = ['authentication', 'token', 'allowed'];
     if (version.gatesCreateToken || fidelities[fidelity].ignoresVersions) {
-      found.push({
-        path: at,
-        message: 'expected none: policies decide, except with platform 1.4.4 in sidecar fidelity',
-      });
+      const message = 'expected none: policies decide, except with platform 1.4.4 in sidecar fidelity';
+      found.push({ path: at, message });
     } else if (!allowed.includes(user)) {
       found.push({ path: at, message: 'lacks authentication.token.user, without which the service does not start' });
     }
   }
+  // The names of segments make no difference.
+  const ofRoutes = routes.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\/:\w+(?=\/|$)/g, '/:')}`);
   found.push(
-    ...findRepeated(
-      // The names of segments make no difference.
-      routes.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\/:\w+(?=\/|$)/g, '/:')}`),
-      'routes',
-      'method and path',
-    ),
+    ...findRepeated('routes', 'method and path', ofRoutes),
     ...routes.flatMap(({ echo, status, headers, body }, i) =>
       echo && (status ?? headers ?? body) !== undefined
         ? [{ path: ['routes', i, 'echo'], message: 'expected no status, headers or body with it' }]

@@ -19,7 +19,7 @@ export class BoundedList<T> {
     const { items } = this;
     const bytes = this.#bytesOf(item);
     if (this.#most === 0 || bytes > this.#mostBytes) return;
-    if (items.length !== this.#counted) this.#bytes = items.reduce((sum, one) => sum + this.#bytesOf(one), 0);
+    if (items.length !== this.#counted) this.#bytes = items.reduce((sum, item) => sum + this.#bytesOf(item), 0);
     items.push(item);
     this.#bytes += bytes;
     while (items.length > this.#most || this.#bytes > this.#mostBytes) {

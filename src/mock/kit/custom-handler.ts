@@ -39,11 +39,7 @@ export interface CustomRequest {
  */
 export type CustomResponse =
   | Response
-  | {
-      readonly status?: number | undefined;
-      readonly headers?: AnswerHeaders | undefined;
-      readonly body?: unknown;
-    };
+  | { readonly status?: number | undefined; readonly headers?: AnswerHeaders | undefined; readonly body?: unknown };
 
 /** Reads the headers of an answer. Throws for what HTTP does not allow. */
 export const readAnswerHeaders = (given: AnswerHeaders = {}): Headers =>

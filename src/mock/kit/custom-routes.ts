@@ -77,7 +77,7 @@ export function createRoutes(router: Router<Endpoint>): Routes {
   let combined: { readonly of: readonly Added[]; readonly services: Map<string, Router<Operation>> };
 
   const layersOf = (pattern: string): readonly ServiceLayer[] =>
-    added.flatMap((one) => (one.pattern === pattern && one.layer !== undefined ? [one.layer] : []));
+    added.flatMap((route) => (route.pattern === pattern && route.layer !== undefined ? [route.layer] : []));
 
   function operationsOf(pattern: string): Router<Operation> {
     if (combined?.of !== added) combined = { of: added, services: new Map() };
@@ -93,7 +93,7 @@ export function createRoutes(router: Router<Endpoint>): Routes {
     added = [...added, route];
     return () => {
       if (!added.includes(route)) return;
-      added = added.filter((one) => one !== route);
+      added = added.filter((other) => other !== route);
       route.remove();
     };
   }

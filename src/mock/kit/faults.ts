@@ -54,7 +54,7 @@ export function createFaults(settings: Settings, clock: SavedClock): Faults {
       entries = [...entries, entry];
       if (entry.stream !== undefined) for (const scripted of open) scripted();
       return () => {
-        entries = entries.filter((one) => one !== entry);
+        entries = entries.filter((other) => other !== entry);
       };
     },
     active: () => entries.length > 0 && entries.some((entry) => entry.left > 0),
@@ -66,7 +66,8 @@ export function createFaults(settings: Settings, clock: SavedClock): Faults {
       const counted = (entry: ScriptedFault): number => counts.get(entry) ?? 0;
       open.add(scripted);
       return {
-        take: () => next((one) => one.stream?.method === method && counted(one) >= one.stream.after)?.stream?.code,
+        take: () =>
+          next((fault) => fault.stream?.method === method && counted(fault) >= fault.stream.after)?.stream?.code,
         sent() {
           for (const entry of entries) counts.set(entry, counted(entry) + 1);
         },

@@ -56,23 +56,16 @@ function showName(text: string): string {
 }
 
 function showDecisions({ decisions }: Pick<Exchange, 'decisions'>): RequestDecision[] {
-  return decisions.map(({ action, resource, effect }) => ({
-    action: showName(action),
-    resource: showName(resource),
-    effect,
-  }));
+  return decisions.map(({ action, resource, effect }) => {
+    return { action: showName(action), resource: showName(resource), effect };
+  });
 }
 
 /** Summarizes a request for listeners. */
 export function summarize(exchange: Exchange, status: number): RequestSummary {
   const { request, decision } = exchange;
-  return {
-    method: request.method,
-    path: redactText(request.path),
-    status,
-    decision,
-    decisions: showDecisions(exchange),
-  };
+  const decisions = showDecisions(exchange);
+  return { method: request.method, path: redactText(request.path), status, decision, decisions };
 }
 
 /** Describes a request for the log. */

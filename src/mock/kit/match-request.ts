@@ -31,13 +31,8 @@ const readPath: Reader<(path: string) => boolean> = (path, reading) => {
     }
     const fault = patternFault(path[0] === '/' ? path : `/${path}`);
     if (fault !== undefined) return reading.report(fault);
-    pattern = new RegExp(
-      `${path
-        .split('/')
-        .map(patternOf)
-        .join('/')
-        .replace(/\/\\\*$/, '(?:/.*)?')}$`,
-    );
+    const parts = path.split('/').map(patternOf).join('/');
+    pattern = new RegExp(`${parts.replace(/\/\\\*$/, '(?:/.*)?')}$`);
   }
   return (sent) => pattern.test(sent);
 };

@@ -40,15 +40,15 @@ export interface Recorder extends AnswerRecorder {
    * @returns a function that removes the listener.
    */
   watch(listener: RequestListener): () => void;
-  save(): readonly Entry[];
+  save(): readonly LogEntry[];
   /** Restores a log. Pending waits fail, because they were for requests before the restore. */
-  load(saved: readonly Entry[]): void;
+  load(saved: readonly LogEntry[]): void;
   /** Fails all pending waits. */
   dispose(): void;
 }
 
 /** An answered request, described or not yet. */
-type Entry = Answered | LoggedRequest;
+type LogEntry = Answered | LoggedRequest;
 
 /** Describes the last few requests, for the error of `waitFor`. */
 function formatArrived(log: readonly LoggedRequest[]): string {
@@ -64,11 +64,11 @@ function formatArrived(log: readonly LoggedRequest[]): string {
  */
 export function createRecorder({ log: most, logBytes }: Settings['limits'], now: () => number): Recorder {
   const described = new WeakMap<LoggedRequest, number>();
-  const bytesOf = (entry: Entry): number => (entry instanceof Answered ? entry.bytes : (described.get(entry) ?? 0));
+  const bytesOf = (entry: LogEntry): number => (entry instanceof Answered ? entry.bytes : (described.get(entry) ?? 0));
   const log = new BoundedList<LoggedRequest>(most, logBytes, bytesOf);
-  let unread: BoundedList<Entry> | undefined = new BoundedList(most, logBytes, bytesOf);
+  let unread: BoundedList<LogEntry> | undefined = new BoundedList(most, logBytes, bytesOf);
 
-  function describe(entry: Entry): LoggedRequest {
+  function describe(entry: LogEntry): LoggedRequest {
     if (!(entry instanceof Answered)) return entry;
     const request = describeRequest(entry);
     described.set(request, estimateBytes(request));

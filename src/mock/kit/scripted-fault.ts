@@ -20,10 +20,7 @@ export interface ScriptedFault extends RequestFault {
   used: boolean;
 }
 
-export const readFaultFields = optionsOf({
-  ...filterReaders,
-  ...faultReaders,
-} satisfies ReadersOf<MockFault>);
+export const readFaultFields = optionsOf({ ...filterReaders, ...faultReaders } satisfies ReadersOf<MockFault>);
 
 /** The fields that a fault of these kinds may have. */
 const kinds: Readonly<Record<string, readonly string[]>> = {

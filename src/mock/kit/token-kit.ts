@@ -78,7 +78,7 @@ function checkForgery(forgery: Forgery, key: Key): void {
     throw new InvalidArgumentError('none', 'cannot be combined with wrongKey or algorithm');
   }
   if (algorithm === undefined) return;
-  const others = [...hmacAlgorithms, 'ES256'].filter((one) => one !== key.algorithm);
+  const others = [...hmacAlgorithms, 'ES256'].filter((algorithm) => algorithm !== key.algorithm);
   if (!others.includes(algorithm)) throw expected('algorithm', `one of ${others.join(', ')}`, algorithm);
   if (wrongKey === true) throw new InvalidArgumentError('wrongKey', 'cannot be combined with algorithm');
 }

@@ -17,23 +17,10 @@ export function logChange({ request, params, decisions, user = '' }: Exchange, l
   const { name = '', role = '' } = params;
   if (isBinding) {
     const noun = kind === 'user' ? 'User' : 'Group';
-    log(
-      'info',
-      [
-        [`target${noun}`, params[kind] ?? ''],
-        ['role', role],
-        ['user', user],
-      ],
-      `${noun} role ${verb}`,
-    );
+    const target = [`target${noun}`, params[kind] ?? ''] as const;
+    log('info', [target, ['role', role], ['user', user]], `${noun} role ${verb}`);
   } else if (kind === 'policy' || kind === 'role') {
-    log(
-      'info',
-      [
-        [kind, name],
-        ['user', user],
-      ],
-      `${kind === 'policy' ? 'Policy' : 'Role'} ${verb}`,
-    );
+    const item = [kind, name] as const;
+    log('info', [item, ['user', user]], `${kind === 'policy' ? 'Policy' : 'Role'} ${verb}`);
   }
 }

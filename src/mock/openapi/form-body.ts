@@ -22,7 +22,7 @@ function fieldsOf({ document }: Conversion, media: Readonly<Record<string, unkno
       const given = Object.hasOwn(encodings, name) ? follow(document, encodings[name]) : undefined;
       const { style, explode, contentType } = given ?? {};
       const isParts = variantsOf(document, schema).every((variant) =>
-        [variant, ...variantsOf(document, variant.items)].some((one) => typesOf(one).includes('object')),
+        [variant, ...variantsOf(document, variant.items)].some((schema) => typesOf(schema).includes('object')),
       );
       const isStyled = style !== undefined || explode !== undefined;
       const isEncoded =
@@ -68,7 +68,9 @@ function readPairsOf(
     const parameter = { name, in: 'query', style } as const;
     const read = (shape: Shape) => readParameter(parameter, shape, { segment: undefined, header: null, pairs }, names);
     if (style !== 'json') return [name, convert(conversion, schema, read)];
-    const isList = variantsOf(conversion.document, schema).some((one) => typesOf(one).map(shapeOf).includes('list'));
+    const isList = variantsOf(conversion.document, schema).some((variant) =>
+      typesOf(variant).map(shapeOf).includes('list'),
+    );
     const texts = pairs.filter(([key]) => key === name);
     const all = texts.map((pair) =>
       parseJson(String(readParameter(parameter, 'value', { segment: undefined, header: null, pairs: [pair] }))),

@@ -18,7 +18,7 @@ export interface NamedOperation {
 }
 
 const within = (place: Violation['place'], found: readonly Violation[]): Violation[] =>
-  found.map((one) => ({ ...one, place: [...place, ...one.place] }));
+  found.map((fault) => ({ ...fault, place: [...place, ...fault.place] }));
 
 /** Reads requests of an operation as its document describes them. */
 export class RequestReader {
@@ -64,7 +64,7 @@ export class RequestReader {
     const query = readPairs(request.search, '&');
     const cookies = readPairs(request.headers.get('cookie') ?? '', ';');
     const sent = request.path.split('/');
-    const names = new Set(this.#parameters.flatMap((one) => (one.in === 'query' ? [one.name] : [])));
+    const names = new Set(this.#parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : [])));
     return (parameter) => {
       const { name, in: place, style, schema } = parameter;
       const index = this.#segments.indexOf(`{${name}}`);

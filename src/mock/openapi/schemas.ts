@@ -67,7 +67,7 @@ export class Schemas {
     const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
     const found = errors.filter(
       ({ keyword, keywordLocation }) =>
-        !wrappers.has(keyword) && !choices.some((one) => keywordLocation.startsWith(`${one.keywordLocation}/`)),
+        !wrappers.has(keyword) && !choices.some((choice) => keywordLocation.startsWith(`${choice.keywordLocation}/`)),
     );
     return (found.length > 0 ? found : errors).map(({ keyword, instanceLocation, error }) => {
       const missing = keyword === 'required' ? /required property "(.*)"/.exec(error)?.[1] : undefined;

@@ -31,7 +31,6 @@ export const readValidatorOptions = optionsOf({ otherPaths: readFlag } satisfies
  * An invalid request gets a 400 that names the place, or a 422 in FastAPI's form if the document has a 422 for the
  * operation. An invalid answer of a handler becomes a 500 whose message names the operation and the place. Handlers get
  * the values of parameters in the types of the document.
- *
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the invalid option.
  * @example
  * ```ts

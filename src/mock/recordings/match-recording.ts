@@ -38,7 +38,7 @@ export function formatDifference({ part, places }: RequestDifference): string {
 }
 
 function matchPath(pattern: string, path: string, bindings: Bindings): boolean {
-  const [recorded, asked] = [pattern, path].map((text) => text.split('/').map((one) => decodeSegment(one)));
+  const [recorded, asked] = [pattern, path].map((text) => text.split('/').map((segment) => decodeSegment(segment)));
   if (recorded === undefined || asked?.length !== recorded.length) return false;
   return recorded.every((segment, index) => bindings.match(segment, asked[index] ?? ''));
 }
@@ -60,7 +60,7 @@ function* fieldsOf(recorded: object, asked: object, bindings: Bindings): Generat
   const left = new Map(Object.entries(asked));
   for (const [name, pattern] of Object.entries(recorded)) {
     const found =
-      left.has(name) || !hasReference(name) ? name : [...left.keys()].find((one) => bindings.match(name, one));
+      left.has(name) || !hasReference(name) ? name : [...left.keys()].find((key) => bindings.match(name, key));
     yield [found ?? name, pattern, left.get(found ?? name)];
     left.delete(found ?? name);
   }
@@ -97,7 +97,7 @@ const matchScalar = (recorded: unknown, asked: unknown, bindings: Bindings): boo
 
 /** Compares texts line by line if they are lists of JSON. */
 function matchLines(pattern: string, text: string, bindings: Bindings): boolean {
-  const [recorded, asked] = [pattern, text].map((one) => one.split(/\r?\n/));
+  const [recorded, asked] = [pattern, text].map((lines) => lines.split(/\r?\n/));
   const isJson = recorded !== undefined && recorded.length > 1 && /^[[{]/.test(pattern);
   if (!isJson || asked?.length !== recorded.length) return matchText(pattern, text, bindings);
   return recorded.every((line, index) => matchText(line, asked[index] ?? '', bindings));

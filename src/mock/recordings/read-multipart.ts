@@ -1,5 +1,5 @@
 /** A part of a multipart body. */
-export interface Part {
+export interface BodyPart {
   readonly name: string;
   readonly filename: string | undefined;
   readonly type: string | undefined;
@@ -22,12 +22,12 @@ function parameterOf(head: string, name: string): string | undefined {
 }
 
 /** The parts of a body of `multipart/form-data`, also without its last boundary; undefined if it is not one. */
-export function readMultipart(body: Buffer, contentType: string): Part[] | undefined {
+export function readMultipart(body: Buffer, contentType: string): BodyPart[] | undefined {
   const [, inQuotes, plain] =
     /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]+)"|([^;\s"]+))/i.exec(contentType) ?? [];
   const boundary = inQuotes ?? plain;
   if (boundary === undefined) return undefined;
-  const parts: Part[] = [];
+  const parts: BodyPart[] = [];
   let at = body.indexOf(`--${boundary}`);
   while (at >= 0 && parts.length <= mostParts) {
     at += boundary.length + 2;

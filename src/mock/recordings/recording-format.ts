@@ -35,7 +35,7 @@ export type RecordedHeaders = Readonly<Record<string, string | readonly string[]
 
 const readHeaders = accepting<RecordedHeaders>(
   'an object of strings, or of lists of strings',
-  (value) => isObject(value) && Object.values(value).every((one) => typeof one === 'string' || isTexts(one)),
+  (value) => isObject(value) && Object.values(value).every((header) => typeof header === 'string' || isTexts(header)),
 );
 const chunkReader = strictObject({
   afterMs: optional(wholeNumber('milliseconds', 0, longestWaitMs), 0),

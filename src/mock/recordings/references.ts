@@ -84,7 +84,7 @@ export class Bindings {
         continue;
       }
       if (fixed === '') continue;
-      const isLast = parts.slice(index + 1).every((one) => one === '');
+      const isLast = parts.slice(index + 1).every((part) => part === '');
       const end = open === undefined ? at : isLast ? text.length - fixed.length : text.indexOf(fixed, at + 1);
       if (end < at || !text.startsWith(fixed, end)) return false;
       if (open !== undefined && (end === at || !this.bind(open, text.slice(at, end)))) return false;

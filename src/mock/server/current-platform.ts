@@ -9,8 +9,11 @@ export function checkEpoch({ began }: Exchange): void {
   if (began.aborted) throw new EpochEnded('the mock was restored');
 }
 
-/** The result of `platformFor`; a class for speed, because each request gets one. */
-class CurrentPlatform implements Platform {
+/**
+ * The platform as one request sees it: after a restore, any access to the state throws. So a service must read a part
+ * of it (`platform.store`) after the last `await` before using it, not earlier. A class for speed.
+ */
+export class CurrentPlatform implements Platform {
   readonly settings: Platform['settings'];
   readonly fidelity: Platform['fidelity'];
   readonly version: Platform['version'];
@@ -47,12 +50,4 @@ class CurrentPlatform implements Platform {
     checkEpoch(this.#exchange);
     return this.#platform;
   }
-}
-
-/**
- * The platform as one request sees it: after a restore, any access to the state throws. So a service must read a part
- * of it (`platform.store`) after the last `await` before using it, not earlier.
- */
-export function platformFor(exchange: Exchange, platform: Platform): Platform {
-  return new CurrentPlatform(exchange, platform);
 }

@@ -14,7 +14,7 @@ import {
 import { tellWatchers } from '../wire/mock-events.js';
 import { Exchange, isLarger } from '../wire/mock-exchange.js';
 import { isGuarded, isIntegration, routeHint } from '../wire/path-rules.js';
-import { checkEpoch, platformFor } from './current-platform.js';
+import { CurrentPlatform, checkEpoch } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';
 import { lookUp, takesStream } from './lookup.js';
 import { type Router, unknown } from './router.js';
@@ -112,7 +112,7 @@ export function createHandle(
     const isGateway = family === 'services' && platform.fidelity.gatewayHeaders;
     const found = exchange.isRouted ? lookUp(router, exchange, isGateway) : unknown;
     exchange.params = found.params;
-    const ours = platformFor(exchange, platform);
+    const ours = new CurrentPlatform(exchange, platform);
     const run = (): Pending => {
       checkEpoch(exchange);
       if (found.target === undefined) throw missing(exchange, found.known);

@@ -3,7 +3,7 @@ import { DatabaseFailure, type Family, MalformedRequest } from '../wire/http.js'
 import type { Exchange } from '../wire/mock-exchange.js';
 import { decodeSegment, familyOf, isGatewayPath, isManagement, mergeSlashes, notUtf8 } from '../wire/path-rules.js';
 import type { Endpoint } from './endpoints.js';
-import type { Found, Router } from './router.js';
+import type { RouteMatch, Router } from './router.js';
 
 /**
  * Decodes the segments of a path; none if no endpoint has such a path. In paths of the services, a name cannot contain
@@ -24,7 +24,7 @@ function segmentsOf(path: string, family: Family): readonly string[] {
 }
 
 /** Finds the endpoint of a request. `isGateway` is true if the services' gRPC gateway looks for it. */
-export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: boolean): Found<T> {
+export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: boolean): RouteMatch<T> {
   const { family, request } = exchange;
   const method = isGateway ? gatewayMethod(exchange) : request.method;
   const path = mergeSlashes(request.path);

@@ -16,7 +16,7 @@ interface Node<T> {
 }
 
 /** The result of a lookup. `known` is true if the path exists, for this method or another. */
-export interface Found<T> {
+export interface RouteMatch<T> {
   readonly target: T | undefined;
   readonly params: Params;
   readonly known: boolean;
@@ -30,7 +30,7 @@ export interface Router<T> {
    */
   add(method: string, pattern: string, target: T): () => void;
   /** Finds a target; one added for the method `*` matches any. `segments` is called only if no fixed path matches. */
-  find(method: string, path: string, segments: () => readonly string[]): Found<T>;
+  find(method: string, path: string, segments: () => readonly string[]): RouteMatch<T>;
 }
 
 const noParams: Params = Object.freeze({});
@@ -41,10 +41,10 @@ function pick<T>(leaf: Leaf<T>, method: string): T | undefined {
 }
 
 /** Finds a target in the tree of patterns. */
-function search<T>(root: Node<T>, method: string, segments: readonly string[]): Found<T> {
+function search<T>(root: Node<T>, method: string, segments: readonly string[]): RouteMatch<T> {
   const values: string[] = [];
   let known = false;
-  const hit = (leaf: Leaf<T>, rest?: string): Found<T> | undefined => {
+  const hit = (leaf: Leaf<T>, rest?: string): RouteMatch<T> | undefined => {
     const target = pick(leaf, method);
     if (target === undefined) {
       known ||= leaf.methods.size > 0;
@@ -54,7 +54,7 @@ function search<T>(root: Node<T>, method: string, segments: readonly string[]): 
     // fromEntries defines own properties, so any parameter name is safe.
     return { target, params: Object.fromEntries(leaf.names.map((name, i) => [name, all[i] ?? ''])), known: true };
   };
-  const walk = (node: Node<T>, at: number): Found<T> | undefined => {
+  const walk = (node: Node<T>, at: number): RouteMatch<T> | undefined => {
     const segment = segments[at];
     if (segment === undefined) {
       const found = node.leaf === undefined ? undefined : hit(node.leaf);
@@ -80,7 +80,7 @@ export function createRouter<T>(): Router<T> {
   const root: Node<T> = { fixed: new Map() };
   const whole = new Map<string, Leaf<T>>();
   /** The last lookup: an adapter looks a request up before it reads the body, and the mock again after that. */
-  let last: { readonly method: string; readonly path: string; readonly found: Found<T> } | undefined;
+  let last: { readonly method: string; readonly path: string; readonly found: RouteMatch<T> } | undefined;
 
   function leafFor(pattern: string): Leaf<T> {
     const fault = patternFault(pattern);

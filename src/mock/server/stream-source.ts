@@ -10,7 +10,7 @@ import type { Platform } from '../platform.js';
 import { admitToPool, followPool, readPool } from '../services/admit-to-pool.js';
 import { failureResponse, type GrpcCode, type ReadableHeaders, ServiceFailure } from '../wire/http.js';
 import { Exchange } from '../wire/mock-exchange.js';
-import { platformFor } from './current-platform.js';
+import { CurrentPlatform } from './current-platform.js';
 import type { AnswerRecorder } from './handle.js';
 import { createWaker } from './waker.js';
 
@@ -89,7 +89,7 @@ export async function* openStream(
   async function admit(): Promise<void> {
     try {
       check();
-      await admitToPool(exchange, platformFor(exchange, platform), call);
+      await admitToPool(exchange, new CurrentPlatform(exchange, platform), call);
       check();
       recorder.record(exchange, 200);
     } catch (error) {

@@ -7,8 +7,8 @@ import type { AskedItem, RequestSubject } from '../wire/mock-events.js';
 import type { Exchange } from '../wire/mock-exchange.js';
 import {
   bodyMessage,
-  type Fields,
   list,
+  type MessageFields,
   message,
   optionalMessage,
   optionalText,
@@ -29,7 +29,7 @@ export function checkContext(value: unknown, field: string): void {
   }
 }
 
-function readItem(fields: Fields, at: string): AskedItem {
+function readItem(fields: MessageFields, at: string): AskedItem {
   const action = text(fields.action, `${at}action`);
   const resource = text(fields.resource, `${at}resource`);
   const { context } = fields;
@@ -38,7 +38,7 @@ function readItem(fields: Fields, at: string): AskedItem {
   return { action, resource, context };
 }
 
-function readItems(fields: Fields, { settings }: Platform): AskedItem[] {
+function readItems(fields: MessageFields, { settings }: Platform): AskedItem[] {
   const { limits } = settings;
   if (Array.isArray(fields.items) && fields.items.length > limits.items) {
     throw new ServiceFailure(3, `items: more than ${limits.items}`);
@@ -46,7 +46,7 @@ function readItems(fields: Fields, { settings }: Platform): AskedItem[] {
   return list(fields.items, 'items', (item, path) => readItem(message(item, path), `${path}.`));
 }
 
-function readSubject(fields: Fields): RequestSubject {
+function readSubject(fields: MessageFields): RequestSubject {
   return { user: optionalText(fields.user, 'user'), roles: texts(fields.roles, 'roles') };
 }
 
@@ -114,7 +114,7 @@ export function evaluateMany(exchange: Exchange, platform: Platform): NeutralRes
 /** Continues with the token's owner. An invalid token is FailedPrecondition. Synchronous if the token is cached. */
 function forTokenOwner(
   exchange: Exchange,
-  fields: Fields,
+  fields: MessageFields,
   platform: Platform,
   next: (owner: RequestSubject) => NeutralResponse,
 ): NeutralResponse | Promise<NeutralResponse> {

@@ -30,14 +30,10 @@ export function getCurrentDatabase({ params: { db = '_system' } }: Exchange): Ne
 }
 
 /** `GET /_api/database/user`: the databases that the caller may use. The mock only knows `_system`. */
-export function getUserDatabases(): NeutralResponse {
-  return success(['_system']);
-}
+export const getUserDatabases = (): NeutralResponse => success(['_system']);
 
 /** `GET /_api/collection`: always empty. */
-export function getCollections(): NeutralResponse {
-  return success([]);
-}
+export const getCollections = (): NeutralResponse => success([]);
 
 /** `/_db/:db/_echo/*`: returns the request without its credentials. A JSON body stays JSON. */
 export function echo(exchange: Exchange): NeutralResponse {

@@ -43,9 +43,7 @@ function readLogin(exchange: Exchange): { user: string; password: string } {
 export async function openAuth(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   const { user, password } = readLogin(exchange);
   exchange.user = user;
-  if (!isPassword(platform, user, password)) {
-    throw new DatabaseFailure(401, 401, 'Wrong credentials');
-  }
+  if (!isPassword(platform, user, password)) throw new DatabaseFailure(401, 401, 'Wrong credentials');
   return json({ jwt: await platform.tokens.sign({ user, lifetimeMs: loginMs }) });
 }
 

@@ -95,21 +95,12 @@ export function createStore(
     late.keep(evaluator);
     return evaluator;
   };
+  const evaluators = { evaluator: () => evaluator, writing };
   const openBound = (kind: 'user' | 'group', configured: readonly OwnedBinding[]): BoundRoles =>
-    createBoundRoles(heldBindings[kind], evaluationRules[fidelity].bindingsByName, configured, {
-      evaluator: () => evaluator,
-      writing,
-    });
-  const bound = {
-    user: openBound(
-      'user',
-      bindings.map(({ user, ...rest }) => ({ owner: user, ...rest })),
-    ),
-    group: openBound(
-      'group',
-      groupBindings.map(({ group, ...rest }) => ({ owner: group, ...rest })),
-    ),
-  };
+    createBoundRoles(heldBindings[kind], evaluationRules[fidelity].bindingsByName, configured, evaluators);
+  const ofUsers = bindings.map(({ user, ...rest }) => ({ owner: user, ...rest }));
+  const ofGroups = groupBindings.map(({ group, ...rest }) => ({ owner: group, ...rest }));
+  const bound = { user: openBound('user', ofUsers), group: openBound('group', ofGroups) };
   // The casts: each part gets its own state back.
   const tableList = [...Object.values(tables), bound.user.table, bound.group.table] as Table<unknown>[];
   const changeList = [policyChanges, roleChanges, bound.user.changes, bound.group.changes] as Changes<unknown>[];

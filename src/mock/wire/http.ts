@@ -59,9 +59,7 @@ export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>
 export const dropped: NeutralResponse = { status: 0, headers: [], drop: true };
 
 /** True for a status that allows no body; a `Response` rejects one. */
-export function hasNoBody(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
-}
+export const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
 /** The group of services below a path, which determines the form of errors. */
 export type Family = 'services' | 'database';
@@ -126,9 +124,7 @@ export class DatabaseFailure extends Error {
 const jsonType: readonly [string, string] = ['content-type', 'application/json'];
 
 /** An answer whose body is already JSON text. */
-export function jsonText(body: string, status = 200): NeutralResponse {
-  return { status, headers: [jsonType], body };
-}
+export const jsonText = (body: string, status = 200): NeutralResponse => ({ status, headers: [jsonType], body });
 
 /** A JSON answer. */
 export function json(value: unknown, status = 200, headers: NeutralHeaders = []): NeutralResponse {

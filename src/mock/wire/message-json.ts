@@ -78,9 +78,7 @@ function mark(value: unknown, path: readonly string[]): boolean {
 const pairsAndOthers = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|[^u])/g;
 
 /** True if JSON escapes half of a surrogate pair, which the services refuse. */
-function hasLoneSurrogate(text: string): boolean {
-  return /\\u[dD][89a-fA-F]/.test(text.replace(pairsAndOthers, ''));
-}
+const hasLoneSurrogate = (text: string): boolean => /\\u[dD][89a-fA-F]/.test(text.replace(pairsAndOthers, ''));
 
 /**
  * Parses a request message; `undefined` if it is empty. The value of a duplicate field is `duplicate`.

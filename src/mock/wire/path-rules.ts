@@ -100,9 +100,7 @@ function asRequested(pattern: string): string | undefined {
 
 /** The error in the path of a custom route, if any. */
 export function pathFault(pattern: string): string | undefined {
-  if (isOwned(pattern)) {
-    return 'is served by the mock itself: expected a pattern like "/_db/:db/my-service/*"';
-  }
+  if (isOwned(pattern)) return 'is served by the mock itself: expected a pattern like "/_db/:db/my-service/*"';
   const fault = patternFault(pattern);
   if (fault !== undefined) return fault;
   const [, service] = /^\/_db\/([^/:*{]+)\/?$/.exec(pattern) ?? [];

@@ -9,7 +9,7 @@ import type { Exchange } from './mock-exchange.js';
 // field is ignored, a wrong type is InvalidArgument. Values are never quoted.
 
 /** The fields of a message. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type MessageFields = Readonly<Record<string, unknown>>;
 
 /** The error for an invalid field. */
 export function wrong(field: string, wanted: string, value: unknown): ServiceFailure {
@@ -27,9 +27,7 @@ export function optionalText(value: unknown, field: string): string | undefined 
 }
 
 /** A text; empty if omitted. */
-export function text(value: unknown, field: string): string {
-  return optionalText(value, field) ?? '';
-}
+export const text = (value: unknown, field: string): string => optionalText(value, field) ?? '';
 
 /** A boolean; false if omitted. */
 export function flag(value: unknown, field: string): boolean {
@@ -54,19 +52,19 @@ export function list<T>(value: unknown, field: string, read: (item: unknown, pat
 }
 
 /** A nested message; undefined if omitted. */
-export function optionalMessage(value: unknown, field: string): Fields | undefined {
+export function optionalMessage(value: unknown, field: string): MessageFields | undefined {
   return value === undefined || value === null ? undefined : message(value, field);
 }
 
 /** A required message. */
-export function message(value: unknown, field: string): Fields {
+export function message(value: unknown, field: string): MessageFields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(field, 'an object', value);
   // Own fields only, so that additions to Object.prototype are ignored. Each field is checked when it is read.
-  return { __proto__: null, ...value } as Fields;
+  return { __proto__: null, ...value } as MessageFields;
 }
 
 /** The message in a body; an empty message without a body. */
-export function bodyMessage(exchange: Exchange, { fidelity }: { readonly fidelity: FidelityRules }): Fields {
+export function bodyMessage(exchange: Exchange, { fidelity }: { readonly fidelity: FidelityRules }): MessageFields {
   const json = parseMessage(exchange.text, !fidelity.refusesRest);
   return json === undefined ? {} : message(json, 'body');
 }

@@ -1,4 +1,4 @@
-import { isCredentialsError, isHttpError, isInvalidArgumentError } from '../../base/errors.js';
+import { isCredentialsError, isHttpError, isInvalidArgumentError } from '../../base/error-guards.js';
 import { inParallel } from '../../base/lib/parallel.js';
 import { quietly } from '../../base/lib/quietly.js';
 import { sleep } from '../../base/lib/wait.js';

@@ -1,4 +1,5 @@
-import { isHttpError, type NeededPermission } from '../../base/errors.js';
+import { isHttpError } from '../../base/error-guards.js';
+import type { NeededPermission } from '../../base/errors.js';
 import { hasMethod } from '../../base/lib/values.js';
 import { createEvaluator, type Evaluator, type Policy, type Role } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';

@@ -1,4 +1,4 @@
-import { isHttpError } from '../../base/errors.js';
+import { isHttpError } from '../../base/error-guards.js';
 import type { Bindings } from '../../client/services/authorization/bindings.js';
 import type { Policy } from '../../policy/index.js';
 import { type ItemContent, ownerOf, type PlanChange } from '../model/plan-change.js';

@@ -1,4 +1,4 @@
-import { ArangoServicesError, isArangoServicesError } from '../../base/errors.js';
+import { ArangoServicesError, isArangoServicesError } from '../../base/arango-services-error.js';
 import { printable } from '../../base/lib/text/printable.js';
 
 /** A place in a file. */

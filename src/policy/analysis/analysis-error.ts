@@ -1,4 +1,4 @@
-import { ArangoServicesError, isArangoServicesError } from '../../base/errors.js';
+import { ArangoServicesError, isArangoServicesError } from '../../base/arango-services-error.js';
 
 /** Thrown if the input of an analysis is not valid, or if it would take more work than `maxWork`. Code `ANALYSIS`. */
 export class AnalysisError extends ArangoServicesError<'ANALYSIS'> {

@@ -124,10 +124,7 @@ const isStream = (value: unknown): boolean =>
 const decisionLogReaders = {
   write: optional(readFunction as Reader<LineOutput>),
   stream: optional(accepting<LineStream>('a writable stream', isStream)),
-  sample: optional(
-    accepting<number>('a number from 0 to 1', (value) => isWithin(value, 0, 1)),
-    1,
-  ),
+  sample: optional(accepting<number>('a number from 0 to 1', (value) => isWithin(value, 0, 1))),
   include: optional(listOf(oneOf('context'))),
   hashUsers: optional(readHashUsers),
   service: optional(readName),

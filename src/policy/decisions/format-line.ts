@@ -17,12 +17,7 @@ export const formatLine = (line: object): string => `${jsonText(line).replaceAll
  * Formats the line of a decision, of its known fields only. `hash` is the keyed hash of the user, if the log hides
  * names.
  */
-export function formatDecision(
-  decision: MadeDecision,
-  time: string,
-  rules: LineRules,
-  hash: string | undefined,
-): string {
+export function formatDecision(decision: MadeDecision, time: string, rules: LineRules, hash?: string): string {
   const { subject, revision, shadow, context } = decision;
   const { user, userHash, groups } = subject;
   const masked: string[] = [];

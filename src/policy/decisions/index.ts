@@ -12,9 +12,5 @@ export type { LineStream, LineWritable } from './line-output.js';
 export type { SkipReason } from './line-reading.js';
 export type { LogSummary, SkippedLines } from './log-summary.js';
 export type { LoggedDecision } from './logged-decision.js';
-export {
-  type DecisionsOfLog,
-  type ReadDecisionsOptions,
-  readDecisions,
-} from './read-decisions.js';
+export { type DecisionsOfLog, type ReadDecisionsOptions, readDecisions } from './read-decisions.js';
 export type { LogOrigin } from './read-line.js';

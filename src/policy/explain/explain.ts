@@ -214,7 +214,6 @@ function considerNames(evaluator: Evaluator, question: CheckedRequest): Consider
  * Explains a decision: the statement, policy, role and scope that allowed, or for each binding of the user and
  * the groups the reason why it did not allow. Evaluates everything again without caches, so it is much slower than
  * `evaluate`.
- *
  * @example
  * ```ts
  * import { createEvaluator, explain } from 'arango-services/policy';

@@ -57,7 +57,6 @@ function describeConsideration({
 /**
  * Formats an explanation as a few lines for people. The text may change between versions, so programs should read the
  * data.
- *
  * @example
  * ```ts
  * import { createEvaluator, explain, formatExplanation } from 'arango-services/policy';

@@ -201,9 +201,7 @@ class Linter {
  * the expected effect. An invalid state is checked as far as possible; its issues are findings, too. Takes time in
  * proportion to the pairs of roles, one of them with a Deny, that a user has at the same time. Stops at 1 000 findings.
  * With catalogs it also finds actions and resources that no service uses.
- *
  * @throws PolicyError (code `POLICY`) for options that are not valid, and for misspelt keys of the state.
- *
  * @example
  * ```ts
  * import { formatPath, lint } from 'arango-services/policy';

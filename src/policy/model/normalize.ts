@@ -19,7 +19,6 @@ export const sortedUnique = (texts: readonly string[] | undefined): string[] => 
  * Returns a policy as the services store and return it: actions and resources sorted by code point without duplicates,
  * and missing descriptions empty. Statements keep their order. An effect other than Allow becomes Deny. The argument is
  * not changed.
- *
  * @example
  * ```ts
  * import { normalizePolicy } from 'arango-services/policy';
@@ -55,7 +54,6 @@ export const textOfPolicy = ({ statements, description }: Policy): string =>
  * True if two policies or scopes have equal statements and descriptions. The order and duplicates of statements,
  * actions and resources do not matter; a missing description equals an empty one. A missing scope equals only another
  * missing scope, not an empty one, which allows nothing.
- *
  * @example
  * ```ts
  * import { samePolicy } from 'arango-services/policy';

@@ -33,7 +33,6 @@ export class PolicyError extends Error {
 /**
  * Tells whether an error is a {@link PolicyError}: a state, policy, role or binding was rejected. Works across realms
  * and copies of the package.
- *
  * @example
  * ```ts
  * import { createEvaluator, isPolicyError } from 'arango-services/policy';
@@ -166,7 +165,6 @@ function faultsOf(value: unknown, check: Check): readonly Issue[] {
 /**
  * Returns the issues of a policy, with paths inside it; a value without issues is a `Policy`. Accepts any value and
  * never throws. Unknown fields are ignored, unless they are similar to a known one.
- *
  * @example
  * ```ts
  * import { validatePolicy } from 'arango-services/policy';
@@ -182,7 +180,6 @@ export function validatePolicy(value: unknown): readonly Issue[] {
 /**
  * Returns the issues of a role, with paths inside it; a value without issues is a `Role`. The policies that it names
  * need not exist.
- *
  * @example
  * ```ts
  * import { validateRole } from 'arango-services/policy';
@@ -197,7 +194,6 @@ export function validateRole(value: unknown): readonly Issue[] {
 /**
  * Returns the issues of a binding, with paths inside it; a value without issues is a `Binding`. Its role need not
  * exist, and it may lack a scope.
- *
  * @example
  * ```ts
  * import { validateBinding } from 'arango-services/policy';

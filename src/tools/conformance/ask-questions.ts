@@ -1,13 +1,11 @@
-import { isArangoServicesError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
 import type { Mock } from '../../mock/index.js';
 import type { Check } from './checks/check.js';
 import type { KnownState } from './checks/state-checks.js';
 import { compareAnswers, type PartDifference } from './compare-answers.js';
 import { alternatives, type DeploymentSettings, mockWith } from './deployment-settings.js';
-import { fill, type QuestionAnswer, type Step, valueAt } from './question-exchange.js';
+import { fill, type QuestionAnswer, type Step, type Texts, valueAt } from './question-exchange.js';
 import { type Ask, askMock } from './side.js';
-
-type Texts = ReadonlyMap<string, string>;
 
 /** A step of a check, and a part of its answer that differs. */
 export interface StepDifference extends PartDifference {
@@ -53,9 +51,11 @@ export interface Asked {
 async function compareCheck({ check, answers, times }: Asked, mock: Mock, texts: Texts): Promise<StepDifference[]> {
   const expected = await askAll(check, askMock(mock), texts, (index) => mock.clock.set(times[index] ?? Date.now()));
   return check.steps.flatMap((step, index) => {
-    const [one, other] = [expected[index], answers[index]];
-    if (one === undefined || other === undefined) return [];
-    const [expectedPart, part] = step.statusOnly ? [{ status: one.status }, { status: other.status }] : [one, other];
+    const [ours, theirs] = [expected[index], answers[index]];
+    if (ours === undefined || theirs === undefined) return [];
+    const [expectedPart, part] = step.statusOnly
+      ? [{ status: ours.status }, { status: theirs.status }]
+      : [ours, theirs];
     return compareAnswers(expectedPart, part, step.volatile).map((difference) => ({ ...difference, step }));
   });
 }
@@ -121,7 +121,7 @@ export class Fitting {
 
   async #try(settings: DeploymentSettings, most?: number): Promise<Fit> {
     const key = JSON.stringify(settings);
-    const before = this.tried.find((one) => JSON.stringify(one.settings) === key);
+    const before = this.tried.find((tried) => JSON.stringify(tried.settings) === key);
     if (before !== undefined) return before;
     const fit = { settings, different: (await this.differences(settings, most))?.size };
     this.tried.push(fit);
@@ -134,7 +134,7 @@ export class Fitting {
     fixed: Partial<DeploymentSettings>,
     ttl: DeploymentSettings['ttl'] | undefined,
   ): Promise<Fit> {
-    const open = alternatives(ttl).filter((one) => Object.keys(one).every((name) => !(name in fixed)));
+    const open = alternatives(ttl).filter((change) => Object.keys(change).every((name) => !(name in fixed)));
     let best = await this.#try({ ...start, ...fixed });
     for (let improved = true; improved && best.different !== 0; ) {
       improved = false;

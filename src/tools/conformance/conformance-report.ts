@@ -66,11 +66,6 @@ export interface ConformanceReport {
 
 /** Counts the checks by result. */
 export function countResults({ checks }: Pick<ConformanceReport, 'checks'>) {
-  const count = (result: ConformanceResult['result']) => checks.filter((one) => one.result === result).length;
-  return {
-    alike: count('alike'),
-    different: count('different'),
-    known: count('known'),
-    notTried: count('not tried'),
-  };
+  const count = (result: ConformanceResult['result']) => checks.filter((check) => check.result === result).length;
+  return { alike: count('alike'), different: count('different'), known: count('known'), notTried: count('not tried') };
 }

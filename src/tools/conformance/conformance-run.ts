@@ -23,10 +23,7 @@ import { readPoolState, streamFindings } from './stream-findings.js';
 import { dependsOnUnread, unreadFindings } from './unread.js';
 import { writeFindings } from './writes.js';
 
-const systemClock: ConformanceClock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) => sleep(ms, { signal }),
-};
+const systemClock: ConformanceClock = { now: () => Date.now(), sleep: (ms, signal) => sleep(ms, { signal }) };
 
 const defaultRate = 20;
 

@@ -53,7 +53,7 @@ export const alternatives = (ttl: DeploymentSettings['ttl'] | undefined): readon
   ...[true, false].map((cookies) => ({ cookies })),
   ...[true, false].map((central) => ({ central })),
   ...[true, false].map((passive) => ({ passive })),
-  ...[likelySettings.ttl, ttl ?? likelySettings.ttl].map((one) => ({ ttl: one })),
+  ...[likelySettings.ttl, ttl ?? likelySettings.ttl].map((range) => ({ ttl: range })),
 ];
 
 /** A mock with these settings, a key, and a state. Throws InvalidArgumentError if its fidelity refuses the state. */

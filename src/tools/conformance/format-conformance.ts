@@ -55,8 +55,8 @@ function rowOf(parts: readonly ConformanceDifference[]): string[] {
   const [first] = parts;
   const head = wrap(printable(first?.sentence ?? ''), widths[0]);
   const name = wrap(`[${printable(first?.check ?? '')}]`, widths[0]);
-  const lines = parts.flatMap((one) =>
-    row([[], ...wrapAll([placeOf(one), ...[one.expected, one.observed].map((value) => cut(show(value)))], 1)]),
+  const lines = parts.flatMap((part) =>
+    row([[], ...wrapAll([placeOf(part), ...[part.expected, part.observed].map((value) => cut(show(value)))], 1)]),
   );
   const indent = widths[0] + 2;
   return row([[...head, ...name], lines.map((line) => line.slice(indent))]);
@@ -76,15 +76,12 @@ function table(differences: readonly ConformanceDifference[]): string[] {
 function describeSettings({ settings }: Pick<ConformanceFit, 'settings'>): string {
   const { fidelity, platform, authentication, type, central, cookies, passive, ttl } = settings;
   const tokens = `tokens ${ttl.min} to ${ttl.max}, ${ttl.default} by default`;
-  const words = [
+  return [
     fidelity,
     `platform ${platform}`,
     `type ${type}`,
     authentication ? 'authentication on' : 'authentication off',
     tokens,
-  ];
-  return [
-    ...words,
     central ? 'central services' : 'no central services',
     cookies ? 'cookies count' : 'cookies do not count',
     ...(passive ? ['passive keys'] : []),
@@ -100,14 +97,16 @@ function notTriedLines({ notTried }: ConformanceReport): string[] {
 function toText(report: ConformanceReport): string {
   const { differences, unmatched, stopped, fits, settings, questions, left } = report;
   const open = differences.filter(({ known }) => known === undefined);
-  const known = differences.filter((one) => one.known !== undefined);
+  const known = differences.filter((difference) => difference.known !== undefined);
   const counts = countResults(report);
   const { best } = fits;
   const isOther = JSON.stringify(best.settings) !== JSON.stringify(settings);
   return [
     ...(open.length > 0 ? table(open) : []),
-    ...known.map((one) => `known: ${one.check} ${placeOf(one)} – ${printable(one.known ?? '')}`),
-    ...unmatched.map((one) => `known, but not found: ${printable(`${one.check} ${one.at ?? ''}`.trimEnd())}`),
+    ...known.map(
+      (difference) => `known: ${difference.check} ${placeOf(difference)} – ${printable(difference.known ?? '')}`,
+    ),
+    ...unmatched.map((entry) => `known, but not found: ${printable(`${entry.check} ${entry.at ?? ''}`.trimEnd())}`),
     `${counted(counts.alike, 'check')} alike, ${counts.different} different, ${counts.known} known, ` +
       `${counts.notTried} not tried; ${counted(questions, 'question')}.`,
     `Compared with: ${describeSettings({ settings })}.`,
@@ -129,13 +128,15 @@ function toJUnit(report: ConformanceReport): string {
   const testcase = ({ check, sentence, result }: ConformanceResult): string[] => {
     const head =
       xmlAttribute('name', `${check}: ${sentence}`) + xmlAttribute('classname', `conformance.${check.split('/')[0]}`);
-    const of = differences.filter((one) => one.check === check);
+    const of = differences.filter((difference) => difference.check === check);
     if (result === 'not tried') {
-      const why = notTried.find((one) => one.check === check)?.why ?? '';
+      const why = notTried.find((finding) => finding.check === check)?.why ?? '';
       return [`    <testcase${head}>`, `      <skipped${xmlAttribute('message', why)}/>`, '    </testcase>'];
     }
     if (result !== 'different') return [`    <testcase${head}/>`];
-    const lines = of.map((one) => `${placeOf(one)}: expected ${show(one.expected)}, observed ${show(one.observed)}`);
+    const lines = of.map(
+      (part) => `${placeOf(part)}: expected ${show(part.expected)}, observed ${show(part.observed)}`,
+    );
     const failure = `      <failure${xmlAttribute('message', sentence)}>${escapeXml(lines.join('\n'))}</failure>`;
     return [`    <testcase${head}>`, failure, '    </testcase>'];
   };

@@ -79,7 +79,7 @@ async function readBindings(get: Get, users: readonly string[]): Promise<Binding
     if (!Array.isArray(bindings)) continue;
     if (bindings.length > mostBindings) throw new Unreadable(`a user has more than ${mostBindings} bindings`);
     // Trust boundary: as above.
-    found.push(...(bindings as object[]).map((one) => ({ user, ...one }) as Binding));
+    found.push(...(bindings as object[]).map((binding) => ({ user, ...binding }) as Binding));
   }
   return found;
 }

@@ -4,7 +4,7 @@ import { markerPath, usersOfRun } from './checks/writing.js';
 import { mostBindings, mostNames } from './known-state.js';
 import type { ConformanceClock } from './pace.js';
 import type { Preparation } from './preparation.js';
-import { fill } from './question-exchange.js';
+import { fill, type Texts } from './question-exchange.js';
 import type { Ask, CheckedDeployment } from './side.js';
 
 /** Names of runs: the prefix, and eight hexadecimal digits. */
@@ -16,8 +16,6 @@ const beatMs = 2_000;
 /** A run watches the items of another one for this long, and removes them if their content did not change. */
 const watchMs = 10_000;
 
-type Text = ReadonlyMap<string, string>;
-
 /** The first policy of a run: nothing refers to it, and its content is another one each time. */
 export const marker = (beat: number) => ({
   path: markerPath,
@@ -26,7 +24,7 @@ export const marker = (beat: number) => ({
 });
 
 /** Asks questions of a run that writes, and shows other runs that it is under way. */
-export function beating(ask: Ask, texts: Text, clock: ConformanceClock): Ask {
+export function beating(ask: Ask, texts: Texts, clock: ConformanceClock): Ask {
   let last = clock.now();
   let beat = 0;
   return async (request, sending) => {
@@ -45,7 +43,7 @@ interface Names {
 }
 
 /** Removes everything below the name of a run; returns the names that stay. */
-async function removeRun(ask: Ask, texts: Text, run: string, { policies, roles }: Names): Promise<string[]> {
+async function removeRun(ask: Ask, texts: Texts, run: string, { policies, roles }: Names): Promise<string[]> {
   const left: string[] = [];
   const headers = fill(as('good'), texts);
   const attempt = async (name: string, path: string) => {
@@ -75,7 +73,7 @@ async function removeRun(ask: Ask, texts: Text, run: string, { policies, roles }
 const pageSize = 500;
 
 /** The names of a kind that belong to runs. */
-async function namesOfKind(ask: Ask, texts: Text, kind: 'policy' | 'role'): Promise<string[]> {
+async function namesOfKind(ask: Ask, texts: Texts, kind: 'policy' | 'role'): Promise<string[]> {
   const found = new Set<string>();
   for (let page = 1; ; page++) {
     const path = `${permissions}/${kind}?page=${page}&itemsPerPage=${pageSize}`;
@@ -90,13 +88,13 @@ async function namesOfKind(ask: Ask, texts: Text, kind: 'policy' | 'role'): Prom
 }
 
 /** The names that belong to runs. */
-const namesOf = async (ask: Ask, texts: Text): Promise<Names> => ({
+const namesOf = async (ask: Ask, texts: Texts): Promise<Names> => ({
   policies: await namesOfKind(ask, texts, 'policy'),
   roles: await namesOfKind(ask, texts, 'role'),
 });
 
 /** Removes what a run has written; returns the names that stay. */
-export async function removeOwn(ask: Ask, texts: Text, run: string): Promise<string[]> {
+export async function removeOwn(ask: Ask, texts: Texts, run: string): Promise<string[]> {
   try {
     return await removeRun(ask, texts, run, await namesOf(ask, texts));
   } catch {
@@ -107,7 +105,7 @@ export async function removeOwn(ask: Ask, texts: Text, run: string): Promise<str
 /** Finds the runs that are under way: those whose first policy changes. */
 async function findAlive(
   ask: Ask,
-  texts: Text,
+  texts: Texts,
   runs: ReadonlySet<string>,
   clock: ConformanceClock,
 ): Promise<Set<string>> {

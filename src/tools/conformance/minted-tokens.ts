@@ -90,7 +90,8 @@ const minute = 60;
 const hour = 3_600;
 
 /** The claims of tokens by their names in checks; those of a user have the name `stranger`, who has no bindings. */
-function claimsAt(now: number, stranger: string): Readonly<Record<string, object>> {
+function claimsAt(nowMs: number, stranger: string): Readonly<Record<string, object>> {
+  const now = Math.floor(nowMs / 1_000);
   // The deployment's clock may be behind this machine's.
   const times = { iat: now - minute, exp: now + hour };
   const base = { iss: 'arangodb', ...times, preferred_username: stranger, groups: [] };
@@ -122,7 +123,7 @@ const headers: Readonly<Record<string, object>> = {
 /** Tokens that a key signs, by their names in checks. */
 export async function signTokens(key: SigningKey, nowMs: number, stranger: string): Promise<Map<string, string>> {
   const tokens = new Map<string, string>();
-  for (const [name, claims] of Object.entries(claimsAt(Math.floor(nowMs / 1_000), stranger))) {
+  for (const [name, claims] of Object.entries(claimsAt(nowMs, stranger))) {
     tokens.set(name, await key.sign(headers[name] ?? {}, JSON.stringify(claims)));
   }
   return tokens;
@@ -130,14 +131,7 @@ export async function signTokens(key: SigningKey, nowMs: number, stranger: strin
 
 /** Tokens that need no key of the deployment. */
 export async function keylessTokens(algorithm: string, nowMs: number, stranger: string): Promise<Map<string, string>> {
-  const now = Math.floor(nowMs / 1_000);
-  const claims = JSON.stringify({
-    iss: 'arangodb',
-    iat: now - minute,
-    exp: now + hour,
-    preferred_username: stranger,
-    groups: [],
-  });
+  const claims = JSON.stringify(claimsAt(nowMs, stranger).user);
   const foreign = await randomKey(algorithm);
   return new Map([
     ['foreign', await foreign.sign({}, claims)],

@@ -1,4 +1,4 @@
-import { isArangoServicesError } from '../../base/errors.js';
+import { isArangoServicesError } from '../../base/arango-services-error.js';
 import { readIdentity } from '../../base/jwt/token-text.js';
 import { noBearerToken } from '../../base/lib/sign-in-marks.js';
 import { isObject } from '../../base/lib/values.js';
@@ -129,7 +129,7 @@ export function obstacle(
     const why = deployment.unreachable.get(placeOf(request.path));
     if (why !== undefined) return why;
   }
-  const name = tokensOf(check).find((one) => !texts.deployment.has(one));
+  const name = tokensOf(check).find((token) => !texts.deployment.has(token));
   if (name === undefined) {
     return isKnown || !needsPermissions(check) ? undefined : "it depends on permissions of the token's user, not read";
   }

@@ -55,8 +55,11 @@ const placeholder = /\{\{([\w-]+)\}\}/g;
 export const placeholdersOf = (value: unknown): string[] =>
   Array.from((JSON.stringify(value) ?? '').matchAll(placeholder), ([, name = '']) => name);
 
+/** The texts of placeholders by their names. */
+export type Texts = ReadonlyMap<string, string>;
+
 /** A copy with its placeholders filled in; unknown ones stay. */
-export function fill<T>(value: T, texts: ReadonlyMap<string, string>): T {
+export function fill<T>(value: T, texts: Texts): T {
   const text = JSON.stringify(value)?.replace(placeholder, (whole, name: string) => {
     const found = texts.get(name);
     return found === undefined ? whole : JSON.stringify(found).slice(1, -1);

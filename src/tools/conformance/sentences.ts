@@ -20,9 +20,9 @@ export const sentences = {
     'A duplicate field is 400 (`duplicate field "user"`), whatever its values and even if ' +
     'spelled with escapes (`"\\u0075ser"`); so is a duplicate name in a map.',
   caseSensitive: 'Unknown fields may be duplicated, and names are case-sensitive: `User` is unknown.',
-  typesInBody: '`name`, `user` and `role` in a body are checked for their type, although the path overrides ' + 'them.',
+  typesInBody: '`name`, `user` and `role` in a body are checked for their type, although the path overrides them.',
   halfSurrogate:
-    'An escape that is half of a surrogate pair (`"\\ud83d"`) is a syntax error, in keys and ' + 'unknown fields too.',
+    'An escape that is half of a surrogate pair (`"\\ud83d"`) is a syntax error, in keys and unknown fields too.',
   unknownPath: 'Below `/_integration` and `/_management` an unknown path is 404 `Not Found`.',
   otherMethod: 'A known path with another method is 501 `Method Not Allowed`, HEAD and OPTIONS included.',
   exactPaths:
@@ -34,9 +34,8 @@ export const sentences = {
   unknownParameters: 'Query parameters that a GET does not know are ignored.',
   wrongParameters: 'A parameter of a wrong type, or given twice, is 400.',
   readQuery:
-    'If a call reads its query (the lists of policies and roles, and logout), a `;` anywhere in ' +
-    'it is 400 `invalid semicolon separator in query`, and an invalid escape is 400 `invalid URL ' +
-    'escape "%zz"`.',
+    'If a call reads its query (the lists of policies and roles, and logout), a `;` anywhere in it is 400 `invalid ' +
+    'semicolon separator in query`, and an invalid escape is 400 `invalid URL escape "%zz"`.',
   grpcTimeout:
     '`grpc-timeout` is a whole number and a unit (`H`, `M`, `S`, `m`, `u`, `n`): anything else ' +
     'is 400 `invalid grpc-timeout: 1x`, before the token is checked.',
@@ -54,15 +53,13 @@ export const sentences = {
   validate:
     'POST `/validate` | `{token}` | `{isValid: true, message: "", details: {lifetime: "3599.9s", ' +
     'user?, groups: []}}`; for an invalid token 200 `{isValid: false, message}` without `details`',
-  createToken:
-    'POST `/createToken` | `{user?, lifetime?, groups?}` | `{lifetime: "3600s", user, token, ' + 'groups: []}`',
+  createToken: 'POST `/createToken` | `{user?, lifetime?, groups?}` | `{lifetime: "3600s", user, token, groups: []}`',
   identity:
     'GET `/identity` | header `Authorization: bearer <JWT>` | `{user}`; else 401 ' +
     '`Unauthenticated`. The query and cookies do not count',
   login:
-    'POST `/login` | `{credentials: {username, password}, options?: {cookies?}}` | `{token}`; ' +
-    'with cookies also `Set-Cookie: X-ArangoDB-Token-JWT=…; Path=/; Max-Age=3600`; 401 `Invalid ' +
-    'credentials`; 400 `missing credentials`',
+    'POST `/login` | `{credentials: {username, password}, options?: {cookies?}}` | `{token}`; with cookies also ' +
+    '`Set-Cookie: X-ArangoDB-Token-JWT=…; Path=/; Max-Age=3600`; 401 `Invalid credentials`; 400 `missing credentials`',
   logout:
     'GET `/logout?location=…` | cookies | `{}` and `Set-Cookie: <name>=<value>; Max-Age=0` for a ' +
     'session cookie that was sent; with `location` 302',
@@ -70,9 +67,8 @@ export const sentences = {
     'The lifetime of a token is one hour by default and is clamped to `ttl.min` and `ttl.max` ' +
     '(one minute and one hour as shipped); zero and negative lifetimes clamp to the minimum.',
   claims:
-    'A token is a JWT with the claims `iss: "arangodb"`, `iat` and `exp` in whole seconds, ' +
-    '`preferred_username`, and `groups` (an empty array if there are none; login tokens have no ' +
-    '`groups`).',
+    'A token is a JWT with the claims `iss: "arangodb"`, `iat` and `exp` in whole seconds, `preferred_username`, and ' +
+    '`groups` (an empty array if there are none; login tokens have no `groups`).',
   noLeeway:
     'There is no leeway: an `exp` that has passed and an `iat` or `nbf` in the future are ' +
     'refused, compared in whole seconds.',
@@ -86,32 +82,27 @@ export const sentences = {
   crit:
     '`crit` in its header | ignore it | `token is unverifiable`: a critical extension that is ' +
     'not understood must be refused (RFC 7515)',
-  expZero: '`exp: 0` | does not expire; the lifetime that validate answers is negative | `token is ' + 'expired`',
+  expZero: '`exp: 0` | does not expire; the lifetime that validate answers is negative | `token is expired`',
   farTimes:
     'an `iat` or `nbf` beyond 64 bits | wraps into the past: accepted | `token used before ' +
     'issued`, `token is not valid yet`',
   keysAlgorithm: "The algorithm is the key's, never the token's.",
   disabled:
-    'validate answers that the token is valid, with the lifetime `3600s` and no user, so that ' +
-    'evaluate-token sees the superuser. createToken answers `{lifetime: "3600s", token: "", ' +
-    'groups: []}`, and identity answers `root`.',
-  gate:
-    'createToken requires a permission only if central services are enabled **and** the active ' + 'key is asymmetric.',
+    'validate answers that the token is valid, with the lifetime `3600s` and no user, so that evaluate-token sees ' +
+    'the superuser. createToken answers `{lifetime: "3600s", token: "", groups: []}`, and identity answers `root`.',
+  gate: 'createToken requires a permission only if central services are enabled **and** the active key is asymmetric.',
   gateRefusal: 'The refusal is 403 `Not allowed to create token for user "alice": Permission denied`.',
-  evaluate:
-    'POST `/evaluate` | `{user, roles, action, resource, context?}` | `{message, effect: "Allow" ' + '\\| "Deny"}`',
+  evaluate: 'POST `/evaluate` | `{user, roles, action, resource, context?}` | `{message, effect: "Allow" \\| "Deny"}`',
   evaluateMany:
-    'POST `/evaluate-many` | `{user, roles, items: [{action, resource, context?}]}` | `{message, ' +
-    'effect, items: [{message, effect}]}` in order. Allow only if every item is allowed; Deny ' +
-    'without items',
+    'POST `/evaluate-many` | `{user, roles, items: [{action, resource, context?}]}` | `{message, effect, items: ' +
+    '[{message, effect}]}` in order. Allow only if every item is allowed; Deny without items',
   evaluateToken:
     'POST `/evaluate-token` | `{token, action, resource, context?}` | as evaluate; an invalid ' +
     'token is 400, code 9, `JWT Token is invalid`',
   evaluateTokenMany: 'POST `/evaluate-token-many` | `{token, items}` | as evaluate-many',
   types:
-    'The authorization types are `central`, which evaluates; `central-permissive`, which ' +
-    'evaluates and is lenient (see [fidelity](#fidelity)); and `always` and `never`, which ' +
-    'answer without evaluating, even for the superuser.',
+    'The authorization types are `central`, which evaluates; `central-permissive`, which evaluates and is lenient ' +
+    '(see [fidelity](#fidelity)); and `always` and `never`, which answer without evaluating, even for the superuser.',
   missingUser: 'A **missing** user, or `null`, is the superuser and is allowed; `""` is denied.',
   messages:
     'The messages are `Access Granted`, `Permission denied` (also for an explicit deny), ' +
@@ -124,7 +115,7 @@ export const sentences = {
   scope:
     'A binding gives a user a role inside a **scope**, which is itself a policy: the binding ' +
     "allows only what both the scope and the role's policies allow.",
-  alternatives: 'Bindings are alternatives: one that allows is enough, and a Deny in one does not affect ' + 'another.',
+  alternatives: 'Bindings are alternatives: one that allows is enough, and a Deny in one does not affect another.',
   noScope: 'A binding without a scope, or to a missing role, grants nothing.',
   segments: 'Each segment is exact, `*`, `prefix*` or `*suffix`; a `*` in the middle is literal.',
   lastStar: 'A last segment `*` matches one or more remaining segments, never none.',
@@ -138,9 +129,8 @@ export const sentences = {
     '`{message: "", effect: "Allow"}` or `{message: "rpc error: code = PermissionDenied desc = ' +
     'Permission denied", effect: "Deny"}`; no token or a bad one is 401',
   list:
-    'GET `/policy`, `/role` `?page&itemsPerPage` | `rbac:ListPolicy`, `rbac:ListRole` on `""` | ' +
-    '`{names, page: {items: <all>, page}}`, sorted, 128 a page; a page of 0 or below, or past ' +
-    'the end, has no names',
+    'GET `/policy`, `/role` `?page&itemsPerPage` | `rbac:ListPolicy`, `rbac:ListRole` on `""` | `{names, page: ' +
+    '{items: <all>, page}}`, sorted, 128 a page; a page of 0 or below, or past the end, has no names',
   get:
     'GET `/policy/{name}`, `/role/{name}` | `rbac:GetPolicy`, `rbac:GetRole` on the name | ' +
     '`{name, index, item}`; 404 `Policy not found`',
@@ -153,13 +143,11 @@ export const sentences = {
     'GET `/group/{group}/role` | `rbac:ListGroupRoleBinding` on the group | `{bindings: [{role, scope}]}`, ' +
     'sorted by binding name',
   listBindings:
-    'GET `/user/{user}/role` | `rbac:ListUserRoleBinding` on the user | `{bindings: [{role, ' +
-    'scope}]}`, sorted by role',
+    'GET `/user/{user}/role` | `rbac:ListUserRoleBinding` on the user | `{bindings: [{role, scope}]}`, sorted by role',
   assign:
     'POST `/user/{user}/role/{role}` | `rbac:AssignUserRole` on the user | `{scope}` → `{user, ' +
     'role, scope, index}`; 409; 400 `Scope cannot be empty`; the role need not exist',
-  replaceScope:
-    'PUT the same | `rbac:ReplaceUserRoleScope` on the user | the same; 404 `User role binding ' + 'not found`',
+  replaceScope: 'PUT the same | `rbac:ReplaceUserRoleScope` on the user | the same; 404 `User role binding not found`',
   removeRole: 'DELETE the same | `rbac:RemoveUserRole` on the user | `{user, role, scope: null, index}`',
   publishedKeys:
     'GET, POST `/_management/authentication/keys` | none, but a token | `{keys: [public PEM], ' +
@@ -184,9 +172,8 @@ export const sentences = {
     'in the order of the index, 128 items per message, and end.',
   poolToken: 'They need a valid token and no permission.',
   poolChanges:
-    '`PoolPolicyChanges`, `PoolRoleChanges` and `PoolUserRoleBindingChanges` (request `{start, ' +
-    'timeout}`) stream the changes after the index `start`, in order, with every version of an ' +
-    'item and at most 128 items per message.',
+    '`PoolPolicyChanges`, `PoolRoleChanges` and `PoolUserRoleBindingChanges` (request `{start, timeout}`) stream the ' +
+    'changes after the index `start`, in order, with every version of an item and at most 128 items per message.',
   poolTick:
     'The services poll for changes at every tick (250 ms for policies, one second for the ' +
     'others), and send nothing before the first message of a stream, not even headers.',
@@ -228,9 +215,8 @@ export const sentences = {
     'policy; the management API answers 500 to every user who has it',
   missingBinding: 'removing a binding that does not exist | 404 | 500 `not found`',
   colonNames:
-    'the name `user:role` of a binding if user or role contains a `:` | each user has bindings ' +
-    'of their own | one binding per name; it counts for every user that the name begins with ' +
-    '([names of bindings](#names-of-bindings))',
+    'the name `user:role` of a binding if user or role contains a `:` | each user has bindings of their own | one ' +
+    'binding per name; it counts for every user that the name begins with ([names of bindings](#names-of-bindings))',
 } as const;
 
 /** The name of a sentence. */

@@ -1,4 +1,5 @@
-import { type CallInfo, isArangoServicesError, NetworkError, ParseError, TimeoutError } from '../../base/errors.js';
+import { type CallInfo, isArangoServicesError } from '../../base/arango-services-error.js';
+import { NetworkError, ParseError, TimeoutError } from '../../base/errors.js';
 import { readRetryAfter } from '../../base/lib/backoff.js';
 import { isObject } from '../../base/lib/values.js';
 import { childController, race } from '../../base/lib/wait.js';

@@ -105,7 +105,7 @@ function describeChanges({ messages, error }: Heard, state: Heard): object {
 
 /** The bindings of a stream, whose names are `user:role` or `group:role`. An item that is repeated counts once. */
 function readBindings(items: readonly PoolItem[]): { owner: string; role: string; scope: Policy | null }[] {
-  return [...new Map(items.map((one) => [one.name, one])).values()].flatMap(({ name, item }) => {
+  return [...new Map(items.map((item) => [item.name, item])).values()].flatMap(({ name, item }) => {
     // The cast: the items of these streams are bindings.
     const { role, scope } = (item ?? { role: '', scope: null }) as PoolBinding;
     const owner = name.endsWith(`:${role}`) ? name.slice(0, -role.length - 1) : '';

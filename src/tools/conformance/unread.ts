@@ -4,7 +4,7 @@ import type { CheckFinding } from './finding.js';
 /** True if what decides about a user is not known. */
 export function dependsOnUnread({ roles, bindings, unread }: KnownState, user: string): boolean {
   return bindings
-    .filter((one) => one.user === user)
+    .filter((binding) => binding.user === user)
     .some(({ role }) => unread?.role.has(role) || roles.get(role)?.policies?.some((name) => unread?.policy.has(name)));
 }
 

@@ -9,15 +9,13 @@ import type { CheckFinding, RunParts } from './finding.js';
 import { emptyState } from './known-state.js';
 import { beating, marker, removeOwn } from './leftovers.js';
 import type { Pace } from './pace.js';
-import { fill, type QuestionAnswer } from './question-exchange.js';
+import { fill, type QuestionAnswer, type Texts } from './question-exchange.js';
 import { type Ask, askMock } from './side.js';
 import { listen } from './stream-findings.js';
 
 /** The services hear of a write within two seconds; a loaded deployment may need longer. */
 const settleMs = 10_000;
 const pollMs = 250;
-
-type Text = ReadonlyMap<string, string>;
 
 /** The relation of an index to the one before it, which is comparable between deployments. */
 function relate(answer: QuestionAnswer, pointer: string | undefined, before: number | undefined) {
@@ -77,14 +75,14 @@ async function compareWrites(check: Check, run: RunParts, ours: Side, theirs: Si
 }
 
 /** The changes of policies below the name of the run, in order. */
-async function changesOf(transport: PoolTransport, texts: Text, start: number, signal: AbortSignal | undefined) {
+async function changesOf(transport: PoolTransport, texts: Texts, start: number, signal: AbortSignal | undefined) {
   const call: PoolCall = { kind: 'policies', changes: { start } };
   const { messages, error } = await listen(transport, call, texts.get('good'), signal);
   const own = messages.flat().filter(({ name }) => name.startsWith(`${texts.get('run')}-`));
   return { error, changes: own.map(({ name, item }) => `${item === undefined ? 'deleted' : 'written'} ${name}`) };
 }
 
-interface Written {
+interface WriteOutcome {
   readonly findings: readonly CheckFinding[];
   readonly left: readonly string[];
 }
@@ -100,7 +98,7 @@ export async function writeFindings(
   name: string,
   pace: Pace,
   streams: PoolTransport | undefined,
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const { deployment, preparation, fitting, settings, signal, state } = run;
   const theirs = new Map([...preparation.texts.deployment, ['run', name] as const]);
   const ours = new Map([...preparation.texts.mock, ['run', name] as const]);
@@ -137,8 +135,8 @@ export async function writeFindings(
       await removeOwn(deployment.askAnyway, theirs, name);
       throw error;
     }
-    const done = new Set(findings.map((one) => one.name));
-    findings.push(...untried('the run was stopped').filter((one) => !done.has(one.name)));
+    const done = new Set(findings.map((finding) => finding.name));
+    findings.push(...untried('the run was stopped').filter((finding) => !done.has(finding.name)));
   }
   return { findings, left: await removeOwn(deployment.askAnyway, theirs, name) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isInvalidArgumentError } from '../../../src/base/errors.ts';
+import { isInvalidArgumentError } from '../../../src/base/error-guards.ts';
 import {
   accepting,
   listOf,

@@ -5,7 +5,6 @@ export type IssuePath = readonly (string | number)[];
 
 /**
  * Formats a path for people: `policies.read-only.statements[0].actions[1]`. Names are quoted if they need it.
- *
  * @example
  * ```ts
  * for (const { path, message } of validatePolicy({ statements: 'none' })) console.log(formatPath(path), message);

@@ -26,9 +26,7 @@ export function wayTo(
   // others.
   const common = { allowH2: false, timeout: connectTimeoutMs, ...(local !== undefined && { socketPath: local }) };
   const plain = stoppable(buildConnector(common));
-  if (!origin.startsWith('https:')) {
-    return { connect: through ? toProxy(through, plain) : plain, forward: through };
-  }
+  if (!origin.startsWith('https:')) return { connect: through ? toProxy(through, plain) : plain, forward: through };
   const { servername, rejectUnauthorized } = tls;
   // One connector per version of the files, because it caches their TLS sessions.
   let cached: { readonly settings: object; readonly connect: Connect } | undefined;

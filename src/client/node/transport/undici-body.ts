@@ -13,9 +13,7 @@ export function encodeForWire(body: TransportBody): EncodedBody {
   if (typeof body === 'string') return { body, type: 'text/plain;charset=UTF-8' };
   if (body instanceof Uint8Array) return { body, type: '' };
   if (body instanceof ArrayBuffer) return { body: new Uint8Array(body), type: '' };
-  if ('sort' in body) {
-    return { body: body.toString(), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
-  }
+  if ('sort' in body) return { body: body.toString(), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
   if ('getReader' in body) return { body: chunksOf(body), type: '' };
   if (!('slice' in body) && 'Bun' in globalThis) {
     // Bun drops the files of a Blob that is made of several parts, and forgets the type once the body was asked for.
@@ -32,7 +30,6 @@ const partBytes = 65_536;
 
 /**
  * Splits a large body, so that `onTaken` is called whenever the socket has taken a part of it.
- *
  * @returns undefined for a body of one part.
  */
 export function inParts(

@@ -1,4 +1,5 @@
-import { CredentialsError, isArangoServicesError } from '../../../base/errors.js';
+import { isArangoServicesError } from '../../../base/arango-services-error.js';
+import { CredentialsError } from '../../../base/errors.js';
 import { readArgument, readFields, readToken } from '../../../base/lib/readers.js';
 import { encodeQuery } from '../../../base/lib/url.js';
 import type { AuthorizedSender, Credentials } from '../../connection/credentials-contract.js';
@@ -53,7 +54,6 @@ export class AuthenticationClient {
   /**
    * Validates a token and identifies its owner. An invalid token is a result, not an error.
    * (POST `/_integration/authn/v1/validate`)
-   *
    * @example
    * ```ts
    * const validation = await client.authentication.validate(token);
@@ -71,7 +71,6 @@ export class AuthenticationClient {
 
   /**
    * Creates a token. (POST `/_integration/authn/v1/createToken`)
-   *
    * @throws HttpError (code `HTTP`, status 403) if the caller may not create tokens for this user.
    * @example
    * ```ts
@@ -88,7 +87,6 @@ export class AuthenticationClient {
 
   /**
    * Identifies the user of this client's credentials. (GET `/_integration/authn/v1/identity`)
-   *
    * @throws HttpError (code `HTTP`, status 401) if the client has none.
    */
   identity(options?: ServiceCallOptions): Promise<{ user: string }> {
@@ -103,7 +101,6 @@ export class AuthenticationClient {
   /**
    * Starts a session. The credentials of this client do not change; `credentials.login` starts sessions by itself.
    * (POST `/_integration/authn/v1/login`)
-   *
    * @throws HttpError (code `HTTP`, status 401) for a wrong password.
    * @example
    * ```ts
@@ -119,7 +116,6 @@ export class AuthenticationClient {
    * Ends the session of the current token and drops that token from this client's credentials; the next call obtains
    * another one. Outside browsers the token is sent as the session cookie; a browser sends its own cookie.
    * (GET `/_integration/authn/v1/logout`)
-   *
    * @param request `location`: the URL that the service redirects a browser to. The redirect is not followed.
    * @throws CredentialsError (code `CREDENTIALS`) if the credentials cannot tell their current token.
    */

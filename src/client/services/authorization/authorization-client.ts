@@ -94,7 +94,6 @@ export class AuthorizationClient {
    *
    * The subject `{ self: true }` is the bearer token of this client's credentials, which is obtained if there is none
    * yet. If the service reports it as invalid, it is renewed once, as after a 401.
-   *
    * @throws HttpError (code `HTTP`, status 400) for an invalid token. InvalidArgumentError, field `self`, for `self`
    * without credentials or with basic ones.
    * @example
@@ -115,7 +114,6 @@ export class AuthorizationClient {
   /**
    * Decides on many items at once. More than 1000 items are split into several requests.
    * (POST `/_integration/authorization/v1/evaluate-many`, for a token and for `self` `evaluate-token-many`)
-   *
    * @returns the decisions in the order of the items, and the overall effect: Allow only if every item is allowed.
    * @example
    * ```ts
@@ -146,9 +144,7 @@ export class AuthorizationClient {
   }
 
   /**
-   * Does the same as {@link AuthorizationClient.evaluate}, but returns a boolean.
-   *
-   * @returns true only for an Allow. A failed call rejects.
+   * Does the same as {@link AuthorizationClient.evaluate}, but returns true, only for an Allow, or false.
    * @example
    * ```ts
    * if (await client.authorization.isAllowed({ token, action: 'orders:write', resource: 'orders' })) {
@@ -162,7 +158,6 @@ export class AuthorizationClient {
 
   /**
    * Does the same as {@link AuthorizationClient.evaluate}, but rejects unless the decision is Allow.
-   *
    * @throws PermissionDeniedError (code `PERMISSION_DENIED`) with action and resource.
    * @example
    * ```ts
@@ -175,8 +170,8 @@ export class AuthorizationClient {
   }
 
   /**
-   * Decides if the token of this client's own credentials may do `action` on `resource`. (POST
-   * `/_management/permissions/validate`)
+   * Decides if the token of this client's own credentials may do `action` on `resource`.
+   * (POST `/_management/permissions/validate`)
    */
   checkSelf(request: EvaluationItem, options?: ServiceCallOptions): Promise<Decision> {
     return this.#management.ask('POST', '/validate', decision, options, () => ({
@@ -186,9 +181,7 @@ export class AuthorizationClient {
     }));
   }
 
-  /**
-   * Makes the permission service reload its policies, roles and bindings. (POST `/_management/permissions/refresh`)
-   */
+  /** Makes the permission service reload its policies, roles and bindings. (POST `/_management/permissions/refresh`) */
   async refresh(options?: ServiceCallOptions): Promise<void> {
     await this.#management.ask('POST', '/refresh', undefined, options);
   }
@@ -196,7 +189,6 @@ export class AuthorizationClient {
   /**
    * Makes the sidecar that evaluates pull the policies, roles and bindings of the permission service, as `refresh` of a
    * question does. (POST `/_integration/authorization/v1/refresh`)
-   *
    * @throws HttpError (code `HTTP`, status 404) on platforms without this call.
    */
   async refreshSidecar(options?: ServiceCallOptions): Promise<void> {

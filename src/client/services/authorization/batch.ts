@@ -1,4 +1,4 @@
-import type { CallInfo } from '../../../base/errors.js';
+import type { CallInfo } from '../../../base/arango-services-error.js';
 import type { Decision, EvaluationItem } from '../../../policy/model/model.js';
 import { AbortListeners, Deadline } from '../../connection/deadline.js';
 import type { WireSubject } from './authorization-messages.js';

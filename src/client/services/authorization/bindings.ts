@@ -81,7 +81,6 @@ function kindOf<K extends BindingOwner>(owner: K) {
  *
  * The services can list the roles of one user or group, but neither all users and groups nor those with a role. Only
  * later platforms bind roles to groups: others answer 404, and the error says so.
- *
  * @example
  * ```ts
  * const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['orders:*'] }] } as const;
@@ -102,7 +101,6 @@ export class Bindings<K extends BindingOwner = 'user'> {
   /**
    * Lists the roles of a user or group, sorted by role. (GET `/_management/permissions/user/{user}/role`,
    * `/_management/permissions/group/{group}/role`)
-   *
    * @throws HttpError (code `HTTP`, status 404) for groups, if the platform does not bind roles to groups.
    */
   list(name: string, options?: ServiceCallOptions): Promise<UserRole[]> {
@@ -116,7 +114,6 @@ export class Bindings<K extends BindingOwner = 'user'> {
   /**
    * Assigns a role to a user or group within a scope. The role need not exist yet. (POST `…/user/{user}/role/{role}`,
    * `…/group/{group}/role/{role}`)
-   *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name with a `:`, unless `allowColon` is true.
    * @throws HttpError (code `HTTP`, status 409) if the user or group already has the role.
    */
@@ -126,7 +123,6 @@ export class Bindings<K extends BindingOwner = 'user'> {
 
   /**
    * Replaces the scope of a role of a user or group. (PUT `…/user/{user}/role/{role}`, `…/group/{group}/role/{role}`)
-   *
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name with a `:`, unless `allowColon` is true.
    * @throws HttpError (code `HTTP`, status 404) if the user or group does not have the role.
    */
@@ -138,7 +134,6 @@ export class Bindings<K extends BindingOwner = 'user'> {
    * Ensures that a user or group has a role within a scope: reads its roles, then assigns the role or replaces its
    * scope, unless the scope is the same. Order and duplicates of statements, actions and resources do not matter. If
    * reading is forbidden (403), it writes. A timeout applies to each of its calls. (GET, then PUT or POST)
-   *
    * @returns the binding; `changed` is true if it was written.
    * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a name with a `:`, unless `allowColon` is true.
    * @throws HttpError (code `HTTP`, status 403) if the token may not write; `needs` is the missing permission.
@@ -157,7 +152,7 @@ export class Bindings<K extends BindingOwner = 'user'> {
     }));
     const written = await upsert<UserRole>(
       async () => {
-        const found = (await this.list(kept[owner], call)).find((one) => one.role === kept.role);
+        const found = (await this.list(kept[owner], call)).find((binding) => binding.role === kept.role);
         return found && { [owner]: kept[owner], ...found };
       },
       (stored) => samePolicy(stored.scope, kept.scope),
@@ -169,7 +164,6 @@ export class Bindings<K extends BindingOwner = 'user'> {
 
   /**
    * Removes a role from a user or group. (DELETE `…/user/{user}/role/{role}`, `…/group/{group}/role/{role}`)
-   *
    * @throws HttpError (code `HTTP`) if there is no such binding; {@link isNotFound} tells it from other failures.
    */
   remove(request: BindingName<K>, options?: ServiceCallOptions): Promise<BindingChange<K>> {

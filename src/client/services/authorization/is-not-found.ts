@@ -1,11 +1,11 @@
-import { type HttpError, isHttpError } from '../../../base/errors.js';
+import { isHttpError } from '../../../base/error-guards.js';
+import type { HttpError } from '../../../base/errors.js';
 
 const bindingPath = /\/permissions\/\w+\/[^/]+\/role\/[^/]+$/;
 
 /**
  * Tells whether an error means that there is no such thing: status 404, or the answer of platforms before version
  * `next` to the DELETE of a missing binding, which is 500 with the gRPC code 13 and the text `not found`.
- *
  * @example
  * ```ts
  * await client.authorization.bindings.remove({ user: 'alice', role: 'viewer' }).catch((error: unknown) => {

@@ -63,7 +63,6 @@ interface CollectionKind<T> {
  *
  * Each call needs a token with its permission; else it rejects with `HttpError` 401 or 403. A name with a `/` is
  * rejected, because the service finds it in no encoding.
- *
  * @example
  * ```ts
  * const { policies, roles } = client.authorization;
@@ -104,7 +103,6 @@ export class Collection<T> {
   /**
    * Lists the names in order. Pages are fetched lazily.
    * (GET `/_management/permissions/policy`, `/role`)
-   *
    * @example
    * ```ts
    * for await (const name of client.authorization.policies.list()) console.log(name);
@@ -127,7 +125,6 @@ export class Collection<T> {
 
   /**
    * Returns the policy or role with this name. (GET `…/policy/{name}`, `…/role/{name}`)
-   *
    * @throws HttpError (code `HTTP`, status 404) if it does not exist.
    */
   get(name: string, options?: ServiceCallOptions): Promise<Stored<T>> {
@@ -136,7 +133,6 @@ export class Collection<T> {
 
   /**
    * Creates a policy or role. (POST `…/policy/{name}`, `…/role/{name}`)
-   *
    * @throws HttpError (code `HTTP`, status 409) if the name is taken.
    */
   create(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
@@ -145,7 +141,6 @@ export class Collection<T> {
 
   /**
    * Replaces the policy or role with this name. (PUT `…/policy/{name}`, `…/role/{name}`)
-   *
    * @throws HttpError (code `HTTP`, status 404) if it does not exist.
    */
   update(name: string, item: T, options?: ServiceCallOptions): Promise<Stored<T>> {
@@ -155,7 +150,6 @@ export class Collection<T> {
   /**
    * Deletes the policy or role with this name. Roles and bindings that refer to it do not change. (DELETE
    * `…/policy/{name}`, `…/role/{name}`)
-   *
    * @throws HttpError (code `HTTP`, status 404) if it does not exist.
    */
   delete(name: string, options?: ServiceCallOptions): Promise<Deleted> {
@@ -167,7 +161,6 @@ export class Collection<T> {
    * Order and duplicates of statements, actions, resources and a role's policies do not matter; a missing description
    * equals an empty one, but a missing scope differs from an empty one. If reading is forbidden (403), it writes. A
    * timeout applies to each of its calls. (GET, then PUT or POST)
-   *
    * @returns the stored policy or role; `changed` is true if it was written.
    * @throws HttpError (code `HTTP`, status 403) if the token may not write; `needs` is the missing permission.
    * @example

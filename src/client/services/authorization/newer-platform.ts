@@ -1,4 +1,5 @@
-import { HttpError, isHttpError } from '../../../base/errors.js';
+import { isHttpError } from '../../../base/error-guards.js';
+import { HttpError } from '../../../base/errors.js';
 
 /** Waits for a call that only later platforms have; the error of others, which do not know the path, says so. */
 export const onLaterPlatform = <T>(call: Promise<T>): Promise<T> =>

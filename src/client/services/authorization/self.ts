@@ -1,4 +1,5 @@
-import { type CallInfo, InvalidArgumentError } from '../../../base/errors.js';
+import type { CallInfo } from '../../../base/arango-services-error.js';
+import { InvalidArgumentError } from '../../../base/errors.js';
 import { noBearerToken } from '../../../base/lib/sign-in-marks.js';
 
 /** The header of credentials that give none. */

@@ -31,7 +31,6 @@ interface AnsweredBy {
 
 /**
  * Tells a hook about the decisions of an answer.
- *
  * @param asked an item, or an object with a list of `items`.
  */
 export function tellAnswers(

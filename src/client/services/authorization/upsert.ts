@@ -6,7 +6,6 @@ const statusOf = (error: unknown): unknown => Object(error).status;
 
 /**
  * Reads the stored value and writes unless it is the same. If reading is forbidden (403), it writes.
- *
  * @param read returns the stored value; undefined, or rejects with 404, if there is none.
  */
 export async function upsert<T extends object>(

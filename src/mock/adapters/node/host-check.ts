@@ -57,8 +57,7 @@ export function createHostCheck({ allowedHosts, origins }: Callers, isLocal: () 
     if (names.size === 0 && !isLocal()) return undefined;
     if (host === undefined || (host !== known && !isOurs(hostOf(host)))) {
       return refusal(
-        'this port answers only to loopback host names: ' +
-          'list the Host of the request in allowedHosts (--allowed-host)',
+        'this port answers only to loopback host names: list the Host of the request in allowedHosts (--allowed-host)',
       );
     }
     known = host;

@@ -18,10 +18,7 @@ export const addressReaders = {
 export const listeningAddress = ({
   port = 0,
   host = '127.0.0.1',
-}: ReadOptions<typeof addressReaders>): { readonly port: number; readonly host: string } => ({
-  port,
-  host,
-});
+}: ReadOptions<typeof addressReaders>): { readonly port: number; readonly host: string } => ({ port, host });
 
 /** Listens at an address. Rejects with Node's own error if the port is not available (`EADDRINUSE`). */
 export async function listenAt(server: Server, { port, host }: Required<ListeningAddress>): Promise<AddressInfo> {

@@ -6,14 +6,14 @@ import type { Operation, ServiceLayer } from './layers.js';
 import type { ServiceHandler } from './service-types.js';
 
 /** The operation that a request is for, with the values of its parameters; or the refusal. */
-type Found =
+type FoundOperation =
   | { readonly origin: string }
   | { readonly handler: ServiceHandler; readonly parameters: Readonly<Record<string, string>> }
   | { readonly status: number; readonly body: { readonly detail: string } };
 
 const refusal = (status: number, detail: string) => ({ status, body: { detail } });
 
-function find(router: Router<Operation>, method: string, path: string): Found {
+function find(router: Router<Operation>, method: string, path: string): FoundOperation {
   const ask = (wanted: string) => router.find(wanted, path, () => path.slice(1).split('/').map(decodeURIComponent));
   let found = ask(method);
   if (method === 'HEAD' && typeof found.target?.answer !== 'function') {
@@ -30,7 +30,7 @@ function find(router: Router<Operation>, method: string, path: string): Found {
   return { handler: target.answer, parameters: Object.fromEntries(entries) as Record<string, string> };
 }
 
-function answer(exchange: Exchange, found: Found, path: string): CustomResponse | Promise<CustomResponse> {
+function answer(exchange: Exchange, found: FoundOperation, path: string): CustomResponse | Promise<CustomResponse> {
   if (!('handler' in found)) return found as CustomResponse;
   const request = customRequest(exchange, path);
   const { query, body, user } = request;

@@ -60,27 +60,24 @@ export function readLayer(given: unknown, options: AddOptions, before: readonly 
     if (fault !== undefined) throw new InvalidArgumentError('url', fault);
     if (last !== undefined && !options.replace)
       throw new InvalidArgumentError('name', `is a service already${replaceable}`);
-    return {
-      options: layer,
-      own: [],
-      others: [{ method: '*', pattern: '/*', answer: new URL(given).origin, names: [] }],
-    };
+    const forwarded = { method: '*', pattern: '/*', answer: new URL(given).origin, names: [] };
+    return { options: layer, own: [], others: [forwarded] };
   }
   const handlers = readArgument(given, 'handlers', readObject) as ServiceHandlers;
   const all = readOperations(options.validate?.wrap(handlers, options) ?? handlers);
   const names = readOperations(handlers).map(nameOf);
-  const own = all.filter((one) => names.includes(nameOf(one)));
+  const own = all.filter((operation) => names.includes(nameOf(operation)));
   const known = before.flatMap((layer) => layer.own.map(nameOf));
   const twice = names.find((name) => known.includes(name));
   if (twice !== undefined && !options.replace)
     throw new InvalidArgumentError('handlers', `the service has ${twice} already${replaceable}`);
-  return { options: layer, own, others: all.filter((one) => !own.includes(one)) };
+  return { options: layer, own, others: all.filter((operation) => !own.includes(operation)) };
 }
 
 /** The operations of all layers. Of the same ones the last counts, but one of a call before those of validators. */
 export function combine(layers: readonly ServiceLayer[]): Router<Operation> {
   const router = createRouter<Operation>();
-  for (const one of [...layers.flatMap(({ others }) => others), ...layers.flatMap(({ own }) => own)])
-    router.add(one.method, one.pattern, one);
+  const all = [...layers.flatMap(({ others }) => others), ...layers.flatMap(({ own }) => own)];
+  for (const operation of all) router.add(operation.method, operation.pattern, operation);
   return router;
 }

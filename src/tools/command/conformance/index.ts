@@ -9,26 +9,24 @@ import {
   type KnownDifference,
   parityOf,
 } from '../../conformance/index.js';
-import { readArguments } from '../shared/arguments.js';
 import { connectClient } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { connecting } from '../shared/flags.js';
-import { formatSubcommandHelp } from '../shared/help.js';
-import { Inputs } from '../shared/inputs.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { readJson } from '../shared/read-json.js';
-import { report as reportError } from '../shared/report-failure.js';
+import { runSubcommand } from '../shared/run-subcommand.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-export const form: Omit<Subcommand, 'load'> = {
+export const form: Subcommand = {
   whole: 'arango-services conformance',
   summary: 'asks a deployment and a mock the same questions, and shows the differences',
   operands: [],
+  load: async () => run,
   flags: ['integration-url', ...connecting, 'users', 'fidelity', 'write', 'rate', 'known', 'json', 'junit', 'out'],
   helps: {
     grpc: 'the gRPC services, whose streams are compared, and which know all users',
@@ -142,15 +140,5 @@ async function run(context: Context): Promise<ExitCode> {
  * Runs `arango-services conformance`.
  * @param args the arguments behind `conformance`.
  */
-export async function runConformance(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  try {
-    const { flags, operands } = readArguments(args, 'conformance', form);
-    if (flags.help) {
-      print(surroundings, formatSubcommandHelp('conformance', form));
-      return exitCodes.done;
-    }
-    return await run({ flags, operands, inputs: new Inputs(surroundings), surroundings });
-  } catch (error) {
-    return reportError(error, surroundings, args.includes('--json'));
-  }
-}
+export const runConformance = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
+  runSubcommand('conformance', form, args, surroundings);

@@ -4,25 +4,25 @@ import { ConsoleError } from '../../../console/console-error.js';
 import type { LogAccess } from '../../../console/deployment-api.js';
 import { mergeLogs } from '../../../policy/decisions/merge-logs.js';
 import { checkLogs } from '../permissions/read-log.js';
-import { readArguments } from '../shared/arguments.js';
 import { connect } from '../shared/connect-client.js';
+import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { connecting } from '../shared/flags.js';
-import { formatSubcommandHelp } from '../shared/help.js';
-import { Inputs } from '../shared/inputs.js';
+import type { Inputs } from '../shared/inputs.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
-import { report } from '../shared/report-failure.js';
+import { runSubcommand } from '../shared/run-subcommand.js';
 import { portProblem, untilAborted } from '../shared/serving.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-export const form: Omit<Subcommand, 'load'> = {
+export const form: Subcommand = {
   whole: 'arango-services console',
   summary: 'shows the permissions of a deployment on a page, for reading only',
   operands: [],
+  load: async () => show,
   flags: [...connecting, 'file', 'log', 'port', 'fidelity'],
   helps: {
     file: 'a file of permissions to compare the deployment with',
@@ -65,20 +65,15 @@ async function findLogs(names: readonly string[], inputs: Inputs): Promise<LogAc
   }
 }
 
-async function show(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { flags } = readArguments(args, 'console', form);
-  if (flags.help) {
-    print(surroundings, formatSubcommandHelp('console', form));
-    return exitCodes.done;
-  }
+async function show(context: Context): Promise<ExitCode> {
+  const { flags, inputs, surroundings } = context;
   const { file: name, log: logs, port = 8530, grpc } = flags;
   if (grpc === undefined) {
     throw new UsageError({ where: '--grpc', message: 'is missing: expected the gRPC services, like "db.test:9201"' });
   }
-  const inputs = new Inputs(surroundings);
   const file = name === undefined ? undefined : await findFile(name, inputs);
   const log = logs && (await findLogs(logs, inputs));
-  await using deployment = await connect({ flags, operands: [], inputs, surroundings });
+  await using deployment = await connect(context);
   const { url, client, replica } = deployment;
   if (replica === undefined) throw new Error('failed: there is no replica');
   const { openDeploymentConsole } = await import('../../../console/deployment-console.js');
@@ -97,4 +92,4 @@ async function show(args: readonly string[], surroundings: Surroundings): Promis
  * @param args the arguments behind `console`.
  */
 export const runConsole = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
-  show(args, surroundings).catch((error: unknown) => report(error, surroundings));
+  runSubcommand('console', form, args, surroundings);

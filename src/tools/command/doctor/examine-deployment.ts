@@ -1,4 +1,4 @@
-import { isNetworkError, isTimeoutError } from '../../../base/errors.js';
+import { isNetworkError, isTimeoutError } from '../../../base/error-guards.js';
 import { printable } from '../../../base/lib/text/printable.js';
 import { isObject } from '../../../base/lib/values.js';
 import type { Client } from '../../../index.js';

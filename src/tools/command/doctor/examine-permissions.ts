@@ -1,4 +1,5 @@
-import { isArangoServicesError, isHttpError } from '../../../base/errors.js';
+import { isArangoServicesError } from '../../../base/arango-services-error.js';
+import { isHttpError } from '../../../base/error-guards.js';
 import type { Client } from '../../../index.js';
 import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
 import { answerMs, reasonOf } from './probe.js';

@@ -1,4 +1,5 @@
-import { isArangoServicesError, isHttpError } from '../../../base/errors.js';
+import { isArangoServicesError } from '../../../base/arango-services-error.js';
+import { isHttpError } from '../../../base/error-guards.js';
 import { isObject } from '../../../base/lib/values.js';
 import type { Client, HeadersSource } from '../../../index.js';
 

@@ -33,7 +33,7 @@ const keyOfItem: Readonly<Record<string, (item: Readonly<Record<string, unknown>
 /** The same text for policies, roles and bindings that files of permissions and configurations write differently. */
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) {
-    const isTexts = value.every((one) => typeof one === 'string');
+    const isTexts = value.every((item) => typeof item === 'string');
     return isTexts ? [...new Set(value)].sort() : value.map(canonical);
   }
   if (!isObject(value)) return value;
@@ -122,11 +122,7 @@ export function mergeSeeds(seeds: readonly SeedFile[]): MergedSeeds {
   let value: unknown = {};
   if (only === undefined) return { value, problems: [], locate: (path) => `configuration: ${formatConfigPath(path)}` };
   if (seeds.length === 1) {
-    return {
-      value: only.value,
-      problems: [],
-      locate: (path) => `${only.file}: ${formatConfigPath(path)}`,
-    };
+    return { value: only.value, problems: [], locate: (path) => `${only.file}: ${formatConfigPath(path)}` };
   }
   for (const { file, value: given } of seeds) {
     if (!isObject(given)) {

@@ -49,25 +49,13 @@ export function readArguments(args: readonly string[]): Arguments {
   const aliases = flagRows.flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const]));
   const names = new Map<string, string>(aliases);
   const known: ReadonlyMap<string, MockFlag> = new Map(flagRows);
-  const rows = flagRows.flatMap(([name, flag]): (readonly [string, MockFlag])[] =>
-    flag.alias === undefined
-      ? [[name, flag]]
-      : [
-          [name, flag],
-          [flag.alias, flag],
-        ],
-  );
-  const kinds = rows.map(([name, { takes, short }]) => {
+  const kinds = flagRows.flatMap(([name, { takes, short, alias = name }]) => {
     const type = takes === 'nothing' || takes === 'switch' ? 'boolean' : 'string';
-    return [name, { type, ...(short === undefined ? {} : { short }) }] as const;
+    return [name, alias].map((spelling) => [spelling, { type, ...(short && { short }) }] as const);
   });
   // Not strict: that would stop at the first problem.
-  const { tokens } = parseArgs({
-    args: joinChoices(args),
-    options: Object.fromEntries(kinds),
-    strict: false,
-    tokens: true,
-  });
+  const spellings = Object.fromEntries(kinds);
+  const { tokens } = parseArgs({ args: joinChoices(args), options: spellings, strict: false, tokens: true });
 
   const problems: Problem[] = [];
   const values: ConfigValue[] = [];

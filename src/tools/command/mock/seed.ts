@@ -23,11 +23,8 @@ async function readPermissionsSeed(file: string): Promise<PermissionsSeed> {
     return { value: { policies: Object.fromEntries(policies), roles: Object.fromEntries(roles), bindings } };
   } catch (error) {
     if (!(error instanceof PermissionsError)) throw error;
-    const problems = error.issues.map(({ file, line, column, message }) => ({
-      where: `${file}:${line}:${column}`,
-      message,
-    }));
-    return { problems };
+    const whereOf = ({ file, line, column }: (typeof error.issues)[number]) => `${file}:${line}:${column}`;
+    return { problems: error.issues.map((issue) => ({ where: whereOf(issue), message: issue.message })) };
   }
 }
 
@@ -50,7 +47,7 @@ const isPermissionsFile = (value: unknown): boolean =>
  * @returns what `mergeSeeds` returns, with the problems of reading, too.
  */
 export async function readSeeds(files: readonly string[]): Promise<MergedSeeds> {
-  const twice = files.find((file, i) => files.findIndex((one) => resolve(one) === resolve(file)) < i);
+  const twice = files.find((file, i) => files.findIndex((other) => resolve(other) === resolve(file)) < i);
   const again = twice === undefined ? [] : [{ where: '--seed', message: `${twice} is given twice` }];
   const seeds = await Promise.all(files.map(async (file) => ({ file, seed: await readSeed(file) })));
   const problems = seeds.flatMap(({ seed }) => ('problems' in seed ? seed.problems : []));

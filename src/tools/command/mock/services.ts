@@ -15,14 +15,7 @@ export function readServices(texts: readonly string[]): readonly GivenService[] 
   return texts.map((text) => {
     const at = text.indexOf('=');
     const [name, url] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-    return {
-      name,
-      url,
-      paths: [
-        ['services', name],
-        ['services', name, 'url'],
-      ].map(formatPath),
-    };
+    return { name, url, paths: [[], ['url']].map((rest) => formatPath(['services', name, ...rest])) };
   });
 }
 

@@ -69,7 +69,7 @@ const listenFlags = {
 export type MakeVariables = (tokenFile: string) => Promise<Record<string, string>>;
 
 /** The parts of the process that the command uses. */
-export interface Surroundings {
+export interface MockProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Prints a line of the result. */
   print(line: string): void;
@@ -107,7 +107,7 @@ async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (l
  * Runs the command.
  * @returns the exit code; 0 also while it keeps serving.
  */
-export async function run(args: readonly string[], { env, print, warn, serving }: Surroundings): Promise<number> {
+export async function run(args: readonly string[], { env, print, warn, serving }: MockProcess): Promise<number> {
   // Prints each problem on its own line.
   const refuse = (problems: readonly Problem[]): number => {
     for (const { where, message } of problems) warn(printable(`arango-services: ${where}: ${message}`));
@@ -121,14 +121,8 @@ export async function run(args: readonly string[], { env, print, warn, serving }
   const variables = readVariables(env);
   const seed = await readSeeds(options.seed);
   const services = readServices(options.service);
-  const ofServices = findServicesTwice(services);
-  const problems = [
-    ...given.problems,
-    ...variables.problems,
-    ...strayLogFlags(options),
-    ...ofServices,
-    ...seed.problems,
-  ];
+  const stray = [...strayLogFlags(options), ...findServicesTwice(services)];
+  const problems = [...given.problems, ...variables.problems, ...stray, ...seed.problems];
   if (problems.length > 0) return refuse(problems);
 
   const values = [...variables.values, ...given.values];

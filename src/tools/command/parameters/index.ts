@@ -1,22 +1,21 @@
 import { readParameters } from '../../../base/openapi-document/document-parameters.js';
 import { readOperations } from '../../../base/openapi-document/operations.js';
 import { usualStyle } from '../../../base/openapi-document/parameter-style.js';
-import { readArguments } from '../shared/arguments.js';
+import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
-import { formatSubcommandHelp } from '../shared/help.js';
-import { Inputs } from '../shared/inputs.js';
 import { print } from '../shared/output.js';
 import { readDocumentWith } from '../shared/read-document.js';
-import { report } from '../shared/report-failure.js';
+import { runSubcommand } from '../shared/run-subcommand.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-const form: Omit<Subcommand, 'load'> = {
+const form: Subcommand = {
   whole: 'arango-services parameters',
   summary: 'prints the table of parameter styles of an OpenAPI document, for typed(route, { parameters })',
   operands: ['<openapi.json>'],
   readsOperands: true,
+  load: async () => run,
   flags: [],
   exits: 'Exit code: 0 when printed, 1 if it failed, 64 for a document that cannot be read or has another style.',
 };
@@ -32,7 +31,7 @@ export function stylesOf(document: unknown): Record<string, Record<string, Recor
         ({ in: place, style }) => style !== usualStyle(place),
       );
       const places = Array.from(
-        Map.groupBy(styled, (one) => one.in),
+        Map.groupBy(styled, (parameter) => parameter.in),
         ([place, all]) => [place, Object.fromEntries(all.map(({ name, style }) => [name, style]))] as const,
       );
       return places.length === 0 ? [] : [[key, Object.fromEntries(places)] as const];
@@ -41,13 +40,8 @@ export function stylesOf(document: unknown): Record<string, Record<string, Recor
   return Object.fromEntries(operations);
 }
 
-async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { flags, operands } = readArguments(args, 'parameters', form);
-  if (flags.help) {
-    print(surroundings, formatSubcommandHelp('parameters', form));
-    return exitCodes.done;
-  }
-  const styles = await readDocumentWith({ operands, inputs: new Inputs(surroundings) }, stylesOf);
+async function run({ surroundings, ...context }: Context): Promise<ExitCode> {
+  const styles = await readDocumentWith(context, stylesOf);
   print(
     surroundings,
     `// Written by \`arango-services parameters\`; do not edit.
@@ -63,4 +57,4 @@ export const parameters = parameterTable(${JSON.stringify(styles, null, 2)});`,
  * @param args the arguments behind `parameters`.
  */
 export const runParameters = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
-  run(args, surroundings).catch((error: unknown) => report(error, surroundings));
+  runSubcommand('parameters', form, args, surroundings);

@@ -1,4 +1,4 @@
-import { isHttpError } from '../../../base/errors.js';
+import { isHttpError } from '../../../base/error-guards.js';
 import { counted } from '../../../base/lib/counted.js';
 import { ApplyError } from '../../../permissions/apply/apply-error.js';
 import {

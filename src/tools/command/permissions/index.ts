@@ -1,10 +1,8 @@
 import { nearest } from '../../../base/lib/nearest.js';
-import { readArguments } from '../shared/arguments.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
-import { formatSubcommandHelp } from '../shared/help.js';
-import { Inputs } from '../shared/inputs.js';
 import { print } from '../shared/output.js';
 import { report } from '../shared/report-failure.js';
+import { runSubcommand } from '../shared/run-subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { formatHelp } from './permissions-help.js';
@@ -28,17 +26,6 @@ export async function runPermissions(args: readonly string[], surroundings: Surr
     return exitCodes.done;
   }
   const subcommand = subcommands.get(name);
-  try {
-    if (subcommand === undefined) throw unknownSubcommand(name);
-    const { flags, operands } = readArguments(rest, name, subcommand);
-    if (flags.help) {
-      print(surroundings, formatSubcommandHelp(name, subcommand));
-      return exitCodes.done;
-    }
-    const run = await subcommand.load();
-    return await run({ flags, operands, inputs: new Inputs(surroundings), surroundings });
-  } catch (error) {
-    const isJson = subcommand?.flags.includes('json') === true && rest.includes('--json');
-    return report(error, surroundings, isJson);
-  }
+  if (subcommand === undefined) return report(unknownSubcommand(name), surroundings);
+  return runSubcommand(name, subcommand, rest, surroundings);
 }

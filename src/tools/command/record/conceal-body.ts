@@ -40,7 +40,7 @@ export class BodyConcealer {
   constructor(concealer: Concealer, known: KnownValues, keptTypes: readonly string[]) {
     this.#concealer = concealer;
     this.#known = known;
-    this.#keptTypes = keptTypes.map((one) => one.toLowerCase());
+    this.#keptTypes = keptTypes.map((type) => type.toLowerCase());
   }
 
   /** The body of a request. */

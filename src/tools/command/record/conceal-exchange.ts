@@ -6,7 +6,7 @@ import type { RecordedExchange, RecordedHeaders } from '../../../mock/recordings
 import type { Captured } from './captured.js';
 import { BodyConcealer } from './conceal-body.js';
 import { Concealer } from './concealer.js';
-import { type Fields, readFields } from './fields.js';
+import { type NamedFields, readFields } from './fields.js';
 import type { KnownValues } from './known-values.js';
 
 /** Headers that are kept: all have a grammar that says where a secret may stand. */
@@ -38,7 +38,7 @@ export class ExchangeConcealer {
   readonly #known: KnownValues;
   readonly #concealer: Concealer;
   readonly #bodies: BodyConcealer;
-  readonly #keptHeaders: Fields;
+  readonly #keptHeaders: NamedFields;
 
   /** @param now milliseconds. */
   constructor(known: KnownValues, { secret, volatile, keptHeaders, keptTypes }: ConcealOptions, now: () => number) {

@@ -5,7 +5,7 @@ import { textOf } from '../../../mock/recordings/body-bytes.js';
 import { isReference, splitReferences } from '../../../mock/recordings/references.js';
 import { decodeSegment } from '../../../mock/wire/path-rules.js';
 import { deepest, parseExactly, refuseDepth, Unkept, writeChanged } from './exact-json.js';
-import type { Fields } from './fields.js';
+import type { NamedFields } from './fields.js';
 import { type KnownValues, kindOf } from './known-values.js';
 
 /** A value (of JSON), a value where keys are usual (of a query, a path, a header), or a body of text. */
@@ -26,14 +26,14 @@ const encodeAround = (text: string): string =>
 /** Replaces secrets, and values that differ at each run, by references. */
 export class Concealer implements Hiding {
   readonly #known: KnownValues;
-  readonly #secret: Fields;
-  readonly #volatile: Fields;
+  readonly #secret: NamedFields;
+  readonly #volatile: NamedFields;
   readonly #now: () => number;
   #layer = 0;
   #end = 0;
   #reason = '';
 
-  constructor(known: KnownValues, secret: Fields, volatile: Fields, now: () => number) {
+  constructor(known: KnownValues, secret: NamedFields, volatile: NamedFields, now: () => number) {
     this.#known = known;
     this.#secret = secret;
     this.#volatile = volatile;
@@ -202,13 +202,13 @@ export class Concealer implements Hiding {
   #address(url: string): string {
     const [, origin = '', path = '', query, fragment] =
       /^((?:[a-z][\w+.-]*:)?\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(url) ?? [];
-    const [asked, anchor] = [query, fragment].map((one) => one && this.query(one));
+    const [asked, anchor] = [query, fragment].map((part) => part && this.query(part));
     const rest = `${asked === undefined ? '' : `?${asked}`}${anchor === undefined ? '' : `#${anchor}`}`;
     return this.text(origin) + this.path(path) + rest;
   }
 
   #setCookie(value: string): string {
-    const [first = '', ...attributes] = value.split(';').map((one) => one.trim());
+    const [first = '', ...attributes] = value.split(';').map((part) => part.trim());
     const at = first.indexOf('=');
     const cookie = first.slice(at + 1).replaceAll('"', '');
     const pair = at < 0 ? '' : `${this.text(first.slice(0, at), 'word')}=`;

@@ -5,12 +5,11 @@ import { readFolder } from '../../../mock/adapters/node/playback/read-folder.js'
 import { targetFault } from '../../../mock/forward/target.js';
 import type { Recording } from '../../../mock/recordings/recording-format.js';
 import { watchNpx } from '../mock/npx.js';
-import { readArguments } from '../shared/arguments.js';
+import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import type { Flags } from '../shared/flags.js';
-import { formatSubcommandHelp } from '../shared/help.js';
 import { print, warn } from '../shared/output.js';
-import { report } from '../shared/report-failure.js';
+import { runSubcommand } from '../shared/run-subcommand.js';
 import { portProblem, untilAborted } from '../shared/serving.js';
 import type { Subcommand } from '../shared/subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
@@ -20,10 +19,11 @@ import { startProxy } from './recording-proxy.js';
 import { RecordingRun } from './recording-run.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
-export const form: Omit<Subcommand, 'load'> = {
+export const form: Subcommand = {
   whole: 'arango-services record',
   summary: 'passes requests on to a service of yours, and keeps the exchanges as files that tests play back',
   operands: [],
+  load: async () => record,
   flags: [
     ...(['url', 'out', 'update', 'prune', 'port', 'document', 'strict', 'redact', 'volatile'] as const),
     ...(['max-body', 'keep-header', 'keep-bytes', 'allow-remote'] as const),
@@ -72,12 +72,7 @@ async function openFolder({ out, update = false, prune = false }: Flags) {
   return { folder: out, recordings };
 }
 
-async function record(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { flags } = readArguments(args, 'record', form);
-  if (flags.help) {
-    print(surroundings, formatSubcommandHelp('record', form));
-    return exitCodes.done;
-  }
+async function record({ flags, surroundings }: Context): Promise<ExitCode> {
   const origin = readOrigin(flags);
   const { folder, recordings } = await openFolder(flags);
   const check = await readDocument(flags.document);
@@ -114,4 +109,4 @@ async function record(args: readonly string[], surroundings: Surroundings): Prom
  * @param args the arguments behind `record`.
  */
 export const runRecord = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
-  record(args, surroundings).catch((error: unknown) => report(error, surroundings));
+  runSubcommand('record', form, args, surroundings);

@@ -22,7 +22,7 @@ export function kindOf(value: string | number): ReferenceKind {
   return date.test(value) ? 'date' : 'text';
 }
 
-interface Entry {
+interface KnownValue {
   readonly value: string;
   kind: ReferenceKind;
   /** True for a value that differs at each run. A number below a secret name may equal others by chance. */
@@ -38,7 +38,7 @@ const keyOf = (value: string, kind: ReferenceKind): string => (kind === 'number'
  * exchanges first, so that one that is told as a secret late is replaced where it came early, too.
  */
 export class KnownValues {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, KnownValue>();
   readonly #last = new Map<ReferenceKind, number>();
   #isCollecting = true;
   #searched = new TextIndex();
@@ -60,7 +60,10 @@ export class KnownValues {
     const secrets = long.flatMap(({ kind, value }) => (kind === 'token' ? value : []));
     this.#searched = new TextIndex(
       long.flatMap(({ kind, value }) =>
-        (kind === 'token' && value.length <= longest ? spellingsOf(value) : [value]).map((one) => [one, value]),
+        (kind === 'token' && value.length <= longest ? spellingsOf(value) : [value]).map((spelling) => [
+          spelling,
+          value,
+        ]),
       ),
     );
     this.holdsSecret = deepFinder(secrets, (bytes, isFile) => unpackedForms(bytes, mostBytes, isFile));
@@ -99,7 +102,7 @@ export class KnownValues {
    * Adds a value. One that is a secret somewhere is one everywhere.
    * @throws Unkept while values are collected, if the secrets are too many.
    */
-  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): Entry {
+  note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): KnownValue {
     const key = keyOf(value, kind);
     const known = this.#entries.get(key) ?? { value, kind, isOfRun, reference: undefined };
     if (!this.#entries.has(key) || (kind === 'token' && known.kind !== kind)) {
@@ -129,7 +132,7 @@ export class KnownValues {
   /** The reference for a whole segment of a path or value of a query, if it is known. */
   ofWhole(value: string): string | undefined {
     const all = [this.#entries.get(value), this.#entries.get(keyOf(value, 'number'))];
-    const found = all.find((one) => one !== undefined && (one.isOfRun || isSearchable(value)));
+    const found = all.find((entry) => entry !== undefined && (entry.isOfRun || isSearchable(value)));
     return found && this.reference(value, found.kind);
   }
 

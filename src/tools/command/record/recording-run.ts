@@ -7,7 +7,7 @@ import { Unkept } from './exact-json.js';
 import { KnownValues } from './known-values.js';
 import { type Checked, learn, pairUp } from './pair.js';
 import type { Left, Listener } from './recording-proxy.js';
-import { mostFiles, type Renewed, type Written, writeRecordings } from './write-recordings.js';
+import { mostFiles, type Renewed, type WrittenFiles, writeRecordings } from './write-recordings.js';
 
 /** The settings of a run. */
 interface RunOptions extends ConcealOptions {
@@ -39,7 +39,7 @@ const mostNamed = 20;
 const mostLeft = 200;
 
 /** The summary of what was written, and the files that were changed or not seen. */
-function describe({ added, changed, same, unseen, removed }: Written): string[] {
+function describe({ added, changed, same, unseen, removed }: WrittenFiles): string[] {
   const list = (files: readonly string[], what: string): string[] => {
     const more = files.length > mostNamed ? [`  and ${files.length - mostNamed} more`] : [];
     return [...files.slice(0, mostNamed).map((file) => `  ${what} ${file}`), ...more];
@@ -72,10 +72,7 @@ export class RecordingRun {
   }
 
   get listener(): Listener {
-    return {
-      kept: (captured, order) => this.#keep(captured, order),
-      left: (left) => void this.#left.push(left),
-    };
+    return { kept: (captured, order) => this.#keep(captured, order), left: (left) => void this.#left.push(left) };
   }
 
   /** The reason why an exchange is not kept, if there is one. */
@@ -139,7 +136,7 @@ export class RecordingRun {
     const more = this.#left.length - shown.length;
     const headers = [...this.#concealer.droppedHeaders].sort();
     return [
-      ...shown.map((one) => `${one.method} ${this.#path(one)} is not kept: ${one.reason}`),
+      ...shown.map((exchange) => `${exchange.method} ${this.#path(exchange)} is not kept: ${exchange.reason}`),
       ...(more > 0 ? [`${more} more are not kept`] : []),
       ...(headers.length > 0 ? [`headers that are not kept (--keep-header): ${headers.slice(0, 50).join(', ')}`] : []),
     ];
@@ -150,7 +147,7 @@ export class RecordingRun {
     const { folder, recordings, strict, prune, mostBytes: most } = this.#options;
     const end = this.#now() + longestEndMs;
     const inOrder = [...this.#checked].sort(([a], [b]) => a - b);
-    const checked = (await Promise.all(inOrder.map(([, one]) => one))).filter((one) => one !== undefined);
+    const checked = (await Promise.all(inOrder.map(([, check]) => check))).filter((check) => check !== undefined);
     const fitting = strict ? checked.filter(({ verdict }) => verdict.problems.length === 0) : checked;
     const pairs = pairUp(fitting, recordings, () => this.#now() > end - longestEndMs / 2);
     learn(pairs, recordings, this.#known);
@@ -163,7 +160,7 @@ export class RecordingRun {
       shown.set(captured, await this.#attempt(captured, () => this.#concealer.record(captured, verdict, leftMs)));
     }
     const renewed = pairs.map(({ captured, before }): Renewed => ({ now: shown.get(captured), before }));
-    const warnings = checked.flatMap((one) => this.#problems(one));
+    const warnings = checked.flatMap((exchange) => this.#problems(exchange));
     const left = checked.length - fitting.length;
     const isWhole = this.#left.length === 0;
     const written = await writeRecordings(folder, renewed, recordings, prune && isWhole);

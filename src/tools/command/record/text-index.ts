@@ -29,7 +29,7 @@ export class TextIndex {
     let at = 0;
     for (let from = 0; from + prefixLength <= text.length; from += 1) {
       const near = this.#byPrefix.get(text.slice(from, from + prefixLength));
-      const length = near?.lengths.find((one) => near.texts.has(text.slice(from, from + one)));
+      const length = near?.lengths.find((size) => near.texts.has(text.slice(from, from + size)));
       if (near === undefined || length === undefined) continue;
       const to = from + length;
       const isWord = !/\w/.test((text[from - 1] ?? '') + (text[to] ?? ''));

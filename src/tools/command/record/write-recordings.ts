@@ -12,7 +12,7 @@ export interface Renewed {
 }
 
 /** The names of the files that were written, and of those that were not. */
-export interface Written {
+export interface WrittenFiles {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly same: number;
@@ -44,7 +44,7 @@ export async function writeRecordings(
   renewed: readonly Renewed[],
   recordings: readonly Recording[],
   prune: boolean,
-): Promise<Written> {
+): Promise<WrittenFiles> {
   const added: string[] = [];
   const changed: string[] = [];
   // As the folder is now: another recorder may have written to it.

@@ -26,7 +26,7 @@ function readText(flag: Flag, text: string): Reading {
   const { takes } = flag;
   if (takes === 'text') return { value: text };
   if (takes === 'files') return { value: [text] };
-  if (takes === 'texts') return { value: text.split(',').filter((one) => one !== '') };
+  if (takes === 'texts') return { value: text.split(',').filter((word) => word !== '') };
   const [least, most] = takes;
   if (typeof least === 'number' && typeof most === 'number') {
     const value = Number(text);

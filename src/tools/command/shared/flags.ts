@@ -13,158 +13,117 @@ export interface Flag {
   readonly stdin?: true;
 }
 
+/** A flag that takes a value, which `--help` shows in this form. */
+const taking = <const T extends Exclude<Flag['takes'], 'nothing'>>(
+  takes: T,
+  value: string,
+  help: string,
+  more: Pick<Flag, 'short' | 'stdin'> = {},
+) => ({ takes, value, help, ...more });
+
 /** Every flag; a subcommand names those that it takes. */
 export const flags = {
   help: { takes: 'nothing', short: 'h', help: 'prints this help' },
-  file: {
-    takes: 'text',
-    stdin: true,
+  file: taking('text', '<file>', 'the file of permissions (default permissions.yaml; - reads stdin)', {
     short: 'f',
-    value: '<file>',
-    help: 'the file of permissions (default permissions.yaml; - reads stdin)',
-  },
-  deployment: {
-    takes: 'text',
-    value: '<[namespace/]name>',
-    help: 'the deployment whose custom resources are read, or written by "export"',
-  },
-  from: {
-    takes: 'text',
     stdin: true,
-    value: '<file>',
-    help: 'writes the custom resources of a file of permissions (- reads stdin)',
-  },
-  to: {
-    takes: 'text',
-    value: '<folder>',
-    help: 'compares with a folder of custom resources (of --deployment) instead',
-  },
+  }),
+  deployment: taking(
+    'text',
+    '<[namespace/]name>',
+    'the deployment whose custom resources are read, or written by "export"',
+  ),
+  from: taking('text', '<file>', 'writes the custom resources of a file of permissions (- reads stdin)', {
+    stdin: true,
+  }),
+  to: taking('text', '<folder>', 'compares with a folder of custom resources (of --deployment) instead'),
   json: { takes: 'nothing', help: 'prints JSON' },
   details: { takes: 'nothing', help: 'prints each item and each region of access, not in groups' },
   markdown: { takes: 'nothing', help: 'prints Markdown for a comment on a pull request' },
   coverage: { takes: 'nothing', help: 'prints the statements and bindings that decided nothing' },
-  junit: { takes: 'text', value: '<file>', help: 'writes the results as JUnit XML' },
-  lcov: { takes: 'text', value: '<file>', help: 'writes the coverage of the files as lcov' },
-  url: { takes: 'text', value: '<url>', help: 'the deployment (default: of the environment next to a sidecar)' },
-  'integration-url': {
-    takes: 'text',
-    value: '<url>',
-    help: 'the integration services, if they are not at --url (a sidecar)',
-  },
-  'token-file': {
-    takes: 'text',
+  junit: taking('text', '<file>', 'writes the results as JUnit XML'),
+  lcov: taking('text', '<file>', 'writes the coverage of the files as lcov'),
+  url: taking('text', '<url>', 'the deployment (default: of the environment next to a sidecar)'),
+  'integration-url': taking('text', '<url>', 'the integration services, if they are not at --url (a sidecar)'),
+  'token-file': taking('text', '<file>', 'a file with the token to send (default: of ARANGO_TOKEN; - reads stdin)', {
     stdin: true,
-    value: '<file>',
-    help: 'a file with the token to send (default: of ARANGO_TOKEN; - reads stdin)',
-  },
-  'jwt-secret-file': {
-    takes: 'text',
-    stdin: true,
-    value: '<file>',
-    help: "a file with the deployment's secret, which signs superuser tokens (- is stdin)",
-  },
-  user: { takes: 'text', value: '<name>', help: 'the user to log in, with --password-stdin' },
+  }),
+  'jwt-secret-file': taking(
+    'text',
+    '<file>',
+    "a file with the deployment's secret, which signs superuser tokens (- is stdin)",
+    { stdin: true },
+  ),
+  user: taking('text', '<name>', 'the user to log in, with --password-stdin'),
   'password-stdin': { takes: 'nothing', stdin: true, help: "reads the user's password from stdin" },
-  grpc: { takes: 'text', value: '<host:port>', help: 'the gRPC services, from which a replica learns all users' },
-  users: { takes: 'texts', value: '<names>', help: 'users whose bindings are read, beside those of the file' },
-  groups: { takes: 'texts', value: '<names>', help: 'groups whose bindings are read, beside those of the file' },
-  'users-file': { takes: 'text', value: '<file>', help: 'keeps the users of the last apply, to find removed ones' },
+  grpc: taking('text', '<host:port>', 'the gRPC services, from which a replica learns all users'),
+  users: taking('texts', '<names>', 'users whose bindings are read, beside those of the file'),
+  groups: taking('texts', '<names>', 'groups whose bindings are read, beside those of the file'),
+  'users-file': taking('text', '<file>', 'keeps the users of the last apply, to find removed ones'),
   prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
-  order: {
-    takes: ['revoke-first', 'grant-first'],
-    value: 'revoke-first|grant-first',
-    help: 'what to avoid on the way: too much access (default), or too little',
-  },
-  fidelity: {
-    takes: ['documented', 'sidecar'],
-    value: 'documented|sidecar',
-    help: 'the rules (default: of the deployment, else documented; in "rehearse" sidecar)',
-  },
-  port: { takes: [0, 65_535], value: '<n>', help: 'the port on 127.0.0.1 (default 8530); 0 is any free one' },
-  out: {
-    takes: 'text',
-    value: '<path>',
-    help: 'the file of "plan", "rehearse" or "tighten", or the folder of "export --from"',
-  },
+  order: taking(
+    ['revoke-first', 'grant-first'],
+    'revoke-first|grant-first',
+    'what to avoid on the way: too much access (default), or too little',
+  ),
+  fidelity: taking(
+    ['documented', 'sidecar'],
+    'documented|sidecar',
+    'the rules (default: of the deployment, else documented; in "rehearse" sidecar)',
+  ),
+  port: taking([0, 65_535], '<n>', 'the port on 127.0.0.1 (default 8530); 0 is any free one'),
+  out: taking('text', '<path>', 'the file of "plan", "rehearse" or "tighten", or the folder of "export --from"'),
   yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },
   'allow-self-lockout': {
     takes: 'nothing',
     help: 'applies even if the caller cannot finish, or loses permissions to manage permissions',
   },
   'take-over': { takes: 'nothing', help: 'overwrites items that differ and that "manage" of their file does not own' },
-  record: {
-    takes: 'text',
-    value: '<file>',
-    help: 'where the calls of a saved plan are recorded (default: beside it, as <plan>.record)',
-  },
-  'valid-for': { takes: 'text', value: '<duration>', help: 'how old a saved plan may be, as "90m" (default 24h)' },
-  concurrency: { takes: [1, 256], value: '<number>', help: 'calls at once (default 16)' },
-  off: { takes: 'texts', value: '<rules>', help: 'rules of the lint to leave out' },
-  allow: {
-    takes: 'text',
+  record: taking(
+    'text',
+    '<file>',
+    'where the calls of a saved plan are recorded (default: beside it, as <plan>.record)',
+  ),
+  'valid-for': taking('text', '<duration>', 'how old a saved plan may be, as "90m" (default 24h)'),
+  concurrency: taking([1, 256], '<number>', 'calls at once (default 16)'),
+  off: taking('texts', '<rules>', 'rules of the lint to leave out'),
+  allow: taking('text', '<file>', 'what is allowed: a list of { action, resource, users, roles } as YAML or JSON', {
     stdin: true,
-    value: '<file>',
-    help: 'what is allowed: a list of { action, resource, users, roles } as YAML or JSON',
-  },
-  log: {
-    takes: 'files',
-    stdin: true,
-    value: '<file>',
-    help: 'a log of the platform or of this package, also gzip (- is stdin)',
-  },
-  generalise: {
-    takes: ['resources', 'statements'],
-    value: 'resources|statements',
-    help: 'keeps the granted resources or whole statements, not only logged names',
-  },
+  }),
+  log: taking('files', '<file>', 'a log of the platform or of this package, also gzip (- is stdin)', { stdin: true }),
+  generalise: taking(
+    ['resources', 'statements'],
+    'resources|statements',
+    'keeps the granted resources or whole statements, not only logged names',
+  ),
   responses: {
     takes: 'nothing',
     help: 'prints what the document lacks of the responses of a guard, to be merged into it',
   },
   'exit-code': { takes: 'nothing', help: 'exits with 2 for Deny' },
   all: { takes: 'nothing', help: 'lists each user of a group' },
-  match: {
-    takes: ['all', 'any'],
-    value: 'all|any',
-    help: 'with patterns: access to all that they match (default), or to some of it',
-  },
-  'max-work': {
-    takes: [1, Number.MAX_SAFE_INTEGER],
-    value: '<number>',
-    help: 'comparisons of patterns, above which access is not compared (default 100000000)',
-  },
+  match: taking(['all', 'any'], 'all|any', 'with patterns: access to all that they match (default), or to some of it'),
+  'max-work': taking(
+    [1, Number.MAX_SAFE_INTEGER],
+    '<number>',
+    'comparisons of patterns, above which access is not compared (default 100000000)',
+  ),
   update: { takes: 'nothing', help: 'renews the recordings of the folder: files that changed are rewritten' },
-  document: {
-    takes: 'text',
-    value: '<file>',
-    help: "the service's OpenAPI document as JSON, for templates and checks",
-  },
+  document: taking('text', '<file>', "the service's OpenAPI document as JSON, for templates and checks"),
   strict: { takes: 'nothing', help: 'keeps no exchange that does not fit the document, and exits with 2' },
-  redact: {
-    takes: 'texts',
-    value: '<fields>',
-    help: 'names or JSON pointers of fields that are secret, beside the usual ones',
-  },
-  volatile: {
-    takes: 'texts',
-    value: '<fields>',
-    help: 'names or JSON pointers of fields whose values differ at each run',
-  },
-  'max-body': {
-    takes: [1, 100_000_000],
-    value: '<bytes>',
-    help: 'the longest body that is kept (default 1048576); longer ones are passed on only',
-  },
-  'keep-header': {
-    takes: 'texts',
-    value: '<names>',
-    help: 'names of headers of answers that are kept, beside the usual ones',
-  },
-  'keep-bytes': {
-    takes: 'texts',
-    value: '<types>',
-    help: 'content types whose bytes are kept, like image/png or image/*; of others the length and a digest',
-  },
+  redact: taking('texts', '<fields>', 'names or JSON pointers of fields that are secret, beside the usual ones'),
+  volatile: taking('texts', '<fields>', 'names or JSON pointers of fields whose values differ at each run'),
+  'max-body': taking(
+    [1, 100_000_000],
+    '<bytes>',
+    'the longest body that is kept (default 1048576); longer ones are passed on only',
+  ),
+  'keep-header': taking('texts', '<names>', 'names of headers of answers that are kept, beside the usual ones'),
+  'keep-bytes': taking(
+    'texts',
+    '<types>',
+    'content types whose bytes are kept, like image/png or image/*; of others the length and a digest',
+  ),
   'allow-remote': { takes: 'nothing', help: 'records a service on another machine, which gets the tokens of callers' },
   stream: {
     takes: 'text',
@@ -175,14 +134,14 @@ export const flags = {
     takes: 'nothing',
     help: 'also asks questions that write, below names with a random prefix, and removes what they wrote',
   },
-  rate: { takes: [1, 10_000], value: '<number>', help: 'the most questions a second (default 20)' },
-  known: {
-    takes: 'text',
-    stdin: true,
-    value: '<file>',
-    help: 'known differences, a list of { check, at?, reason? } as JSON: they are shown, and do not fail',
-  },
-  'settle-ms': { takes: [0, 600_000], value: '<ms>', help: 'the pause between stages (default 2000; 0 with the mock)' },
+  rate: taking([1, 10_000], '<number>', 'the most questions a second (default 20)'),
+  known: taking(
+    'text',
+    '<file>',
+    'known differences, a list of { check, at?, reason? } as JSON: they are shown, and do not fail',
+    { stdin: true },
+  ),
+  'settle-ms': taking([0, 600_000], '<ms>', 'the pause between stages (default 2000; 0 with the mock)'),
 } as const satisfies Readonly<Record<string, Flag>>;
 
 export type FlagName = keyof typeof flags;

@@ -20,14 +20,7 @@ function describeFlag(name: FlagName, override: string | undefined): readonly [s
 /** The text of `permissions <subcommand> --help`. */
 export function formatSubcommandHelp(
   name: string,
-  {
-    whole = `arango-services permissions ${name}`,
-    summary,
-    operands,
-    flags,
-    helps = {},
-    exits,
-  }: Omit<Subcommand, 'load'>,
+  { whole = `arango-services permissions ${name}`, summary, operands, flags, helps = {}, exits }: Subcommand,
 ): string {
   const usage = [whole, ...operands, '[flags]'].join(' ');
   const all: readonly FlagName[] = [...flags, 'help'];

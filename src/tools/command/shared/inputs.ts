@@ -144,11 +144,11 @@ export class Inputs {
    * to the working directory.
    */
   permissions(where: string, name: string): ReadPermissionsOptions & { readonly file: string } {
-    if (name !== dash) return { file: name, read: (one) => this.file(one, mostBytes), realPath };
+    if (name !== dash) return { file: name, read: (path) => this.file(path, mostBytes), realPath };
     return {
       file: stdinName,
-      read: async (one) => (one === stdinName ? this.stdin(where, mostBytes) : this.file(one, mostBytes)),
-      realPath: async (one) => (one === stdinName ? resolve(one) : realPath(one)),
+      read: async (path) => (path === stdinName ? this.stdin(where, mostBytes) : this.file(path, mostBytes)),
+      realPath: async (path) => (path === stdinName ? resolve(path) : realPath(path)),
     };
   }
 }

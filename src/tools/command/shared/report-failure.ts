@@ -1,4 +1,5 @@
-import { InvalidArgumentError, isHttpError } from '../../../base/errors.js';
+import { isHttpError } from '../../../base/error-guards.js';
+import { InvalidArgumentError } from '../../../base/errors.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import { printable } from '../../../base/lib/text/printable.js';
 import { ApplyError, PermissionsError } from '../../../permissions/index.js';

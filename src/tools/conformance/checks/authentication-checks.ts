@@ -1,26 +1,22 @@
-import { as, authn, type Check, check, checkLoosely, get, permissions, post } from './check.js';
+import { as, authn, type Check, check, checkLoosely, get, getAs, permissions, post } from './check.js';
 
 // identity, validate, createToken, login and logout. Tokens are minted only for a name without bindings, and expire
 // after a minute or an hour: nothing is stored.
 
-const lifetime = ['/details/lifetime'];
-const validate = (token: string, volatile: readonly string[] = lifetime) =>
-  post(`${authn}/validate`, { token: `{{${token}}}` }, { volatile });
+const validate = (token: string) =>
+  post(`${authn}/validate`, { token: `{{${token}}}` }, { volatile: ['/details/lifetime'] });
+const cookie = (token: string) => ({ cookie: `X-ArangoDB-Token-JWT=${token}` });
 const identity = (authorization: string) => get(`${authn}/identity`, { headers: { authorization } });
-const mint = (body: object) =>
-  post(`${authn}/createToken`, { user: '{{stranger}}', ...body }, { volatile: ['/token'] });
+const mint = (body: object, more: object = {}) =>
+  post(`${authn}/createToken`, { user: '{{stranger}}', ...body }, { volatile: ['/token'], ...more });
 
 const identityChecks: readonly Check[] = [
   check('identity/no-token', 'identity', get(`${authn}/identity`)),
   check('identity/good', 'identity', identity('bearer {{user}}')),
   check('identity/own', 'identityOfSuperuser', identity('bearer {{good}}')),
   check('identity/superuser', 'identityOfSuperuser', identity('bearer {{superuser}}')),
-  check('identity/query', 'identity', get(`${authn}/identity?user=verify&token={{good}}`, { headers: as('good') })),
-  check(
-    'identity/cookie',
-    'identity',
-    get(`${authn}/identity`, { headers: { cookie: 'X-ArangoDB-Token-JWT={{good}}' } }),
-  ),
+  check('identity/query', 'identity', getAs('good', `${authn}/identity?user=verify&token={{good}}`)),
+  check('identity/cookie', 'identity', get(`${authn}/identity`, { headers: cookie('{{good}}') })),
   check('identity/basic', 'identity', identity('basic dmVyaWZ5OnZlcmlmeQ==')),
   check('identity/forged', 'identity', identity('bearer {{forged}}')),
   check('identity/foreign', 'identity', identity('bearer {{foreign}}')),
@@ -49,7 +45,7 @@ const tokenChecks: readonly Check[] = [
   check('validate/future', 'noLeeway', validate('future')),
   check('validate/not-yet', 'noLeeway', validate('not-yet')),
   check('validate/without-exp', 'withoutExp', validate('without-exp')),
-  check('validate/exp-zero', 'expZero', validate('exp-zero', ['/details/lifetime'])),
+  check('validate/exp-zero', 'expZero', validate('exp-zero')),
   check('validate/text-exp', 'timesAreNumbers', validate('text-exp')),
   check('validate/issuer', 'issuer', validate('issuer')),
   check('validate/crit', 'crit', validate('crit')),
@@ -67,18 +63,12 @@ const createChecks: readonly Check[] = [
   check(
     'create/claims',
     'claims',
-    post(`${authn}/createToken`, { user: '{{stranger}}' }, { volatile: ['/token'], capture: { minted: '/token' } }),
-    post(`${authn}/validate`, { token: '{{minted}}' }, { volatile: lifetime }),
-    get(`${authn}/identity`, { headers: as('minted') }),
+    mint({}, { capture: { minted: '/token' } }),
+    validate('minted'),
+    getAs('minted', `${authn}/identity`),
   ),
-  check('create/caller', 'whoIsChecked', {
-    ...post(`${authn}/createToken`, { user: '{{stranger}}' }, { headers: as('good') }),
-    volatile: ['/token'],
-  }),
-  check('create/gate', 'gateRefusal', {
-    ...post(`${authn}/createToken`, { user: '{{stranger}}' }, { headers: as('user') }),
-    volatile: ['/token'],
-  }),
+  check('create/caller', 'whoIsChecked', mint({}, { headers: as('good') })),
+  check('create/gate', 'gateRefusal', mint({}, { headers: as('user') })),
 ];
 
 const sessionChecks: readonly Check[] = [
@@ -89,9 +79,9 @@ const sessionChecks: readonly Check[] = [
     post(`${authn}/login`, { credentials: { username: '{{stranger}}', password: 'no' } }),
   ),
   check('logout/nothing', 'logout', get(`${authn}/logout`)),
-  check('logout/cookie', 'logout', get(`${authn}/logout`, { headers: { cookie: 'X-ArangoDB-Token-JWT=verify' } })),
+  check('logout/cookie', 'logout', get(`${authn}/logout`, { headers: cookie('verify') })),
   check('logout/location', 'logout', get(`${authn}/logout?location=%2Fverify`)),
-  check('session/short-identity', 'shortNames', get('/_identity'), get('/_identity', { headers: as('good') })),
+  check('session/short-identity', 'shortNames', get('/_identity'), getAs('good', '/_identity')),
   check('session/short-login', 'shortNames', post('/_login', {})),
 ];
 
@@ -102,17 +92,14 @@ const managementTokenChecks: readonly Check[] = [
     'managementToken',
     get(`${permissions}/policy`, { headers: { authorization: 'basic dmVyaWZ5Og==' } }),
   ),
-  check('management/foreign', 'managementToken', get(`${permissions}/role`, { headers: as('foreign') })),
-  check('management/forged', 'managementToken', get(`${permissions}/role`, { headers: as('forged') })),
-  check('management/malformed', 'managementToken', get(`${permissions}/role`, { headers: as('malformed') })),
-  check('management/expired', 'managementToken', get(`${permissions}/role`, { headers: as('expired') })),
+  check('management/foreign', 'managementToken', getAs('foreign', `${permissions}/role`)),
+  check('management/forged', 'managementToken', getAs('forged', `${permissions}/role`)),
+  check('management/malformed', 'managementToken', getAs('malformed', `${permissions}/role`)),
+  check('management/expired', 'managementToken', getAs('expired', `${permissions}/role`)),
   check(
     'management/cookie',
     'cookie',
-    get(`${permissions}/policy`, {
-      headers: { cookie: 'X-ArangoDB-Token-JWT={{good}}' },
-      volatile: ['/names', '/page'],
-    }),
+    get(`${permissions}/policy`, { headers: cookie('{{good}}'), volatile: ['/names', '/page'] }),
   ),
   check(
     'management/scheme',

@@ -1,10 +1,12 @@
-import { as, authz, type Check, check, get, permissions, post } from './check.js';
+import { as, authz, type Check, check, get, getAs, permissions, post } from './check.js';
 
 // Decisions and management that do not depend on the permissions of the deployment.
 
 const asked = { action: 'verify:ask', resource: 'verify' };
 const asStranger = { user: '{{stranger}}', ...asked };
 const evaluate = (body: object) => post(`${authz}/evaluate`, body);
+const evaluateMany = (body: object) => post(`${authz}/evaluate-many`, body);
+const byToken = (token: string) => post(`${authz}/evaluate-token`, { token: `{{${token}}}`, ...asked });
 
 const evaluationChecks: readonly Check[] = [
   check('evaluate/nothing-matches', 'nothingMatches', evaluate(asStranger), evaluate({ ...asStranger, resource: '' })),
@@ -21,7 +23,7 @@ const evaluationChecks: readonly Check[] = [
     'evaluate/empty-segments',
     'nothingMatches',
     ...['::', 'verify::ask', ':verify', 'verify:', '*', '*:*'].map((odd) =>
-      post(`${authz}/evaluate-many`, {
+      evaluateMany({
         user: '{{stranger}}',
         items: [
           { action: 'verify:ask', resource: odd },
@@ -33,27 +35,15 @@ const evaluationChecks: readonly Check[] = [
   check('evaluate/empty', 'missingUser', evaluate({})),
   check('evaluate/roles', 'rolesCount', evaluate({ ...asStranger, roles: ['verify-nothing'] })),
   check('evaluate/shape', 'evaluate', evaluate({ ...asStranger, roles: [] })),
-  check('evaluate-many/none', 'evaluateMany', post(`${authz}/evaluate-many`, { user: '{{stranger}}', items: [] })),
-  check(
-    'evaluate-many/order',
-    'evaluateMany',
-    post(`${authz}/evaluate-many`, { user: '{{stranger}}', items: [asked, asked] }),
-  ),
-  check(
-    'evaluate-many/superuser',
-    'evaluateMany',
-    post(`${authz}/evaluate-many`, { items: [asked, { ...asked, action: '' }] }),
-  ),
-  check('evaluate-token/user', 'evaluateToken', post(`${authz}/evaluate-token`, { token: '{{user}}', ...asked })),
-  check(
-    'evaluate-token/superuser',
-    'missingUser',
-    post(`${authz}/evaluate-token`, { token: '{{superuser}}', ...asked }),
-  ),
-  check('evaluate-token/groups', 'rolesCount', post(`${authz}/evaluate-token`, { token: '{{groups}}', ...asked })),
-  check('evaluate-token/foreign', 'evaluateToken', post(`${authz}/evaluate-token`, { token: '{{foreign}}', ...asked })),
-  check('evaluate-token/forged', 'evaluateToken', post(`${authz}/evaluate-token`, { token: '{{forged}}', ...asked })),
-  check('evaluate-token/expired', 'noLeeway', post(`${authz}/evaluate-token`, { token: '{{expired}}', ...asked })),
+  check('evaluate-many/none', 'evaluateMany', evaluateMany({ user: '{{stranger}}', items: [] })),
+  check('evaluate-many/order', 'evaluateMany', evaluateMany({ user: '{{stranger}}', items: [asked, asked] })),
+  check('evaluate-many/superuser', 'evaluateMany', evaluateMany({ items: [asked, { ...asked, action: '' }] })),
+  check('evaluate-token/user', 'evaluateToken', byToken('user')),
+  check('evaluate-token/superuser', 'missingUser', byToken('superuser')),
+  check('evaluate-token/groups', 'rolesCount', byToken('groups')),
+  check('evaluate-token/foreign', 'evaluateToken', byToken('foreign')),
+  check('evaluate-token/forged', 'evaluateToken', byToken('forged')),
+  check('evaluate-token/expired', 'noLeeway', byToken('expired')),
   check('evaluate-token/none', 'evaluateToken', post(`${authz}/evaluate-token`, asked)),
   check(
     'evaluate-token-many/user',
@@ -77,24 +67,16 @@ const managementChecks: readonly Check[] = [
     post(`${permissions}/validate`, asked, { headers: as('superuser') }),
   ),
   check('management/validate-no-token', 'ownPermission', post(`${permissions}/validate`, asked)),
-  check('management/unknown-policy', 'get', get(unknown, { headers: as('good') })),
-  check('management/unknown-role', 'get', get(`${permissions}/role/{{stranger}}`, { headers: as('good') })),
-  check(
-    'management/no-bindings',
-    'listBindings',
-    get(`${permissions}/user/{{stranger}}/role`, { headers: as('good') }),
-  ),
-  check(
-    'management/group-bindings',
-    'groupBindings',
-    get(`${permissions}/group/{{stranger}}/role`, { headers: as('good') }),
-  ),
-  check('management/denied', 'list', get(`${permissions}/policy`, { headers: as('user') })),
+  check('management/unknown-policy', 'get', getAs('good', unknown)),
+  check('management/unknown-role', 'get', getAs('good', `${permissions}/role/{{stranger}}`)),
+  check('management/no-bindings', 'listBindings', getAs('good', `${permissions}/user/{{stranger}}/role`)),
+  check('management/group-bindings', 'groupBindings', getAs('good', `${permissions}/group/{{stranger}}/role`)),
+  check('management/denied', 'list', getAs('user', `${permissions}/policy`)),
   check('management/permission-first', 'permissionFirst', post(unknown, {}, { headers: as('user') })),
   check(
     'management/keys',
     'publishedKeys',
-    get('/_management/authentication/keys', { headers: as('good'), volatile: ['/keys', '/checksum'] }),
+    getAs('good', '/_management/authentication/keys', { volatile: ['/keys', '/checksum'] }),
     get('/_management/authentication/keys', { volatile: ['/keys', '/checksum'] }),
   ),
 ];

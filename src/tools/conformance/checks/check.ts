@@ -38,28 +38,27 @@ export const permissions = '/_management/permissions';
 
 type More = Omit<RunStep, 'request'> & Pick<QuestionRequest, 'headers'>;
 
+function step(request: QuestionRequest, { headers, ...more }: More): RunStep {
+  return { request: { ...request, ...(headers && { headers }) }, ...more };
+}
+
 /** A POST with a JSON body. */
-export const post = (path: string, body: unknown, { headers, ...more }: More = {}): RunStep => ({
-  request: { method: 'POST', path, body, ...(headers && { headers }) },
-  ...more,
-});
+export const post = (path: string, body: unknown, more: More = {}) => step({ method: 'POST', path, body }, more);
 
 /** A POST with any text as its body. */
-export const postRaw = (path: string, raw: string, { headers, ...more }: More = {}): RunStep => ({
-  request: { method: 'POST', path, raw, ...(headers && { headers }) },
-  ...more,
-});
+export const postRaw = (path: string, raw: string, more: More = {}) => step({ method: 'POST', path, raw }, more);
 
 /** A request without a body. */
-export const send = (method: string, path: string, { headers, ...more }: More = {}): RunStep => ({
-  request: { method, path, ...(headers && { headers }) },
-  ...more,
-});
+export const send = (method: string, path: string, more: More = {}) => step({ method, path }, more);
 
 export const get = (path: string, more: More = {}): RunStep => send('GET', path, more);
 
 /** The header of a token, by its name. */
 export const as = (token: string): { readonly authorization: string } => ({ authorization: `bearer {{${token}}}` });
+
+/** A GET with a token, by its name. */
+export const getAs = (token: string, path: string, more: More = {}): RunStep =>
+  get(path, { ...more, headers: as(token) });
 
 /** A check of one sentence. */
 export const check = (name: string, says: SentenceName, ...steps: readonly RunStep[]): Check => ({ name, says, steps });

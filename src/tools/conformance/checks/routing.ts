@@ -1,4 +1,17 @@
-import { as, authn, authz, type Check, check, checkLoosely, get, permissions, post, postRaw, send } from './check.js';
+import {
+  as,
+  authn,
+  authz,
+  type Check,
+  check,
+  checkLoosely,
+  get,
+  getAs,
+  permissions,
+  post,
+  postRaw,
+  send,
+} from './check.js';
 
 // Paths, methods, queries, bodies and errors: none needs more than a token.
 
@@ -8,7 +21,7 @@ const question2 = JSON.stringify(question).slice(1, -1);
 
 export const routingChecks: readonly Check[] = [
   check('routing/integration', 'unknownPath', get(`${authn}/verify-nothing`), post('/_integration/verify/v1/x', {})),
-  check('routing/management', 'unknownPath', get('/_management/verify-nothing', { headers: as('good') })),
+  check('routing/management', 'unknownPath', getAs('good', '/_management/verify-nothing')),
   check('routing/method', 'otherMethod', get(`${authn}/validate`), send('DELETE', `${authz}/evaluate`)),
   check('routing/method-management', 'otherMethod', send('PATCH', `${permissions}/policy`, { headers: as('good') })),
   check('routing/head', 'otherMethod', send('HEAD', `${authn}/identity`), send('OPTIONS', `${authn}/identity`)),
@@ -19,18 +32,18 @@ export const routingChecks: readonly Check[] = [
     get(`${authn}/IDENTITY`),
     get('/_Integration/authn/v1/identity', { statusOnly: true }),
   ),
-  check('routing/empty-name', 'exactPaths', get(`${permissions}/policy/`, { headers: as('good') })),
+  check('routing/empty-name', 'exactPaths', getAs('good', `${permissions}/policy/`)),
   check('routing/encoded-integration', 'decodedSegments', get('/_int%65gration/authn/v1/identity')),
-  check('routing/slash', 'slash', get(`${permissions}/policy/a%2Fb`, { headers: as('good') })),
+  check('routing/slash', 'slash', getAs('good', `${permissions}/policy/a%2Fb`)),
   check(
     'query/unknown',
     'unknownParameters',
-    get(`${permissions}/policy?verify=1&itemsPerPage=1&page=99999`, { headers: as('good'), volatile: ['/page/items'] }),
+    getAs('good', `${permissions}/policy?verify=1&itemsPerPage=1&page=99999`, { volatile: ['/page/items'] }),
   ),
-  checkLoosely('query/type', 'wrongParameters', get(`${permissions}/policy?page=x`, { headers: as('good') })),
-  check('query/twice', 'wrongParameters', get(`${permissions}/role?page=1&page=2`, { headers: as('good') })),
-  check('query/semicolon', 'readQuery', get(`${permissions}/policy?a;b`, { headers: as('good') })),
-  check('query/escape', 'readQuery', get(`${permissions}/role?a=%zz`, { headers: as('good') })),
+  checkLoosely('query/type', 'wrongParameters', getAs('good', `${permissions}/policy?page=x`)),
+  check('query/twice', 'wrongParameters', getAs('good', `${permissions}/role?page=1&page=2`)),
+  check('query/semicolon', 'readQuery', getAs('good', `${permissions}/policy?a;b`)),
+  check('query/escape', 'readQuery', getAs('good', `${permissions}/role?a=%zz`)),
   check('query/logout', 'readQuery', get(`${authn}/logout?a;b`)),
 
   check('body/unknown-field', 'lenientBodies', post(`${authz}/evaluate`, { ...question, verify: [1] })),

@@ -1,7 +1,7 @@
 import type { PermissionsState } from '../../../permissions/index.js';
 import type { GroupBinding } from '../../../policy/index.js';
 import { nameFault } from '../../../policy/model/predefined-names.js';
-import { as, type Check, check, get, permissions } from './check.js';
+import { type Check, check, getAs, permissions } from './check.js';
 
 /** The policies, roles and bindings that were read from a deployment. */
 export interface KnownState extends Pick<PermissionsState, 'policies' | 'roles' | 'bindings'> {
@@ -20,8 +20,6 @@ export const notAddressable = 'no path holds its name';
 /** The most items of a kind that are read one by one. */
 const mostItems = 20;
 
-const auth = { headers: as('good') };
-
 function pagesOf(kind: 'policy' | 'role', count: number): Check {
   const past = Math.floor(count / 2) + 2;
   const pages = [
@@ -32,7 +30,7 @@ function pagesOf(kind: 'policy' | 'role', count: number): Check {
     '?page=2&itemsPerPage=2',
     `?page=${past}&itemsPerPage=2`,
   ];
-  return check(`paging/${kind}`, 'list', ...pages.map((query) => get(`${permissions}/${kind}${query}`, auth)));
+  return check(`paging/${kind}`, 'list', ...pages.map((query) => getAs('good', `${permissions}/${kind}${query}`)));
 }
 
 const named = (kind: 'policy' | 'role', names: Iterable<string>): Check[] =>
@@ -43,7 +41,7 @@ const named = (kind: 'policy' | 'role', names: Iterable<string>): Check[] =>
       check(
         `state/${kind}/${name}`,
         'get',
-        get(`${permissions}/${kind}/${encodeURIComponent(name)}`, { ...auth, volatile: ['/index'] }),
+        getAs('good', `${permissions}/${kind}/${encodeURIComponent(name)}`, { volatile: ['/index'] }),
       ),
     );
 
@@ -59,7 +57,7 @@ export function stateChecks({ policies, roles, bindings }: KnownState): Check[] 
       check(
         `state/bindings/${user}`,
         'listBindings',
-        get(`${permissions}/user/${encodeURIComponent(user)}/role`, auth),
+        getAs('good', `${permissions}/user/${encodeURIComponent(user)}/role`),
       ),
     ),
   ];

@@ -1,4 +1,4 @@
-import { as, authz, type Check, check, checkLoosely, permissions, post, type RunStep, send } from './check.js';
+import { as, authz, type Check, check, checkLoosely, getAs, permissions, post, type RunStep, send } from './check.js';
 
 // Checks that write. All names begin with that of the run, and the order counts: later checks use what earlier ones
 // have written.
@@ -13,7 +13,7 @@ const binding = (of: string, name: string) => `${permissions}/user/${run}-${of}/
 const allow = (actions: readonly string[], resources: readonly string[]) => ({ effect: 'Allow', actions, resources });
 const deny = (actions: readonly string[], resources: readonly string[]) => ({ effect: 'Deny', actions, resources });
 const item = (...statements: readonly object[]) => ({ item: { statements } });
-const everything = { statements: [allow(['*'], ['*'])] };
+const everything = { scope: { statements: [allow(['*'], ['*'])] } };
 const put = (path: string, body: unknown): RunStep => ({
   request: { method: 'PUT', path, body, headers },
   index: '/index',
@@ -63,7 +63,7 @@ const policyWrites: readonly Check[] = [
     'write/pages',
     'list',
     ...['?page=1&itemsPerPage=2', '?page=2&itemsPerPage=2', '?page=0', ''].map((query) =>
-      send('GET', `${permissions}/policy${query}`, { headers }),
+      getAs('good', `${permissions}/policy${query}`),
     ),
   ),
   check('write/remove', 'remove', remove(policy('p')), remove(policy('p')), read(policy('p'))),
@@ -86,24 +86,24 @@ const bindingWrites: readonly Check[] = [
   check(
     'write/assign',
     'assign',
-    create(binding('u', 'r'), { scope: everything }),
-    create(binding('u', 'r'), { scope: everything }),
+    create(binding('u', 'r'), everything),
+    create(binding('u', 'r'), everything),
     create(binding('u', 'none'), {}),
   ),
-  check('write/role-need-not-exist', 'assign', create(binding('v', 'nothing'), { scope: everything })),
-  check('write/list', 'listBindings', send('GET', `${permissions}/user/${user}/role`, { headers })),
+  check('write/role-need-not-exist', 'assign', create(binding('v', 'nothing'), everything)),
+  check('write/list', 'listBindings', getAs('good', `${permissions}/user/${user}/role`)),
   check('write/missing-binding', 'missingBinding', remove(binding('u', 'none'))),
   check(
     'write/replace',
     'replaceScope',
-    put(binding('u', 'none'), { scope: everything }),
+    put(binding('u', 'none'), everything),
     put(binding('u', 'r'), { scope: { statements: [allow(['verify:*', 'other:read', 'secret:read'], ['*'])] } }),
   ),
 ];
 
 const asked = (...questions: readonly string[]): RunStep => {
-  const items = questions.map((one) => {
-    const [action = '', ...resource] = one.split(' ');
+  const items = questions.map((question) => {
+    const [action = '', ...resource] = question.split(' ');
     return { action, resource: resource.join(' ') };
   });
   return { ...post(`${authz}/evaluate-many`, { user, items }), settles: true };
@@ -165,23 +165,13 @@ const decisions: readonly Check[] = [
     post(`${authz}/evaluate-many`, { user: `${run}-U`, items: [{ action: 'verify:read', resource: 'orders:1' }] }),
   ),
   check('decide/removed', 'poolTick', remove(binding('u', 't')), asked('other:read in:1', 'verify:read orders:1')),
-  check(
-    'write/remove-binding',
-    'removeRole',
-    create(binding('w', 'r'), { scope: everything }),
-    remove(binding('w', 'r')),
-  ),
-  check(
-    'write/bindings-stay',
-    'bindingsStay',
-    remove(role('r')),
-    send('GET', `${permissions}/user/${user}/role`, { headers }),
-  ),
+  check('write/remove-binding', 'removeRole', create(binding('w', 'r'), everything), remove(binding('w', 'r'))),
+  check('write/bindings-stay', 'bindingsStay', remove(role('r')), getAs('good', `${permissions}/user/${user}/role`)),
   check(
     'write/colon',
     'colonNames',
-    create(`${permissions}/user/${run}-u%3Ax/role/${run}-r`, { scope: everything }),
-    send('GET', `${permissions}/user/${user}/role`, { headers }),
+    create(`${permissions}/user/${run}-u%3Ax/role/${run}-r`, everything),
+    getAs('good', `${permissions}/user/${user}/role`),
     remove(`${permissions}/user/${run}-u%3Ax/role/${run}-r`),
   ),
 ];

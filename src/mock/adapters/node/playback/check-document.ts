@@ -62,10 +62,7 @@ export function createDocumentCheck(
   document: unknown,
   validator: ServiceValidator,
 ): (exchange: CheckedExchange) => Promise<Verdict> {
-  const paths = readOperations(document).map((path) => ({
-    ...path,
-    operations: withoutPermissions(path.operations),
-  }));
+  const paths = readOperations(document).map((path) => ({ ...path, operations: withoutPermissions(path.operations) }));
   // A function of each operation that answers with the recorded response, which the validator wraps.
   let answer: CustomResponse = {};
   let isAsked = false;

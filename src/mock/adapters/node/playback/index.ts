@@ -60,20 +60,17 @@ function askedOf({ request, body }: ServiceRequest): AskedRequest {
 function describeNearest(
   asked: AskedRequest,
   candidates: readonly Candidate[],
-  compare: (one: Candidate) => readonly RequestDifference[],
+  compare: (candidate: Candidate) => readonly RequestDifference[],
 ): string {
-  const differing = candidates.map((candidate) => ({ one: candidate, parts: compare(candidate) }));
+  const differing = candidates.map((candidate) => ({ ...candidate.recording, parts: compare(candidate) }));
   const fewest = Math.min(...differing.map(({ parts }) => parts.length));
   const best = differing.filter(({ parts }) => parts.length === fewest);
-  const path = nearest(
-    asked.path,
-    best.map(({ one }) => one.recording.path),
-    Number.POSITIVE_INFINITY,
-  );
-  const found = best.find(({ one }) => one.recording.path === path);
-  if (found === undefined) return 'no recording is left';
-  const { file, method, path: at } = found.one.recording;
-  const parts = found.parts.map(formatDifference).join(' and ');
+  const paths = best.map(({ path }) => path);
+  const path = nearest(asked.path, paths, Number.POSITIVE_INFINITY);
+  const recording = best.find((candidate) => candidate.path === path);
+  if (recording === undefined) return 'no recording is left';
+  const { file, method, path: at } = recording;
+  const parts = recording.parts.map(formatDifference).join(' and ');
   return `the nearest recording is ${file} (${method} ${at}), which differs in ${parts}`;
 }
 
@@ -127,10 +124,7 @@ export async function playback(
   let bindings = new Bindings();
 
   /** Compares with the values that references have already. */
-  function compare(
-    asked: AskedRequest,
-    { recording }: Candidate,
-  ): { differing: readonly RequestDifference[]; trial: Bindings } {
+  function compare(asked: AskedRequest, { recording }: Candidate) {
     const trial = new Bindings(bindings);
     return { differing: differences(asked, recording, parts, trial), trial };
   }
@@ -162,7 +156,7 @@ export async function playback(
       return answerOf(found.recording, timing === 'recorded', bindings);
     }
     const near = order === 'recorded' ? left() : candidates;
-    const about = describeNearest(asked, near, (one) => compare(asked, one).differing);
+    const about = describeNearest(asked, near, (recorded) => compare(asked, recorded).differing);
     const secrets = Array.from(bindings.entries).flatMap(([name, value]) => (name.startsWith('<token:') ? value : []));
     const hide = hideSecrets(secrets);
     const problem = `${asked.method} ${hide(shownPath(asked.path), '')}: ${hide(about, '')}`;

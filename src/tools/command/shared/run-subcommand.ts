@@ -1,0 +1,28 @@
+import { readArguments } from './arguments.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { formatSubcommandHelp } from './help.js';
+import { Inputs } from './inputs.js';
+import { print } from './output.js';
+import { report } from './report-failure.js';
+import type { Subcommand } from './subcommand.js';
+import type { Surroundings } from './surroundings.js';
+
+/** Prints the help of a subcommand, or runs it with the arguments behind its name; failures are printed. */
+export async function runSubcommand(
+  name: string,
+  subcommand: Subcommand,
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  try {
+    const { flags, operands } = readArguments(args, name, subcommand);
+    if (!flags.help) {
+      const run = await subcommand.load();
+      return await run({ flags, operands, inputs: new Inputs(surroundings), surroundings });
+    }
+    print(surroundings, formatSubcommandHelp(name, subcommand));
+    return exitCodes.done;
+  } catch (error) {
+    return report(error, surroundings, subcommand.flags.includes('json') && args.includes('--json'));
+  }
+}
