@@ -1,4 +1,4 @@
-import type { DocumentOperation, DocumentPath } from './operations.js';
+import type { DocumentOperation, DocumentPath } from './paths.js';
 import { type RequiredPermission, requiredBy } from './permission.js';
 import { isMoreSpecific, matchTemplate, mayMatch, type SentSegment } from './template.js';
 

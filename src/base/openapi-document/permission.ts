@@ -105,9 +105,3 @@ function problemOf(
   const isSeparated = separator.includes(':') && !next.takesColons;
   return isSeparated || (text + separator).indexOf(separator) === text.length ? undefined : reaches;
 }
-
-/** True for a value that may stand in a document: JSON, or the output of a YAML parser. */
-export const isDocument = (
-  value: unknown,
-): value is Record<string, unknown> & { readonly paths: Record<string, unknown> } =>
-  isObject(value) && isObject(value.paths);

@@ -7,7 +7,8 @@ import type {
   OperationKey,
   ParameterNames,
 } from '../../base/openapi-document/operation-types.js';
-import { type DocumentOperation, readOperations } from '../../base/openapi-document/operations.js';
+import { readOperations } from '../../base/openapi-document/operations.js';
+import type { DocumentOperation } from '../../base/openapi-document/paths.js';
 import { requiredBy } from '../../base/openapi-document/permission.js';
 import { isNumberText } from '../../base/openapi-document/value-forms.js';
 import type { Guard } from './guard.js';
