@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
-import { plainTexts } from './path-parameter.js';
 import { type DocumentPath, readPaths } from './paths.js';
 import { readPermission } from './permission.js';
+import { readResourceParameter } from './resource-parameter.js';
 
 /** Names that are easily written for `x-permission`. */
 const nearName = /^x?[-_]?(?:perm(?:s|it\w*)?$|p\w{1,3}m(?:is+[io]|ss))/i;
@@ -29,7 +29,7 @@ export const readOperations = (document: unknown): DocumentPath[] =>
       [`${field}.parameters`, item.parameters],
       [`${place}.parameters`, operation.parameters],
     ] as const;
-    return readPermission(operation['x-permission'], names, `${place}.x-permission`, (...named) =>
-      plainTexts(document, lists, ...named),
+    return readPermission(operation['x-permission'], `${place}.x-permission`, (...named) =>
+      readResourceParameter(document, lists, names, named),
     );
   });

@@ -7,7 +7,7 @@ import { readOperations } from '../../base/openapi-document/operations.js';
 import { readBasePath, sentSegments } from '../../base/openapi-document/sent-path.js';
 import type { Guard } from './guard.js';
 import type { RequestLike } from './guarded-request.js';
-import { checkAll, denied, type OperationAccess, readCheck } from './operation-access.js';
+import { checkAll, denied, type OperationAccess, readChecks } from './operation-access.js';
 
 /** Options of `guardOperation`. */
 export interface OperationOptions {
@@ -67,7 +67,7 @@ export function guardOperation<Paths = unknown>(
   document: NoInfer<OperationDocument<Paths>>,
   options: OperationOptions = {},
 ): OperationCheck<Paths> {
-  const checkOne = readCheck(guard);
+  const checks = readChecks(guard);
   const { basePath } = readFields(options, 'options', readOperationOptions);
   const base = basePath.split('/').slice(1);
   const paths = readOperations(document);
@@ -81,9 +81,9 @@ export function guardOperation<Paths = unknown>(
     const sent = sentSegments(url, base);
     if (sent === undefined)
       return denied(request, 'the path is outside of basePath, or can be read in more than one way');
-    const found = findOperation(paths, method, sent);
+    const found = findOperation(paths, method, sent, /\?(.*)/s.exec(url)?.[1]);
     // The cast: the type argument describes the document.
-    return (typeof found === 'string' ? denied(request, found) : checkAll(checkOne, request, found)) as Promise<
+    return (typeof found === 'string' ? denied(request, found) : checkAll(checks, request, found)) as Promise<
       OperationAccess<Paths>
     >;
   };

@@ -13,12 +13,22 @@ import { requiredBy } from '../../base/openapi-document/permission.js';
 import { isNumberText } from '../../base/openapi-document/value-forms.js';
 import type { Guard } from './guard.js';
 import type { GuardedRequest } from './guarded-request.js';
-import { checkAll, denied, type OperationAccess, readCheck } from './operation-access.js';
+import { checkAll, denied, type OperationAccess, readChecks } from './operation-access.js';
 
-/** The path parameters of an operation, as its handler receives them; others are ignored. */
+type ParsedValue = string | number | boolean;
+
+/**
+ * The parameters of an operation, as its handler receives them: those of its path, and of its query those that the
+ * resource names. Others are ignored.
+ */
 export type OperationParameters<Key extends string> = [ParameterNames<Key>] extends [never]
-  ? readonly [parsed?: { readonly params?: object }]
-  : readonly [parsed: { readonly params: { readonly [Name in ParameterNames<Key>]: string | number | boolean } }];
+  ? readonly [parsed?: { readonly params?: object; readonly query?: object }]
+  : readonly [
+      parsed: {
+        readonly params: { readonly [Name in ParameterNames<Key>]: ParsedValue | readonly ParsedValue[] };
+        readonly query?: object;
+      },
+    ];
 
 /** The operation that a key like `GET /orders/{id}` selects from the document's `paths`. */
 export type OperationOfKey<Paths, Key> = unknown extends Paths
@@ -30,11 +40,12 @@ export interface OperationGuard<Paths, Key extends string> {
   /**
    * Checks that the sender of a request may use the operation with these parameters.
    * @param request a `Request`, an `IncomingMessage`, `Headers`, or a record of headers
-   * @param parsed `params`: the path parameters that the framework has parsed, decoded; text, numbers or booleans
+   * @param parsed `params` and `query`: the parameters that the framework has parsed, decoded; text, numbers, booleans,
+   * and lists of them where the document has a list
    * @returns `allowed`, else a `response` as of `guard.check`. A parameter that is empty, in another spelling than the
    * one of its type (`07` for a number) or could reach another resource (a `:`) is denied (403).
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for a parameter that is missing, or neither
-   * text nor a number nor a boolean.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for a parameter of the path that is missing,
+   * or neither text nor a number nor a boolean.
    */
   check(
     request: GuardedRequest,
@@ -55,21 +66,44 @@ export interface OperationGuards<Paths = unknown> {
 }
 
 /**
- * Reads the values of parameters as texts. A number that is not exact has lost digits of the text that it was parsed
- * from, so it counts as empty, which is denied.
+ * The text of a value; undefined if it is neither text nor a number nor a boolean. A number that is not exact has lost
+ * digits of the text that it was parsed from, so it counts as empty, which is denied.
  */
-function readParameters(names: readonly string[], parsed: unknown): Map<string, string> {
-  const params = isObject(parsed) && isObject(parsed.params) ? parsed.params : {};
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return isNumberText(`${value}`) ? `${value}` : '';
+  return /^(?:string|boolean)$/.test(typeof value) ? `${value}` : undefined;
+}
+
+const fieldOf = (of: unknown, name: string): unknown =>
+  isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
+
+/** Reads the parameters of a path. Lists are taken of those that the resource names as lists. */
+function readParameters(
+  names: readonly string[],
+  lists: readonly string[],
+  params: unknown,
+): Map<string, string | string[]> {
   return new Map(
     names.map((name) => {
-      const value = Object.hasOwn(params, name) ? params[name] : undefined;
-      if (typeof value === 'string') return [name, value];
-      if (typeof value === 'number') return [name, isNumberText(`${value}`) ? `${value}` : ''];
-      if (typeof value === 'boolean') return [name, `${value}`];
-      throw expected(`params.${name}`, 'text, a number or a boolean', value);
+      const value = fieldOf(params, name);
+      const isList = Array.isArray(value) && lists.includes(name);
+      const texts = (isList ? value : [value]).map((one) => {
+        const text = textOf(one);
+        if (text === undefined) throw expected(`params.${name}`, 'text, a number or a boolean', value);
+        return text;
+      });
+      return [name, isList ? texts : texts.join()];
     }),
   );
 }
+
+/** Reads a parameter of the query, which the caller chose: another value than texts counts as empty. */
+const readQuery = (value: unknown): string | string[] =>
+  Array.isArray(value) ? value.map((one) => textOf(one) ?? '') : (textOf(value) ?? '');
+
+/** A text or texts as `requiredBy` takes them: a text is decoded there. */
+const encode = (given: string | string[]) =>
+  typeof given === 'string' ? given.replace(/[%+ ]/g, encodeURIComponent) : given;
 
 /**
  * Creates the checks of a document's operations for their handlers: each checks `x-permission` of its operation with
@@ -108,7 +142,7 @@ export function operationGuards<Paths = unknown>(
   guard: Guard,
   document: NoInfer<OperationDocument<Paths>>,
 ): OperationGuards<Paths> {
-  const checkOne = readCheck(guard);
+  const checks = readChecks(guard);
   const operations = new Map<string, { operation: DocumentOperation; names: readonly string[] }>(
     readOperations(document).flatMap(({ template, operations }) =>
       [...operations.values()].map((operation) => {
@@ -127,13 +161,23 @@ export function operationGuards<Paths = unknown>(
       }
       unguarded.delete(key);
       const { operation, names } = found;
+      const { permission } = operation;
+      const named = typeof permission === 'object' ? permission.parts.filter((part) => typeof part === 'object') : [];
+      const lists = named.flatMap(({ name, isList }) => (isList ? [name] : []));
+      const queried = named.flatMap((part) => (part.in === 'query' ? [part.name] : []));
       return {
         async check(request: GuardedRequest, parsed?: unknown) {
-          const values = readParameters(names, parsed);
-          const needs = requiredBy(operation.permission, values);
+          const { params, query } = Object(parsed);
+          const values = readParameters(names, lists, params);
+          const given = new Map([
+            ...values,
+            ...queried.map((name) => [name, readQuery(fieldOf(query, name))] as const),
+          ]);
+          const needs = requiredBy(permission, new Map(Array.from(given, ([name, one]) => [name, encode(one)])));
+          const texts = new Map(Array.from(values, ([name, one]) => [name, `${one}`]));
           return typeof needs === 'string'
             ? denied(request, needs)
-            : checkAll(checkOne, request, { operation, values, needs });
+            : checkAll(checks, request, { operation, values: texts, needs });
         },
       };
     },

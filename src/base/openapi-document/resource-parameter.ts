@@ -1,0 +1,77 @@
+import { expected } from '../lib/readers.js';
+import { readTypes, resolve } from './parameter-schema.js';
+import { isStyle, type StyledParameter, styleOf, takesShape, usualStyle } from './parameter-style.js';
+import { follow } from './reference.js';
+import { formOf, type IsPlain } from './value-forms.js';
+
+/** A list of parameters, and its place in the document. */
+export type ParameterList = readonly [field: string, parameters: unknown];
+
+/** A parameter that a resource names. */
+export interface ResourceParameter extends StyledParameter {
+  readonly isList: boolean;
+  /** The check of the texts of a value, or of an item. */
+  readonly isPlain: IsPlain;
+}
+
+/**
+ * Reads a parameter that a resource names, or returns the problem: it is in no path or query, an object, a `content`,
+ * `matrix`, at whose `;` some routers end the path, or a value may have several texts.
+ * @param name a parameter of the path if `names` has it, else of the query
+ * @param lists the parameters of the path item, then those of the operation, which override them
+ * @param asText true to take each text as it is, whatever the schema
+ * @throws InvalidArgumentError naming the place of a reference or a schema that cannot be followed.
+ */
+export function readResourceParameter(
+  document: Readonly<Record<string, unknown>>,
+  lists: readonly ParameterList[],
+  names: readonly string[],
+  [name, asText]: readonly [name: string, asText: boolean],
+): ResourceParameter | string {
+  const named = lists
+    .flatMap(([field, list = []]) => {
+      if (!Array.isArray(list)) throw expected(field, 'an array', list);
+      return list.map((one: unknown, index) => resolve(document, one, `${field}[${index}]`));
+    })
+    .filter((one) => one.value.name === name);
+  const place = names.includes(name) ? 'path' : 'query';
+  const found = named.findLast(({ value }) => value.in === place);
+  if (place === 'query' && found === undefined) {
+    const known = names.length === 0 ? 'the path has none' : `the path has ${names.join(', ')}`;
+    return named.length > 0
+      ? `names ${name}, which is in neither the path nor the query`
+      : `names an unknown parameter; ${known}`;
+  }
+  const { schema, content } = found?.value ?? {};
+  const style = found ? styleOf(place, found.value) : usualStyle(place);
+  const field = `${found?.place}.schema`;
+  const types = asText ? [] : readTypes(document, schema, field);
+  // A schema that cannot be followed may be that of a text.
+  const isList = asText
+    ? [follow(document, schema)?.type].flat().includes('array')
+    : types.some(({ type }) => type === 'array');
+  // Beside a list, another type is refused as a list of lists would be.
+  const values = types.flatMap((one) => {
+    if (one.type === 'array') return readTypes(document, one.items, `${field}.items`);
+    return isList ? { ...one, type: 'array' } : one;
+  });
+  const parameter = { name, in: place, style } as StyledParameter;
+  if (
+    content !== undefined ||
+    !isStyle(place, style) ||
+    style.startsWith('matrix') ||
+    !takesShape(parameter, isList ? 'list' : 'value') ||
+    !values.every(({ type }) => type !== 'array' && type !== 'object')
+  ) {
+    return `names ${name}, which is an object, a content, a list of lists, or in a style that is not supported`;
+  }
+  if (asText) return { ...parameter, isList, isPlain: () => true };
+  const [form, ...others] = new Set(values.map(formOf));
+  const choices = values.flatMap((one) => (one.values ? [one.values] : []));
+  if (form === undefined || others.length > 0 || choices.length % values.length !== 0) {
+    return `the values of {${name}} may have several texts each; {${name}:text} would take each text as it is`;
+  }
+  if (choices.length === 0) return { ...parameter, isList, isPlain: form };
+  const texts = new Set(choices.flat().flatMap((value) => (value === null ? [] : [String(value)])));
+  return { ...parameter, isList, isPlain: (text) => form(text) && texts.has(text) };
+}
