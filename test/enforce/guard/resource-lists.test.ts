@@ -86,7 +86,8 @@ describe('each item of a list is asked for', () => {
     ['under a name of qs with a number', {}, 'ids=1&ids%5B0%5D=2', 'denied'],
     ['under a name with a dot', {}, 'ids=1&ids.0=2', 'denied'],
     ['under a name in another case', {}, 'ids=1&IDS=2', 'denied'],
-    ['behind a semicolon', {}, 'ids=1;ids=2', 'denied'],
+    ['behind a semicolon', {}, 'a=1;ids=2&ids=1', 'denied'],
+    ['with a fragment', {}, 'ids=1&a=#&ids=2', 'denied'],
     ['undecodable', {}, 'ids=1&a=%zz', 'denied'],
     ['under an encoded name', {}, 'ids=1&%69ds=2', ['o:1', 'o:2']],
   ])('in a query, %s', async (_, parameter, query, expected) => {
