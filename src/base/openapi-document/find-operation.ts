@@ -1,5 +1,5 @@
+import type { DocumentOperation, DocumentPath } from './document-paths.js';
 import { decodeText } from './path-text.js';
-import type { DocumentOperation, DocumentPath } from './paths.js';
 import { type RequiredPermission, requiredBy } from './permission.js';
 import { isMoreSpecific, matchTemplate, mayMatch, type SentSegment } from './template.js';
 

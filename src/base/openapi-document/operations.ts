@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.js';
-import { type DocumentPath, readPaths } from './paths.js';
+import { type DocumentPath, readPaths } from './document-paths.js';
 import { readPermission } from './permission.js';
 import { readResourceParameter } from './resource-parameter.js';
 

@@ -1,5 +1,5 @@
 import { expected } from '../lib/readers.js';
-import { readTypes, resolve } from './parameter-schema.js';
+import { readTypes, resolve, type ValueType } from './parameter-schema.js';
 import { isStyle, type StyledParameter, styleOf, takesShape, usualStyle } from './parameter-style.js';
 import { follow } from './reference.js';
 import { formOf, type IsPlain } from './value-forms.js';
@@ -12,6 +12,16 @@ export interface ResourceParameter extends StyledParameter {
   readonly isList: boolean;
   /** The check of the texts of a value, or of an item. */
   readonly isPlain: IsPlain;
+}
+
+/** The check of the texts of values; undefined if a value may have several texts. */
+function plainOf(types: readonly ValueType[]): IsPlain | undefined {
+  const [form, ...others] = new Set(types.map(formOf));
+  const choices = types.flatMap(({ values }) => (values ? [values] : []));
+  if (form === undefined || others.length > 0 || choices.length % types.length !== 0) return undefined;
+  if (choices.length === 0) return form;
+  const texts = new Set(choices.flat().flatMap((value) => (value === null ? [] : [String(value)])));
+  return (text) => form(text) && texts.has(text);
 }
 
 /**
@@ -65,13 +75,8 @@ export function readResourceParameter(
   ) {
     return `names ${name}, which is an object, a content, a list of lists, or in a style that is not supported`;
   }
-  if (asText) return { ...parameter, isList, isPlain: () => true };
-  const [form, ...others] = new Set(values.map(formOf));
-  const choices = values.flatMap((one) => (one.values ? [one.values] : []));
-  if (form === undefined || others.length > 0 || choices.length % values.length !== 0) {
-    return `the values of {${name}} may have several texts each; {${name}:text} would take each text as it is`;
-  }
-  if (choices.length === 0) return { ...parameter, isList, isPlain: form };
-  const texts = new Set(choices.flat().flatMap((value) => (value === null ? [] : [String(value)])));
-  return { ...parameter, isList, isPlain: (text) => form(text) && texts.has(text) };
+  const isPlain = asText ? () => true : plainOf(values);
+  return isPlain
+    ? { ...parameter, isList, isPlain }
+    : `the values of {${name}} may have several texts each; {${name}:text} would take each text as it is`;
 }

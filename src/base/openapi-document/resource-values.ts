@@ -11,7 +11,8 @@ const nested = (name: string) =>
 
 /**
  * Reads the query of a request for one parameter; undefined if frameworks read it in different ways: a `;`, which some
- * take for an `&`, an undecodable text, a name that some take for that of the parameter, or a value that is there twice.
+ * take for an `&`, an undecodable text, a name that some take for that of the parameter, or a value that is there
+ * twice.
  */
 function pairsOf({ name, style, isList }: ResourceParameter, query: string) {
   if (/[;#]/.test(query) || decodeText(query) === undefined) return undefined;

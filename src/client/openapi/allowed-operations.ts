@@ -8,10 +8,10 @@ import {
   refuseKind,
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
+import type { DocumentOperation } from '../../base/openapi-document/document-paths.js';
 import { findOperation } from '../../base/openapi-document/find-operation.js';
 import type { OperationDocument, OperationName } from '../../base/openapi-document/operation-types.js';
 import { readOperations } from '../../base/openapi-document/operations.js';
-import type { DocumentOperation } from '../../base/openapi-document/paths.js';
 import { sentSegments } from '../../base/openapi-document/sent-path.js';
 import { writeParameter } from '../../base/openapi-document/write-parameter.js';
 import type { AuthorizationClient } from '../services/authorization/authorization-client.js';

@@ -34,7 +34,8 @@ export const readOperationOptions = strictObject({
  * another permission, unless it matches both exactly and one of them is more specific. HEAD needs all that HEAD and GET
  * of the matching paths need; headers that override the method are ignored. A value that contains `:` is denied,
  * because it would reach other resources, unless the resource says `{name*}`. A value is taken in one text only, which
- * depends on the type of the parameter: `7` for an integer, not `07`. `{name:text}` takes any text as it is.
+ * depends on the type of the parameter: `7` for an integer, not `07`. `{name:text}` takes any text as it is. A list in
+ * the path or the query needs the permission on the resource of each of its items, and is denied if it is empty.
  *
  * @param guard the guard that decides
  * @param document the service's OpenAPI document; with a type argument it must have its paths

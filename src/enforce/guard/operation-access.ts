@@ -1,7 +1,7 @@
 import { readArgument, withMethods } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
+import type { DocumentOperation } from '../../base/openapi-document/document-paths.js';
 import type { OperationIn } from '../../base/openapi-document/operation-types.js';
-import type { DocumentOperation } from '../../base/openapi-document/paths.js';
 import type { RequiredPermission } from '../../base/openapi-document/permission.js';
 import { type Granted, type Refused, toRefused } from './access.js';
 import { answer } from './answers.js';

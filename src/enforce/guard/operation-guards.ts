@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
+import type { DocumentOperation } from '../../base/openapi-document/document-paths.js';
 import type {
   OperationDocument,
   OperationIn,
@@ -8,7 +9,6 @@ import type {
   ParameterNames,
 } from '../../base/openapi-document/operation-types.js';
 import { readOperations } from '../../base/openapi-document/operations.js';
-import type { DocumentOperation } from '../../base/openapi-document/paths.js';
 import { requiredBy } from '../../base/openapi-document/permission.js';
 import { isNumberText } from '../../base/openapi-document/value-forms.js';
 import type { Guard } from './guard.js';
@@ -108,7 +108,7 @@ const encode = (given: string | string[]) =>
 /**
  * Creates the checks of a document's operations for their handlers: each checks `x-permission` of its operation with
  * the parameters that the framework has parsed. So the permission is always that of the handler that runs, however the
- * framework reads paths.
+ * framework reads paths. A list needs the permission on the resource of each item, and is denied if it is empty.
  *
  * @param guard the guard that decides
  * @param document the service's OpenAPI document; with a type argument, keys and parameters are those of its paths

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected, optionsOf, type ReadersOf, readFields, readFlag } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
-import { readPaths } from '../../base/openapi-document/paths.js';
+import { readPaths } from '../../base/openapi-document/document-paths.js';
 import type {
   MockServiceOptions,
   ServiceHandler,

@@ -94,7 +94,7 @@ describe('each item of a list is asked for', () => {
     expect(await resourcesOf(inQuery({ schema: integers, ...parameter }), `/o?${query}`)).toEqual(expected);
   });
 
-  test('of a query, one value only if it is no list', async () => {
+  test('of a query, one value only unless it is a list', async () => {
     const document = inQuery({ schema: { type: 'integer' } });
     expect(await resourcesOf(document, '/o?ids=7')).toEqual(['o:7']);
     for (const query of ['', '?', '?ids', '?ids=', '?ids=7&ids=7', '?ids=7&ids[]=8', '?ids=7,8', '?ids=07']) {

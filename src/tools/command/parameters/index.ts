@@ -1,6 +1,6 @@
 import { readParameters } from '../../../base/openapi-document/document-parameters.js';
+import { readPaths } from '../../../base/openapi-document/document-paths.js';
 import { usualStyle } from '../../../base/openapi-document/parameter-style.js';
-import { readPaths } from '../../../base/openapi-document/paths.js';
 import { readArguments } from '../shared/arguments.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { formatSubcommandHelp } from '../shared/help.js';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../../../base/errors.js';
 import { isObject } from '../../../../base/lib/values.js';
+import { readPaths } from '../../../../base/openapi-document/document-paths.js';
 import { findOperation } from '../../../../base/openapi-document/find-operation.js';
-import { readPaths } from '../../../../base/openapi-document/paths.js';
 import { sentSegments } from '../../../../base/openapi-document/sent-path.js';
 import type { CustomResponse } from '../../../kit/custom-handler.js';
 import type {
