@@ -47,10 +47,9 @@ export function readResourceParameter(
   const place = names.includes(name) ? 'path' : 'query';
   const found = named.findLast(({ value }) => value.in === place);
   if (place === 'query' && found === undefined) {
-    const known = names.length === 0 ? 'the path has none' : `the path has ${names.join(', ')}`;
     return named.length > 0
       ? `names ${name}, which is in neither the path nor the query`
-      : `names an unknown parameter; ${known}`;
+      : `names an unknown parameter; the path has ${names.join(', ') || 'none'}`;
   }
   const { schema, content } = found?.value ?? {};
   const style = found ? styleOf(place, found.value) : usualStyle(place);

@@ -74,36 +74,15 @@ function textOf(value: unknown): string | undefined {
   return /^(?:string|boolean)$/.test(typeof value) ? `${value}` : undefined;
 }
 
-const fieldOf = (of: unknown, name: string): unknown =>
-  isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
+const hasTexts = (texts: ReturnType<typeof textsOf>): texts is string | string[] => ![texts].flat().includes(undefined);
 
-/** Reads the parameters of a path. Lists are taken of those that the resource names as lists. */
-function readParameters(
-  names: readonly string[],
-  lists: readonly string[],
-  params: unknown,
-): Map<string, string | string[]> {
-  return new Map(
-    names.map((name) => {
-      const value = fieldOf(params, name);
-      const isList = Array.isArray(value) && lists.includes(name);
-      const texts = (isList ? value : [value]).map((one) => {
-        const text = textOf(one);
-        if (text === undefined) throw expected(`params.${name}`, 'text, a number or a boolean', value);
-        return text;
-      });
-      return [name, isList ? texts : texts.join()];
-    }),
-  );
+const encode = (text: string) => text.replace(/[%+ ]/g, encodeURIComponent);
+
+/** The texts of a parameter that a framework has read: one of each item of a list. */
+function textsOf(of: unknown, name: string, isList: boolean): string | undefined | (string | undefined)[] {
+  const value = isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
+  return isList && Array.isArray(value) ? value.map(textOf) : textOf(value);
 }
-
-/** Reads a parameter of the query, which the caller chose: another value than texts counts as empty. */
-const readQuery = (value: unknown): string | string[] =>
-  Array.isArray(value) ? value.map((one) => textOf(one) ?? '') : (textOf(value) ?? '');
-
-/** A text or texts as `requiredBy` takes them: a text is decoded there. */
-const encode = (given: string | string[]) =>
-  typeof given === 'string' ? given.replace(/[%+ ]/g, encodeURIComponent) : given;
 
 /**
  * Creates the checks of a document's operations for their handlers: each checks `x-permission` of its operation with
@@ -162,19 +141,28 @@ export function operationGuards<Paths = unknown>(
       unguarded.delete(key);
       const { operation, names } = found;
       const { permission } = operation;
-      const named = typeof permission === 'object' ? permission.parts.filter((part) => typeof part === 'object') : [];
-      const lists = named.flatMap(({ name, isList }) => (isList ? [name] : []));
-      const queried = named.flatMap((part) => (part.in === 'query' ? [part.name] : []));
+      const parts = typeof permission === 'object' ? permission.parts.filter((part) => typeof part === 'object') : [];
+      const queried = parts.filter((part) => part.in === 'query');
+      const isList = (name: string) => parts.some((part) => part.name === name && part.isList);
       return {
         async check(request: GuardedRequest, parsed?: unknown) {
           const { params, query } = Object(parsed);
-          const values = readParameters(names, lists, params);
-          const given = new Map([
-            ...values,
-            ...queried.map((name) => [name, readQuery(fieldOf(query, name))] as const),
-          ]);
-          const needs = requiredBy(permission, new Map(Array.from(given, ([name, one]) => [name, encode(one)])));
-          const texts = new Map(Array.from(values, ([name, one]) => [name, `${one}`]));
+          const values = names.map((name) => {
+            const texts = textsOf(params, name, isList(name));
+            if (!hasTexts(texts)) throw expected(`params.${name}`, 'text, a number or a boolean', Object(params)[name]);
+            return [name, texts] as const;
+          });
+          // The caller chose the query: another value than texts counts as empty.
+          const others = queried.map((part) => {
+            const texts = textsOf(query, part.name, part.isList);
+            return [part.name, hasTexts(texts) ? texts : ''] as const;
+          });
+          const needs = requiredBy(
+            permission,
+            // What is not a list is decoded once more.
+            new Map([...values, ...others].map(([name, one]) => [name, typeof one === 'string' ? encode(one) : one])),
+          );
+          const texts = new Map(values.map(([name, one]) => [name, `${one}`]));
           return typeof needs === 'string'
             ? denied(request, needs)
             : checkAll(checks, request, { operation, values: texts, needs });
