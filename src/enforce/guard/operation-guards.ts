@@ -159,7 +159,7 @@ export function operationGuards<Paths = unknown>(
           });
           const needs = requiredBy(
             permission,
-            // What is not a list is decoded once more.
+            // Texts are decoded by their style, items of lists are not.
             new Map([...values, ...others].map(([name, one]) => [name, typeof one === 'string' ? encode(one) : one])),
           );
           const texts = new Map(values.map(([name, one]) => [name, `${one}`]));

@@ -123,6 +123,10 @@ describe('properties that only answers have', () => {
     expect(await statusOf('3.1.0', { one: { id: '7', name: 'n' } })).toBe(200);
     expect(await statusOf('3.0.3', { one: { id: '7', name: 'n' } })).toBe(400);
     expect(await statusOf('3.1.0', { one: { name: 'n' } })).toBe(400);
+    const both = { allOf: [to('Part'), to('Needs')], properties: { one: to('Needs') } };
+    const statusOfBoth = async (one: object) =>
+      (await send(json(both), '/o', postJson({ name: 'n', one }), { components })).status;
+    expect([await statusOfBoth({ id: '7', name: 'n' }), await statusOfBoth({ name: 'n' })]).toEqual([200, 400]);
   });
 });
 
