@@ -1,13 +1,5 @@
 import { InvalidArgumentError } from '../errors.js';
-import {
-  isPlace,
-  isStyle,
-  type ParameterPlace,
-  type Shape,
-  type StyledParameter,
-  takesShape,
-  usualStyle,
-} from './parameter-style.js';
+import { isPlace, isStyle, type Shape, type StyledParameter, styleOf, takesShape } from './parameter-style.js';
 import { follow, variantsOf } from './reference.js';
 
 /** A parameter of an operation. */
@@ -50,17 +42,6 @@ function shapesOf(document: unknown, parameter: StyledParameter, schema: unknown
       }),
   );
   return [...new Set(found)];
-}
-
-/** The style as RFC 6570 writes it: `form*`. */
-function styleOf(place: ParameterPlace, given: Readonly<Record<string, unknown>>): string {
-  const { style, explode, allowReserved, content } = given;
-  const [type = ''] = Object.keys(Object(content));
-  const usual = usualStyle(place).replace('*', '');
-  if (content !== undefined) return /[/+]json\s*(?:;|$)/i.test(type) ? 'json' : usual;
-  const name = typeof style === 'string' ? style : usual;
-  const isExploded = typeof explode === 'boolean' ? explode : name === 'form' || name === 'deepObject';
-  return `${place === 'query' && allowReserved === true ? '+' : ''}${name}${isExploded ? '*' : ''}`;
 }
 
 /**

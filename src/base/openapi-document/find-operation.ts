@@ -1,4 +1,5 @@
-import type { DocumentOperation, DocumentPath } from './operations.js';
+import type { DocumentOperation, DocumentPath } from './document-paths.js';
+import { decodeText } from './path-text.js';
 import { type RequiredPermission, requiredBy } from './permission.js';
 import { isMoreSpecific, matchTemplate, mayMatch, type SentSegment } from './template.js';
 
@@ -31,11 +32,13 @@ const ambiguous = 'the path nearly matches another operation';
 /**
  * Finds the operation of a request, or the reason why no operation is certain.
  * @param paths the paths of a document, the most specific first
+ * @param query the query as it was sent, without its `?`
  */
 export function findOperation(
   paths: readonly DocumentPath[],
   method: string,
   sent: readonly SentSegment[],
+  query = '',
 ): FoundOperation | string {
   const name = method.toLowerCase();
   const near = paths
@@ -56,10 +59,11 @@ export function findOperation(
       if (lacksMethod || !operations.every((rival) => needSame(operation, rival))) return ambiguous;
     }
     for (const { permission } of operations) {
-      const found = requiredBy(permission, values ?? matched.values);
+      const found = requiredBy(permission, values ?? matched.values, query);
       if (typeof found === 'string') return found;
       for (const need of found) needs.set(`${need.action}\n${need.resource}`, need);
     }
   }
-  return { operation, values: matched.values, needs: [...needs.values()] };
+  const values = [...matched.values].map(([name, text]) => [name, decodeText(text) ?? text] as const);
+  return { operation, values: new Map(values), needs: [...needs.values()] };
 }

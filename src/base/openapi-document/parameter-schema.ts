@@ -27,6 +27,8 @@ export interface ValueType {
   readonly format: unknown;
   /** The values of `enum` or `const`; undefined for any value of the type. */
   readonly values: readonly unknown[] | undefined;
+  /** The schema of the items of a list. */
+  readonly items?: unknown;
 }
 
 /** The first key that matches. */
@@ -84,9 +86,9 @@ export function readTypes(
   const typed = joined.filter(({ type }) => type !== undefined);
   const parts = [...partsOf('anyOf'), ...partsOf('oneOf'), ...(typed.length > 0 ? typed : joined)];
   if (parts.length > 0) return parts;
-  const [format, constant, choices] = [find('format'), find('const'), find('enum')];
+  const [format, items, constant, choices] = [find('format'), find('items'), find('const'), find('enum')];
   const values: unknown[] | undefined =
     constant !== undefined ? [constant] : choices === undefined ? undefined : [choices].flat();
-  if (!isTyped) return [{ type: undefined, format, values }];
-  return types.flatMap((type) => (type === 'null' ? [] : [{ type, format, values }]));
+  if (!isTyped) return [{ type: undefined, format, values, items }];
+  return types.flatMap((type) => (type === 'null' ? [] : [{ type, format, values, items }]));
 }

@@ -49,6 +49,17 @@ export const isPlace = (place: unknown): place is ParameterPlace =>
 /** The style of parameters that name none. */
 export const usualStyle = (place: ParameterPlace) => (/^[qc]/.test(place) ? 'form*' : 'simple');
 
+/** The style as RFC 6570 writes it: `form*`. */
+export function styleOf(place: ParameterPlace, given: Readonly<Record<string, unknown>>): string {
+  const { style, explode, allowReserved, content } = given;
+  const [type = ''] = Object.keys(Object(content));
+  const usual = usualStyle(place).replace('*', '');
+  if (content !== undefined) return /[/+]json\s*(?:;|$)/i.test(type) ? 'json' : usual;
+  const name = typeof style === 'string' ? style : usual;
+  const isExploded = typeof explode === 'boolean' ? explode : name === 'form' || name === 'deepObject';
+  return `${place === 'query' && allowReserved === true ? '+' : ''}${name}${isExploded ? '*' : ''}`;
+}
+
 /** True for a style that the specification has for a place. */
 export const isStyle = (place: ParameterPlace, style: unknown): style is ParameterStyle =>
   typeof style === 'string' && allowed[place].test(style);

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '../errors.js';
 import { filled, type Reader, readArgument, readText, refuse, strictObject } from '../lib/readers.js';
-import { isObject } from '../lib/values.js';
 import { isOneSegment } from './path-text.js';
+import type { ResourceParameter } from './resource-parameter.js';
+import { resourceTexts } from './resource-values.js';
 import { splitTemplate } from './template.js';
-import type { IsPlain } from './value-forms.js';
 
-/** A part of a resource: text, or a parameter of the path. */
-export type ResourcePart = string | { readonly name: string; readonly takesColons: boolean; readonly isPlain: IsPlain };
+/** A part of a resource: text, or a parameter of the path or the query. */
+export type ResourcePart = string | (ResourceParameter & { readonly takesColons: boolean });
 
 /** The permission of an operation: `x-permission: { action, resource }`. */
 export interface Permission {
@@ -29,15 +29,13 @@ const readPermissionFields = strictObject(
 
 /**
  * Reads the `x-permission` of an operation; undefined if it has none.
- * @param names the parameters of the operation's path
- * @param plainOf the check of a parameter's texts, by its name and if they are taken as they are; or the problem
+ * @param parameterOf a parameter by its name, and if its texts are taken as they are; or the problem
  * @throws InvalidArgumentError naming the field, also for a resource with an unknown parameter.
  */
 export function readPermission(
   value: unknown,
-  names: readonly string[],
   field: string,
-  plainOf: (name: string, asText: boolean) => IsPlain | string,
+  parameterOf: (name: string, asText: boolean) => ResourceParameter | string,
 ): Permission | 'public' | undefined {
   if (value === undefined || value === 'public') return value;
   const { action, resource } = readArgument(value, field, readPermissionFields);
@@ -47,13 +45,9 @@ export function readPermission(
       throw new InvalidArgumentError(`${field}.resource`, 'holds a brace that is not part of a {name}');
     }
     const name = text.replace(/(?::text)?\*?$/, '');
-    if (!names.includes(name)) {
-      const known = names.length === 0 ? 'the path has none' : `the path has ${names.join(', ')}`;
-      throw new InvalidArgumentError(`${field}.resource`, `names an unknown parameter; ${known}`);
-    }
-    const isPlain = plainOf(name, /:text\*?$/.test(text));
-    if (typeof isPlain === 'string') throw new InvalidArgumentError(`${field}.resource`, isPlain);
-    return { name, takesColons: text.endsWith('*'), isPlain };
+    const parameter = parameterOf(name, /:text\*?$/.test(text));
+    if (typeof parameter === 'string') throw new InvalidArgumentError(`${field}.resource`, parameter);
+    return { ...parameter, takesColons: text.endsWith('*') };
   });
   if (parts.some((part, index) => part === '' && index > 0 && index < parts.length - 1)) {
     throw new InvalidArgumentError(`${field}.resource`, 'has two parameters without text between them');
@@ -69,31 +63,42 @@ export interface RequiredPermission {
 
 const reaches = 'could reach another resource';
 
+/** The number of resources that a request may need, because of its lists. */
+const mostResources = 1_000;
+
 /**
- * Puts values into the resource of a permission.
- * @returns what a caller needs, nothing for a public operation; or the reason why every caller is denied: without
- * `x-permission`, or with a value that is empty, could reach other resources (because of a `:`, unless the template
- * takes colons: `{name*}`, or because of the text in front of the next parameter), or has another spelling.
+ * Puts values into the resource of a permission; a list makes a resource of each of its items.
+ * @param values the parameters of the path, as `resourceTexts` takes them, or all that a framework has read
+ * @returns all that a caller needs, nothing for a public operation; or the reason why every caller is denied: without
+ * `x-permission`, or with a value that is missing or empty, could reach other resources (because of a `:`, unless the
+ * template takes colons: `{name*}`, or because of the text in front of the next parameter), or has another spelling.
  */
 export function requiredBy(
   permission: Permission | 'public' | undefined,
-  values: ReadonlyMap<string, string>,
+  values: ReadonlyMap<string, string | readonly string[]>,
+  query = '',
 ): readonly RequiredPermission[] | string {
   if (permission === undefined) return 'the operation has no x-permission';
   if (permission === 'public') return [];
-  let resource = '';
-  for (const [index, part] of permission.parts.entries()) {
-    const text = typeof part === 'string' ? part : values.get(part.name);
-    const problem = typeof part === 'object' && problemOf(text, part, permission.parts.slice(index + 1));
-    if (problem) return `the parameter ${part.name} ${problem}`;
-    resource += text;
+  const { action, parts } = permission;
+  let resources = [''];
+  for (const [index, part] of parts.entries()) {
+    const isText = typeof part === 'string';
+    const texts = [...new Set(isText ? [part] : resourceTexts(part, values.get(part.name), query))];
+    if (!isText) {
+      const problems = texts.map((text) => problemOf(text, part, parts.slice(index + 1)));
+      const problem = texts.length === 0 ? 'is missing, or may be read in more than one way' : problems.find(Boolean);
+      if (problem) return `the parameter ${part.name} ${problem}`;
+    }
+    if (resources.length * texts.length > mostResources) return `more than ${mostResources} resources`;
+    resources = resources.flatMap((start) => texts.map((text) => start + text));
   }
-  return [{ action: permission.action, resource }];
+  return resources.map((resource) => ({ action, resource }));
 }
 
 /** The reason why a value is denied: it could reach other resources, or be read as the value of another text. */
 function problemOf(
-  text: string | undefined,
+  text: string,
   { takesColons, isPlain }: Exclude<ResourcePart, string>,
   [separator, next]: readonly ResourcePart[],
 ): string | undefined {
@@ -105,9 +110,3 @@ function problemOf(
   const isSeparated = separator.includes(':') && !next.takesColons;
   return isSeparated || (text + separator).indexOf(separator) === text.length ? undefined : reaches;
 }
-
-/** True for a value that may stand in a document: JSON, or the output of a YAML parser. */
-export const isDocument = (
-  value: unknown,
-): value is Record<string, unknown> & { readonly paths: Record<string, unknown> } =>
-  isObject(value) && isObject(value.paths);

@@ -81,18 +81,21 @@ function splitsOneWay(texts: readonly string[], given: string): boolean {
   return fromLeft?.join('/') === fromRight?.map(mirrored).reverse().join('/');
 }
 
-/** The values of a segment's parameters, decoded; undefined if it does not match exactly, and in one way only. */
+/** The values of a segment's parameters, as sent; undefined if it does not match exactly, and in one way only. */
 function matchSegment({ texts, loose, names }: TemplateSegment, sent: SentSegment): string[] | undefined {
-  const values = splitAt(texts, sent.text)?.map(decodeText);
+  const values = splitAt(texts, sent.text);
   const isSure = names.length < 2 || splitsOneWay(loose, sent.loose);
   // In front of a colon, some routers take no value with a colon, and run another path's handler.
   const hasColon = loose.some((text) => text.includes(':'));
   // A value has at least one character.
-  const isValue = (value?: string) => value && !(hasColon && value.includes(':'));
-  return isSure && values?.every(isValue) ? (values as string[]) : undefined;
+  const isValue = (value: string) => {
+    const text = decodeText(value);
+    return text && !(hasColon && text.includes(':'));
+  };
+  return isSure && values?.every(isValue) ? values : undefined;
 }
 
-/** The values of a template's parameters, decoded; undefined if the path does not match exactly. */
+/** The values of a template's parameters, as they were sent; undefined if the path does not match exactly. */
 export function matchTemplate(
   { segments, names }: PathTemplate,
   sent: readonly SentSegment[],

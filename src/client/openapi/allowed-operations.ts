@@ -8,10 +8,12 @@ import {
   refuseKind,
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
+import type { DocumentOperation } from '../../base/openapi-document/document-paths.js';
 import { findOperation } from '../../base/openapi-document/find-operation.js';
 import type { OperationDocument, OperationName } from '../../base/openapi-document/operation-types.js';
 import { readOperations } from '../../base/openapi-document/operations.js';
 import { sentSegments } from '../../base/openapi-document/sent-path.js';
+import { writeParameter } from '../../base/openapi-document/write-parameter.js';
 import type { AuthorizationClient } from '../services/authorization/authorization-client.js';
 import type { ServiceCallOptions } from '../services/service-client.js';
 
@@ -20,36 +22,44 @@ export interface AllowedOperationsClient {
   readonly authorization: Pick<AuthorizationClient, 'evaluateMany'>;
 }
 
+type PathValue = string | number | bigint | boolean;
+
 /** Options of `allowedOperations`. */
 export interface AllowedOperationsOptions extends ServiceCallOptions {
-  /** The values of path parameters: `{ id: 7 }`. Default none. */
-  readonly path?: Readonly<Record<string, string | number | bigint | boolean>> | undefined;
+  /** The values of path parameters: `{ id: 7 }`, `{ ids: [7, 8] }`. Default none. */
+  readonly path?: Readonly<Record<string, PathValue | readonly PathValue[]>> | undefined;
 }
 
-/** Reads path parameters as a map of texts. */
-const readValues: Reader<ReadonlyMap<string, string>> = (value, reading) => {
+/** Reads path parameters as a map. */
+const readValues: Reader<ReadonlyMap<string, unknown>> = (value, reading) => {
   if (!isObject(value)) return refuseKind(reading, 'an object of values by the names of parameters', value);
-  const values = new Map<string, string>();
   for (const [name, given] of Object.entries(value)) {
-    if (/^[nbs]/.test(typeof given)) values.set(name, String(given));
-    else reading.at(name, given, () => reading.report('expected a string, a number, a bigint or a boolean'));
+    if ([given].flat().every((one) => /^[nbs]/.test(typeof one))) continue;
+    reading.at(name, given, () =>
+      reading.report('expected a string, a number, a bigint, a boolean, or a list of them'),
+    );
   }
-  return values;
+  return new Map(Object.entries(value));
 };
 
-/** A path with these values, as a client sends it; undefined if one is missing or cannot be sent. */
-function fillPath(path: string, values: ReadonlyMap<string, string>): string | undefined {
+/** The path of an operation with these values, as a client sends it; undefined if one is missing or cannot be sent. */
+function fillPath({ path, permission }: DocumentOperation, values: ReadonlyMap<string, unknown>): string | undefined {
+  const parts = typeof permission === 'object' ? permission.parts : [];
   try {
-    // A missing value leaves a slash, which no segment may hold.
     return path
-      .replace(/\{([^{}]*)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? '/'))
+      .replace(/\{([^{}]*)\}/g, (_, name: string) => {
+        const [part] = parts.filter((one) => typeof one === 'object' && one.name === name);
+        const style = typeof part === 'object' ? part.style : 'simple';
+        // A missing value leaves a slash, which no segment may hold.
+        return writeParameter({ name, in: 'path', style }, values.get(name)) || '/';
+      })
       .replace(/[^\x21-\x7e]/gu, encodeURIComponent);
   } catch {
     return undefined;
   }
 }
 
-const none: ReadonlyMap<string, string> = new Map();
+const none: ReadonlyMap<string, unknown> = new Map();
 export const readAllowedOptions = optionsOf({
   path: readValues,
   timeout: asGiven,
@@ -93,8 +103,9 @@ export async function allowedOperations<Paths = unknown>(
   const paths = readOperations(document);
   // Leaves out what a guard would deny, such as a value `export` that may name another operation.
   const possible = paths.flatMap(({ path, operations }) => {
-    const sent = sentSegments(fillPath(path, values) ?? '', []);
-    return [...operations.values()].flatMap(({ method }) => {
+    return [...operations.values()].flatMap((operation) => {
+      const { method } = operation;
+      const sent = sentSegments(fillPath(operation, values) ?? '', []);
       const found = sent && findOperation(paths, method, sent);
       return typeof found === 'object' && found.operation.path === path ? [{ method, path, needs: found.needs }] : [];
     });

@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { listOf, readArgument, refuse } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
+import type { DocumentOperation } from '../../base/openapi-document/document-paths.js';
 import type { OperationDocument, OperationName } from '../../base/openapi-document/operation-types.js';
-import { type DocumentOperation, readOperations } from '../../base/openapi-document/operations.js';
+import { readOperations } from '../../base/openapi-document/operations.js';
 import type { Permission, ResourcePart } from '../../base/openapi-document/permission.js';
 import type { Policy } from '../../policy/model/model.js';
 

@@ -7,7 +7,7 @@ import { readOperations } from '../../base/openapi-document/operations.js';
 import { readBasePath, sentSegments } from '../../base/openapi-document/sent-path.js';
 import type { Guard } from './guard.js';
 import type { RequestLike } from './guarded-request.js';
-import { checkAll, denied, type OperationAccess, readCheck } from './operation-access.js';
+import { checkAll, denied, type OperationAccess, readChecks } from './operation-access.js';
 
 /** Options of `guardOperation`. */
 export interface OperationOptions {
@@ -34,7 +34,8 @@ export const readOperationOptions = strictObject({
  * another permission, unless it matches both exactly and one of them is more specific. HEAD needs all that HEAD and GET
  * of the matching paths need; headers that override the method are ignored. A value that contains `:` is denied,
  * because it would reach other resources, unless the resource says `{name*}`. A value is taken in one text only, which
- * depends on the type of the parameter: `7` for an integer, not `07`. `{name:text}` takes any text as it is.
+ * depends on the type of the parameter: `7` for an integer, not `07`. `{name:text}` takes any text as it is. A list in
+ * the path or the query needs the permission on the resource of each of its items, and is denied if it is empty.
  *
  * @param guard the guard that decides
  * @param document the service's OpenAPI document; with a type argument it must have its paths
@@ -67,7 +68,7 @@ export function guardOperation<Paths = unknown>(
   document: NoInfer<OperationDocument<Paths>>,
   options: OperationOptions = {},
 ): OperationCheck<Paths> {
-  const checkOne = readCheck(guard);
+  const checks = readChecks(guard);
   const { basePath } = readFields(options, 'options', readOperationOptions);
   const base = basePath.split('/').slice(1);
   const paths = readOperations(document);
@@ -81,9 +82,9 @@ export function guardOperation<Paths = unknown>(
     const sent = sentSegments(url, base);
     if (sent === undefined)
       return denied(request, 'the path is outside of basePath, or can be read in more than one way');
-    const found = findOperation(paths, method, sent);
+    const found = findOperation(paths, method, sent, /\?(.*)/s.exec(url)?.[1]);
     // The cast: the type argument describes the document.
-    return (typeof found === 'string' ? denied(request, found) : checkAll(checkOne, request, found)) as Promise<
+    return (typeof found === 'string' ? denied(request, found) : checkAll(checks, request, found)) as Promise<
       OperationAccess<Paths>
     >;
   };

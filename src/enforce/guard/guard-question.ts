@@ -38,10 +38,16 @@ export interface ReadQuestion {
   readonly atLeast: readonly string[];
 }
 
+/** The bytes of text that the services take in a message. */
+const mostBytes = 4_194_304;
+
+const isLarge = (text: string): boolean =>
+  text.length * 3 > mostBytes && new TextEncoder().encode(text).length > mostBytes;
+
 /** Resources may contain the caller's input, so an invalid string is denied, not thrown as an error. */
 const readResource: Reader<{ readonly text: string; readonly isPossible: boolean }> = (value, reading) =>
   typeof value === 'string'
-    ? { text: value, isPossible: readWith(value, readText).issues.length === 0 }
+    ? { text: value, isPossible: readWith(value, readText).issues.length === 0 && !isLarge(value) }
     : { text: readText(value, reading), isPossible: false };
 
 const mostRevisions = 100;

@@ -1,7 +1,7 @@
 import { readArgument, withMethods } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
+import type { DocumentOperation } from '../../base/openapi-document/document-paths.js';
 import type { OperationIn } from '../../base/openapi-document/operation-types.js';
-import type { DocumentOperation } from '../../base/openapi-document/operations.js';
 import type { RequiredPermission } from '../../base/openapi-document/permission.js';
 import { type Granted, type Refused, toRefused } from './access.js';
 import { answer } from './answers.js';
@@ -37,11 +37,9 @@ export function denied(request: unknown, why: string): Refused {
   return toRefused(answer(403), method, new TypeError(`denied: ${why}`));
 }
 
-/** Returns the check of one permission. */
-export function readCheck(given: Guard): Guard['check'] {
-  const { check } = readArgument(given, 'guard', withMethods<Guard>('a guard of createGuard', 'check'));
-  return check.bind(given);
-}
+/** Checks that a value has the checks of a guard. */
+export const readChecks = (given: Guard): Guard =>
+  readArgument(given, 'guard', withMethods<Guard>('a guard of createGuard', 'check', 'checkMany'));
 
 /** An operation with the values of its parameters, and all that it needs. */
 interface Requested {
@@ -50,19 +48,28 @@ interface Requested {
   readonly needs: readonly RequiredPermission[];
 }
 
-/** Checks all permissions that an operation needs, and adds the operation to the access. */
+/** Checks all permissions that an operation needs at once, and adds the operation to the access. */
 export async function checkAll(
-  check: Guard['check'],
+  guard: Guard,
   request: GuardedRequest,
   { operation: { method, path }, values, needs }: Requested,
 ): Promise<OperationAccess<unknown>> {
+  const [need, ...others] = needs;
   let granted: object = { allowed: true, status: 200 };
-  for (const need of needs) {
-    const access = await check(request, need);
+  if (others.length > 0) {
+    const access = await guard.checkMany(request, needs);
+    if (!access.allowed) return access.refused();
+    granted = access;
+  } else if (need) {
+    const access = await guard.check(request, need);
     if (!access.allowed) return access;
     granted = access;
   }
   const operation = { method, path, parameters: Object.fromEntries(values) };
-  // The descriptors keep the token, which is not enumerable. The cast: access was granted, or not needed.
-  return Object.defineProperties({ operation }, Object.getOwnPropertyDescriptors(granted)) as OperationAccess<unknown>;
+  // The descriptors keep the token, which is not enumerable.
+  const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(granted);
+  delete fields.items;
+  delete fields.refused;
+  // The cast: access was granted, or not needed.
+  return Object.defineProperties({ operation }, fields) as OperationAccess<unknown>;
 }

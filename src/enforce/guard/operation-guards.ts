@@ -1,23 +1,34 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
+import type { DocumentOperation } from '../../base/openapi-document/document-paths.js';
 import type {
   OperationDocument,
   OperationIn,
   OperationKey,
   ParameterNames,
 } from '../../base/openapi-document/operation-types.js';
-import { type DocumentOperation, readOperations } from '../../base/openapi-document/operations.js';
+import { readOperations } from '../../base/openapi-document/operations.js';
 import { requiredBy } from '../../base/openapi-document/permission.js';
 import { isNumberText } from '../../base/openapi-document/value-forms.js';
 import type { Guard } from './guard.js';
 import type { GuardedRequest } from './guarded-request.js';
-import { checkAll, denied, type OperationAccess, readCheck } from './operation-access.js';
+import { checkAll, denied, type OperationAccess, readChecks } from './operation-access.js';
 
-/** The path parameters of an operation, as its handler receives them; others are ignored. */
+type ParsedValue = string | number | boolean;
+
+/**
+ * The parameters of an operation, as its handler receives them: those of its path, and of its query those that the
+ * resource names. Others are ignored.
+ */
 export type OperationParameters<Key extends string> = [ParameterNames<Key>] extends [never]
-  ? readonly [parsed?: { readonly params?: object }]
-  : readonly [parsed: { readonly params: { readonly [Name in ParameterNames<Key>]: string | number | boolean } }];
+  ? readonly [parsed?: { readonly params?: object; readonly query?: object }]
+  : readonly [
+      parsed: {
+        readonly params: { readonly [Name in ParameterNames<Key>]: ParsedValue | readonly ParsedValue[] };
+        readonly query?: object;
+      },
+    ];
 
 /** The operation that a key like `GET /orders/{id}` selects from the document's `paths`. */
 export type OperationOfKey<Paths, Key> = unknown extends Paths
@@ -29,11 +40,12 @@ export interface OperationGuard<Paths, Key extends string> {
   /**
    * Checks that the sender of a request may use the operation with these parameters.
    * @param request a `Request`, an `IncomingMessage`, `Headers`, or a record of headers
-   * @param parsed `params`: the path parameters that the framework has parsed, decoded; text, numbers or booleans
+   * @param parsed `params` and `query`: the parameters that the framework has parsed, decoded; text, numbers, booleans,
+   * and lists of them where the document has a list
    * @returns `allowed`, else a `response` as of `guard.check`. A parameter that is empty, in another spelling than the
    * one of its type (`07` for a number) or could reach another resource (a `:`) is denied (403).
-   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for a parameter that is missing, or neither
-   * text nor a number nor a boolean.
+   * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) as a rejection, for a parameter of the path that is missing,
+   * or neither text nor a number nor a boolean.
    */
   check(
     request: GuardedRequest,
@@ -54,26 +66,28 @@ export interface OperationGuards<Paths = unknown> {
 }
 
 /**
- * Reads the values of parameters as texts. A number that is not exact has lost digits of the text that it was parsed
- * from, so it counts as empty, which is denied.
+ * The text of a value; undefined if it is neither text nor a number nor a boolean. A number that is not exact has lost
+ * digits of the text that it was parsed from, so it counts as empty, which is denied.
  */
-function readParameters(names: readonly string[], parsed: unknown): Map<string, string> {
-  const params = isObject(parsed) && isObject(parsed.params) ? parsed.params : {};
-  return new Map(
-    names.map((name) => {
-      const value = Object.hasOwn(params, name) ? params[name] : undefined;
-      if (typeof value === 'string') return [name, value];
-      if (typeof value === 'number') return [name, isNumberText(`${value}`) ? `${value}` : ''];
-      if (typeof value === 'boolean') return [name, `${value}`];
-      throw expected(`params.${name}`, 'text, a number or a boolean', value);
-    }),
-  );
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return isNumberText(`${value}`) ? `${value}` : '';
+  return /^(?:string|boolean)$/.test(typeof value) ? `${value}` : undefined;
+}
+
+const hasTexts = (texts: ReturnType<typeof textsOf>): texts is string | string[] => ![texts].flat().includes(undefined);
+
+const encode = (text: string) => text.replace(/[%+ ]/g, encodeURIComponent);
+
+/** The texts of a parameter that a framework has read: one of each item of a list. */
+function textsOf(of: unknown, name: string, isList: boolean): string | undefined | (string | undefined)[] {
+  const value = isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
+  return isList && Array.isArray(value) ? value.map(textOf) : textOf(value);
 }
 
 /**
  * Creates the checks of a document's operations for their handlers: each checks `x-permission` of its operation with
  * the parameters that the framework has parsed. So the permission is always that of the handler that runs, however the
- * framework reads paths.
+ * framework reads paths. A list needs the permission on the resource of each item, and is denied if it is empty.
  *
  * @param guard the guard that decides
  * @param document the service's OpenAPI document; with a type argument, keys and parameters are those of its paths
@@ -107,7 +121,7 @@ export function operationGuards<Paths = unknown>(
   guard: Guard,
   document: NoInfer<OperationDocument<Paths>>,
 ): OperationGuards<Paths> {
-  const checkOne = readCheck(guard);
+  const checks = readChecks(guard);
   const operations = new Map<string, { operation: DocumentOperation; names: readonly string[] }>(
     readOperations(document).flatMap(({ template, operations }) =>
       [...operations.values()].map((operation) => {
@@ -126,13 +140,32 @@ export function operationGuards<Paths = unknown>(
       }
       unguarded.delete(key);
       const { operation, names } = found;
+      const { permission } = operation;
+      const parts = typeof permission === 'object' ? permission.parts.filter((part) => typeof part === 'object') : [];
+      const queried = parts.filter((part) => part.in === 'query');
+      const isList = (name: string) => parts.some((part) => part.name === name && part.isList);
       return {
         async check(request: GuardedRequest, parsed?: unknown) {
-          const values = readParameters(names, parsed);
-          const needs = requiredBy(operation.permission, values);
+          const { params, query } = Object(parsed);
+          const values = names.map((name) => {
+            const texts = textsOf(params, name, isList(name));
+            if (!hasTexts(texts)) throw expected(`params.${name}`, 'text, a number or a boolean', Object(params)[name]);
+            return [name, texts] as const;
+          });
+          // The caller chose the query: another value than texts counts as empty.
+          const others = queried.map((part) => {
+            const texts = textsOf(query, part.name, part.isList);
+            return [part.name, hasTexts(texts) ? texts : ''] as const;
+          });
+          const needs = requiredBy(
+            permission,
+            // Texts are decoded by their style, items of lists are not.
+            new Map([...values, ...others].map(([name, one]) => [name, typeof one === 'string' ? encode(one) : one])),
+          );
+          const texts = new Map(values.map(([name, one]) => [name, `${one}`]));
           return typeof needs === 'string'
             ? denied(request, needs)
-            : checkAll(checkOne, request, { operation, values, needs });
+            : checkAll(checks, request, { operation, values: texts, needs });
         },
       };
     },

@@ -105,7 +105,8 @@ export class SourceGuard implements Guard {
       ]);
       if (allowed instanceof NotValid || known instanceof NotValid) return this.#notValid(known, method);
       this.#hooks.tell(() => [{ ...read, allowed }], known ?? owner, call.headers, elapsed);
-      if (!allowed) return toRefused(answer(403), method);
+      const cause = item ? undefined : new TypeError('denied: the resource is not valid text, or over 4 MiB');
+      if (!allowed) return toRefused(answer(403), method, cause);
       return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
     });
   }

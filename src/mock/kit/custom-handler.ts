@@ -47,7 +47,9 @@ export const readAnswerHeaders = (given: AnswerHeaders = {}): Headers =>
     Symbol.iterator in given
       ? // A Headers object, or pairs.
         (given as unknown as Headers)
-      : Object.entries(given).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
+      : Object.entries(given).flatMap(([name, value]) =>
+          [value ?? []].flat().map((one): [string, string] => [name, one]),
+        ),
   );
 
 /**

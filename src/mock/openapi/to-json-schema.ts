@@ -1,7 +1,7 @@
 import type { Schema } from '@cfworker/json-schema';
 import { InvalidArgumentError } from '../../base/errors.js';
 import { isObject } from '../../base/lib/values.js';
-import { findReference, follow } from '../../base/openapi-document/reference.js';
+import { findReference, follow, variantsOf } from '../../base/openapi-document/reference.js';
 import { toUnicodePattern } from './patterns.js';
 
 /** The direction of a body: `readOnly` properties are not required in requests, `writeOnly` ones not in answers. */
@@ -58,24 +58,37 @@ class Translation {
     this.#hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
   }
 
-  translate(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.translate(item));
+  /** `optional`: the properties of the same value that other schemas say are not required in this direction. */
+  translate(value: unknown, optional: readonly string[] = []): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.translate(item, optional));
     if (!isObject(value)) return value;
     const schema = withSafeIntegers(this.#is30 ? translate30(value) : value);
-    return Object.fromEntries(Object.entries(schema).flatMap(([key, one]) => this.#keyword(schema, key, one)));
+    const all = [...optional, ...this.#hiddenIn(value)];
+    return Object.fromEntries(Object.entries(schema).flatMap(([key, one]) => this.#keyword(all, key, one)));
   }
 
-  #keyword({ properties }: Record<string, unknown>, key: string, value: unknown): [string, unknown][] {
+  /** The hidden properties of a schema and its parts. In 3.0, what stands beside a reference does not count. */
+  #hiddenIn(schema: Record<string, unknown>): string[] {
+    if (!(schema.properties ?? schema.allOf)) return [];
+    return variantsOf(this.#document, schema).flatMap(({ properties }) =>
+      Object.entries(Object(properties)).flatMap(([name, property]) => {
+        const beside = this.#is30 ? [] : [Object(property)];
+        const all = [...variantsOf(this.#document, property), ...beside];
+        return all.some((one) => one[this.#hidden] === true) ? [name] : [];
+      }),
+    );
+  }
+
+  #keyword(optional: readonly string[], key: string, value: unknown): [string, unknown][] {
     if (dropped.test(key)) return [];
     if (data.has(key)) return key === 'const' || key === 'enum' ? [[key, value]] : [];
-    if (key === '$ref') return [[key, this.#refer(value)]];
+    if (key === '$ref') return [[key, this.#refer(value, optional)]];
     if (key === 'pattern' && typeof value === 'string') return [[key, toUnicodePattern(value)]];
     // The validator's check of `url` takes exponential time, and refuses hosts like `localhost`.
     if (key === 'format' && value === 'url') return [[key, 'uri']];
-    if (key === 'required' && Array.isArray(value) && isObject(properties)) {
-      const isHidden = (property: unknown) => follow(this.#document, property)?.[this.#hidden] === true;
-      return [[key, value.filter((name) => !isHidden(properties[String(name)]))]];
-    }
+    if (key === 'required' && Array.isArray(value)) return [[key, value.filter((name) => !optional.includes(name))]];
+    // These are about the same value.
+    if (/^(?:(?:all|any|one)Of|if|then|else)$/.test(key)) return [[key, this.translate(value, optional)]];
     // The keys of these objects are names of properties, not keywords.
     if (
       !/^(?:properties|patternProperties|\$defs|definitions|dependentSchemas|dependentRequired)$/.test(key) ||
@@ -96,8 +109,8 @@ class Translation {
     ];
   }
 
-  /** The place of a schema in the copy, which is made at the first reference. */
-  #refer(reference: unknown): string {
+  /** The place of a schema in the copy, which is made at the first reference with these optional properties. */
+  #refer(reference: unknown, optional: readonly string[]): string {
     const found = findReference(this.#document, reference);
     if (typeof reference !== 'string' || found === undefined) {
       throw new InvalidArgumentError('document', 'holds a schema with a $ref to something outside of the document');
@@ -105,10 +118,11 @@ class Translation {
     if (isObject(found) && follow(this.#document, found) === undefined) {
       throw new InvalidArgumentError('document', 'holds a schema with a $ref that leads only to itself, or nowhere');
     }
-    const name = this.#names.get(reference) ?? `schema${this.#names.size}`;
-    if (!this.#names.has(reference)) {
-      this.#names.set(reference, name);
-      this.definitions[name] = this.translate(found);
+    const of = JSON.stringify([reference, ...new Set(optional)]);
+    const name = this.#names.get(of) ?? `schema${this.#names.size}`;
+    if (!this.#names.has(of)) {
+      this.#names.set(of, name);
+      this.definitions[name] = this.translate(found, optional);
     }
     return `#/$defs/${name}`;
   }

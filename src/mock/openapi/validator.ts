@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import { expected, optionsOf, type ReadersOf, readFields, readFlag } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
-import { readOperations } from '../../base/openapi-document/operations.js';
+import { readPaths } from '../../base/openapi-document/document-paths.js';
 import type {
   MockServiceOptions,
   ServiceHandler,
@@ -80,7 +80,7 @@ function wrap(
     wrapped.set(path, known);
     return known;
   };
-  for (const { path, item, operations } of readOperations(document)) {
+  for (const { path, item, operations } of readPaths(document)) {
     for (const method of operations.keys()) {
       const operation = item[method];
       unknown.delete(`${method} ${path}`);

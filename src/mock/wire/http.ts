@@ -53,7 +53,7 @@ export interface NeutralResponse {
 export type NeutralHeaders = NeutralResponse['headers'];
 
 /** The headers of an answer. A list, as of `set-cookie`, is sent as several. */
-export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Drops the connection without an answer. */
 export const dropped: NeutralResponse = { status: 0, headers: [], drop: true };

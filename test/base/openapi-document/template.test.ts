@@ -112,7 +112,8 @@ describe('matchTemplate', () => {
     ['/100%', '/100%25', {}],
   ])('%s and %s: %j', (path, url, values) => {
     const found = matchTemplate(template(path), sent(url));
-    expect(found && Object.fromEntries(found)).toEqual(values);
+    const decoded = found && Array.from(found, ([name, text]) => [name, decodeURIComponent(text)]);
+    expect(decoded && Object.fromEntries(decoded)).toEqual(values);
   });
 
   test('takes a path that was filled with values, or denies it, and never takes other values', () => {
@@ -126,9 +127,7 @@ describe('matchTemplate', () => {
       if (path.includes('}{')) return;
       const found = matchTemplate(template(path), sent(url));
       if (found !== undefined) taken += 1;
-      expect(found === undefined || [...found.values()].join('/') === values.map(decodeURIComponent).join('/')).toBe(
-        true,
-      );
+      expect(found === undefined || [...found.values()].join('/') === values.join('/')).toBe(true);
       expect(mayMatch(template(path), sent(url))).toBe(true);
     });
     fc.assert(property, { numRuns: 2_000 });

@@ -19,6 +19,7 @@ const folder = `${import.meta.dirname}/documents/called`;
 const sources = JSON.parse(readFileSync(`${folder}/sources.json`, 'utf8')) as {
   readonly name: string;
   readonly generator: string;
+  readonly licence: string;
 }[];
 
 /** The operations that cannot be called, with the cause: no value fits the document. */
@@ -64,6 +65,10 @@ const cannotBeSent = ({ in: place, style }: DocumentParameter, value: unknown): 
   const delimiter = style.includes('pipe') ? '|' : style.includes('space') ? ' ' : undefined;
   return delimiter !== undefined && JSON.stringify(value).includes(delimiter);
 };
+
+test('each document has a licence that is named', () => {
+  for (const { licence } of sources) expect(licence).toMatch(/^(?:MIT|Apache-2\.0|ISC|that of this package)(?:,|$)/);
+});
 
 describe.each(sources.map(({ name }) => name))('%s', (name) => {
   const document = JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8')) as { paths: Record<string, Fields> };

@@ -7,6 +7,7 @@ import { root } from '../../../scripts/lib/exec.ts';
 import { permissionsOf, typed } from '../../../src/client/openapi/index.ts';
 import { type Guard, guardOperation } from '../../../src/enforce/guard/index.ts';
 import { createClient, type InvalidArgumentError } from '../../../src/index.ts';
+import { guardOf } from '../../support/guards.ts';
 import { casesOf, isRelease } from '../../support/thorough.ts';
 import { choicesOf, type Operation, operationsOf, rivalOf, valuesOfSiblings } from './honest-requests/operations.ts';
 
@@ -107,7 +108,7 @@ function createJudge(document: object) {
     question = `${action} ${resource}`;
     return { allowed: true, status: 200, token: 't' };
   };
-  const judge = guardOperation({ check } as Guard, document);
+  const judge = guardOperation(guardOf(check), document);
   return async ({ method }: Operation, url: string) => {
     question = 'denied';
     await judge({ headers: {}, method: method.toUpperCase(), url });

@@ -72,6 +72,24 @@ describe('allowedOperations', () => {
     );
   });
 
+  test('asks for each item of a list, in the style of the document', async () => {
+    const { mock, client } = await aliceWith({
+      statements: [{ effect: 'Allow', actions: ['*'], resources: ['o:1', 'o:2'] }],
+    });
+    const of = (style?: string) => {
+      const parameters = [{ name: 'ids', in: 'path', style, schema: { type: 'array', items: { type: 'integer' } } }];
+      const permission = { action: 'o:read', resource: 'o:{ids}' };
+      return { paths: { '/o/{ids}': { get: { 'x-permission': permission, parameters } } } };
+    };
+    for (const style of [undefined, 'label']) {
+      expect(await allowedOperations(client, of(style), { path: { ids: [1, 2] } })).toHaveLength(1);
+      for (const ids of [[1, 3], [], ['01'], '1:2']) {
+        expect(await allowedOperations(client, of(style), { path: { ids } })).toEqual([]);
+      }
+    }
+    expect(mock.requests.filter(({ path }) => path.includes('evaluate'))).toHaveLength(4);
+  });
+
   test('asks nothing if there is nothing to ask', async () => {
     const client = { authorization: { evaluateMany: () => Promise.reject(new Error('asked')) } };
     expect(await allowedOperations(client, { paths: { '/': { get: { 'x-permission': 'public' } } } })).toEqual([
@@ -82,7 +100,8 @@ describe('allowedOperations', () => {
   test('refuses invalid values and unknown options', async () => {
     const client = createClient({ url: 'http://service.test' });
     for (const [field, options] of Object.entries({
-      'path.id': { path: { id: {} } },
+      'path.id': { path: { id: [{}] } },
+      'path.key': { path: { id: 7, key: {} } },
       time: { time: 1 },
       path: { path: 7 },
     })) {

@@ -2,7 +2,8 @@ import type { Ajv } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { type Guard, guardOperation } from '../../../src/enforce/guard/index.ts';
+import { guardOperation } from '../../../src/enforce/guard/index.ts';
+import { guardOf } from '../../support/guards.ts';
 import { sendRaw } from './frameworks/raw-requests.ts';
 import { passed, type Ran } from './spellings/spellings.ts';
 
@@ -18,7 +19,7 @@ const transform = (ajv: Ajv) =>
   });
 
 // The cast: `guardOperation` calls nothing else.
-const guard = { check: async () => ({ allowed: true, status: 200, token: 't' }) } as Pick<Guard, 'check'> as Guard;
+const guard = guardOf(async () => ({ allowed: true, status: 200, token: 't' }));
 const string = { type: 'string' };
 const integer = { type: 'integer' };
 const small = { ...integer, maximum: 5 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Guard, guardOperation, operationGuards, type RequestLike } from '../../../src/enforce/guard/index.ts';
+import { guardOf } from '../../support/guards.ts';
 import { casesOf, partOf } from '../../support/thorough.ts';
 import { frameworks, type Route } from './frameworks/apps.ts';
 import { documentOf, type Kind, keyOf, kinds, neededBy, pathsOf, routesOf } from './frameworks/documents.ts';
@@ -13,7 +14,7 @@ function recordingGuard() {
     questions.set(request, [...(questions.get(request) ?? []), `${action} ${resource}`]);
     return { allowed: true, status: 200, token: 't' };
   };
-  return { guard: { check } as Guard, askedAbout: (request: object) => questions.get(request) ?? [] };
+  return { guard: guardOf(check), askedAbout: (request: object) => questions.get(request) ?? [] };
 }
 
 /** The requests of a kind: all of them without a mount, and a part below one; of both a twenty-fifth in `npm test`. */

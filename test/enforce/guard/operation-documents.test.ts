@@ -4,10 +4,11 @@ import { createGuard, type Guard, guardOperation } from '../../../src/enforce/gu
 import { createClient, type InvalidArgumentError } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import document from '../../client/openapi/documents/orders.json' with { type: 'json' };
+import { guardOf } from '../../support/guards.ts';
 import { runsOf } from '../../support/thorough.ts';
 
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
-const guard = { check: async () => ({ allowed: true, status: 200, token: 't' }) } as unknown as Guard;
+const guard = guardOf(async () => ({ allowed: true, status: 200, token: 't' }));
 const read = (permission: unknown) => ({ get: { 'x-permission': permission } });
 const order = { action: 'orders:read', resource: 'order:{id}' };
 
@@ -261,7 +262,7 @@ test('the most specific path counts, in whatever order the document has the path
   await fc.assert(
     fc.asyncProperty(indexes, async (entries) => {
       asked.length = 0;
-      const operation = guardOperation({ check } as Guard, { paths: Object.fromEntries(entries) });
+      const operation = guardOperation(guardOf(check), { paths: Object.fromEntries(entries) });
       for (const url of ['/orders/export', '/orders/7', '/orders/7.json', '/orders', '/items/export', '/']) {
         await operation({ headers: {}, method: 'GET', url });
       }

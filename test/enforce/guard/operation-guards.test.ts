@@ -3,6 +3,7 @@ import { createGuard, type Guard, operationGuards } from '../../../src/enforce/g
 import { createClient, isInvalidArgumentError } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import document from '../../client/openapi/documents/orders.json' with { type: 'json' };
+import { guardOf } from '../../support/guards.ts';
 
 const needs = (resource: string) => ({ 'x-permission': { action: 'a:read', resource } });
 const request = { headers: {}, method: 'GET', url: '/any' };
@@ -14,7 +15,7 @@ function recordingGuard() {
     asked.push(`${action} ${resource}`);
     return { allowed: true, status: 200, token: 'token' };
   };
-  return { guard: { check } as Guard, asked };
+  return { guard: guardOf(check), asked };
 }
 
 /** A parameter of any text; those of a test override it. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Guard, guardOperation } from '../../../src/enforce/guard/index.ts';
 import { isInvalidArgumentError } from '../../../src/index.ts';
 import orders from '../../client/openapi/documents/orders.json' with { type: 'json' };
+import { guardOf } from '../../support/guards.ts';
 import { partOf, runsOf } from '../../support/thorough.ts';
 
 /** The document, with any text as the id of an order. */
@@ -15,7 +16,7 @@ function recordingGuard() {
     asked.push(`${action} ${resource}`);
     return { allowed: true, status: 200, token: 'token' };
   };
-  return { guard: { check } as Guard, asked };
+  return { guard: guardOf(check), asked };
 }
 
 /** The question that a request leads to; `public`, or the reason of a denial. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { allowedOperations } from '../../../src/client/openapi/index.ts';
 import { type Access, type Guard, guardOperation } from '../../../src/enforce/guard/index.ts';
 import { isInvalidArgumentError } from '../../../src/index.ts';
+import { guardOf } from '../../support/guards.ts';
 
 const open = { 'x-permission': 'public' };
 const needs = (resource: string, action = 'a:read') => ({ 'x-permission': { action, resource } });
@@ -13,7 +14,7 @@ async function resourceOf(paths: object, url: string, method = 'GET', more: obje
     asked.push(resource);
     return { allowed: true, status: 200, token: 't' };
   };
-  const operation = guardOperation({ check } as Guard, { paths, ...more });
+  const operation = guardOperation(guardOf(check), { paths, ...more });
   const access = await operation({ headers: {}, method, url });
   return access.allowed ? asked.join(' ') || 'public' : 'denied';
 }
@@ -116,7 +117,7 @@ describe('paths of which neither is more specific', () => {
   test('HEAD is denied if one of two permissions is', async () => {
     const check: Guard['check'] = async (_, { resource }) =>
       resource === 'a' ? { allowed: true, status: 200, token: 't' } : ({ allowed: false, status: 403 } as Access);
-    const operation = guardOperation({ check } as Guard, { paths: { '/a': { get: needs('a'), head: needs('b') } } });
+    const operation = guardOperation(guardOf(check), { paths: { '/a': { get: needs('a'), head: needs('b') } } });
     expect((await operation({ headers: {}, method: 'HEAD', url: '/a' })).allowed).toBe(false);
     expect((await operation({ headers: {}, method: 'GET', url: '/a' })).allowed).toBe(true);
   });
@@ -222,10 +223,14 @@ describe('values that would reach another resource', () => {
   });
 
   test.each([
-    ['a list', { schema: { type: 'array' } }],
+    ['a list of anything', { schema: { type: 'array' } }],
+    ['a list of lists', { schema: { type: 'array', items: { type: 'array' } } }],
+    ['a list of numbers or texts', { schema: { type: 'array', items: { type: ['integer', 'string'] } } }],
+    ['a list or a text', { schema: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] } }],
     ['an object', { schema: { type: ['object', 'null'] } }],
-    ['the style label', { style: 'label', schema: { type: 'string' } }],
-    ['the style matrix', { style: 'matrix' }],
+    ['an object in the style label', { style: 'label', schema: { type: 'object' } }],
+    ['the style matrix', { style: 'matrix', schema: { type: 'string' } }],
+    ['a style of the query', { style: 'form', schema: { type: 'string' } }],
     ['a content', { content: { 'application/json': {} } }],
   ])('a document is refused if a resource names %s', async (_, parameter) => {
     const error: unknown = await resourceOf(typedBy(parameter), '/o/7').catch((thrown: unknown) => thrown);

@@ -98,6 +98,12 @@ test('the parameters of a path are needed, as text, numbers or booleans', () => 
     // @ts-expect-error a promise of parameters
     await getOrder.check(request, { params: Promise.resolve({ id: '7' }) });
     await getOrder.check(request, { params: { id: true } });
+    // Lists of these, and what the resource needs of the query.
+    await getOrder.check(request, { params: { id: ['7', 8] }, query: { ids: ['7'] } });
+    // @ts-expect-error a list of something else
+    await getOrder.check(request, { params: { id: [{}] } });
+    // @ts-expect-error the parameters of a query are an object
+    await getOrder.check(request, { params: { id: 7 }, query: 'ids=7' });
     // @ts-expect-error neither text nor a number nor a boolean
     await getOrder.check(request, { params: { id: 7n } });
     await operations.for('GET /orders').check(request);

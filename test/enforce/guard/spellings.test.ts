@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Guard, guardOperation, operationGuards } from '../../../src/enforce/guard/index.ts';
+import { guardOf } from '../../support/guards.ts';
 import { sendRaw } from './frameworks/raw-requests.ts';
 import { document, kinds, lost, passed, type Ran, sampleSpellings } from './spellings/spellings.ts';
 
@@ -65,7 +66,7 @@ function recordingGuard() {
     asked.set(request, resource);
     return { allowed: true, status: 200, token: 't' };
   };
-  return { guard: { check } as Guard, askedAbout: (request: object) => asked.get(request) };
+  return { guard: guardOf(check), askedAbout: (request: object) => asked.get(request) };
 }
 
 /** Sends random spellings; `ask` gives the resource of the question about a value. */

@@ -99,6 +99,11 @@ test('an answer that the document does not allow does not compile', () => {
     // By a range and by `default`.
     mock.service<paths>('orders', { '/orders/{id}': { get: () => ({ status: 409, body: { reason: 'paid' } }) } });
     mock.service<paths>('orders', { '/orders/{id}': { get: () => ({ status: 503, body: 'later' }) } });
+    // A header that may be missing.
+    const etag = order.id > 7 ? '"7"' : undefined;
+    mock.service<paths>('orders', { '/orders/{id}': { get: () => ({ body: order, headers: { etag } }) } }, options);
+    mock.route('GET', '/orders', () => ({ headers: { etag } }));
+    mock.fail({ status: 503, headers: { 'retry-after': etag } });
   });
 });
 

@@ -30,6 +30,21 @@ async function send(body: unknown, headers?: Record<string, string>, of: object 
 const at = '2026-01-01T00:00:00.000Z';
 const wrong = '500 the answer 200 of GET /a does not fit the document: ';
 
+test('a header that is undefined is left out, with and without a validator, and in a fault', async () => {
+  const mock = await createMock();
+  const headers = { 'x-a': undefined, 'x-b': ['1', '2'] };
+  const document = { openapi: '3.1.0', paths: { '/a': { get: { responses: { 200: {} } } } } };
+  const options = { document, validate: openApiValidator(), authentication: 'optional' } as const;
+  mock.service('a', { '/a': { get: () => ({ headers }) } }, options);
+  mock.route('GET', '/b', () => ({ headers }));
+  mock.route('GET', '/c', () => ({}));
+  mock.fail({ path: '/c', status: 429, headers });
+  for (const path of ['/_service/uds/_db/_system/a/a', '/b', '/c']) {
+    const response = await mock.fetch(`${mock.connection.url}${path}`);
+    expect([response.headers.get('x-a'), response.headers.get('x-b')]).toEqual([null, '1, 2']);
+  }
+});
+
 describe('an answer is checked as it is sent', () => {
   test.each([
     ['undefined is left out', { at, note: undefined }, { at }],

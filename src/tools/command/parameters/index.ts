@@ -1,5 +1,5 @@
 import { readParameters } from '../../../base/openapi-document/document-parameters.js';
-import { readOperations } from '../../../base/openapi-document/operations.js';
+import { readPaths } from '../../../base/openapi-document/document-paths.js';
 import { usualStyle } from '../../../base/openapi-document/parameter-style.js';
 import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
@@ -22,10 +22,10 @@ const form: Subcommand = {
 
 /** The styles of a document's parameters that are not the default of their place, by operation, place and name. */
 export function stylesOf(document: unknown): Record<string, Record<string, Record<string, string>>> {
-  const operations = readOperations(document).flatMap(({ path, item, operations }) =>
+  const operations = readPaths(document).flatMap(({ path, item, operations }) =>
     [...operations.keys()].flatMap((method) => {
       const key = `${method.toUpperCase()} ${path}`;
-      // The cast: `readOperations` has checked that operations are objects.
+      // The cast: `readPaths` has checked that operations are objects.
       const operation = item[method] as Readonly<Record<string, unknown>>;
       const styled = readParameters(document, key, item.parameters ?? [], operation.parameters ?? []).filter(
         ({ in: place, style }) => style !== usualStyle(place),

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../../../base/errors.js';
 import { isObject } from '../../../../base/lib/values.js';
+import { readPaths } from '../../../../base/openapi-document/document-paths.js';
 import { findOperation } from '../../../../base/openapi-document/find-operation.js';
-import { readOperations } from '../../../../base/openapi-document/operations.js';
 import { sentSegments } from '../../../../base/openapi-document/sent-path.js';
 import type { CustomResponse } from '../../../kit/custom-handler.js';
 import type {
@@ -62,7 +62,8 @@ export function createDocumentCheck(
   document: unknown,
   validator: ServiceValidator,
 ): (exchange: CheckedExchange) => Promise<Verdict> {
-  const paths = readOperations(document).map((path) => ({ ...path, operations: withoutPermissions(path.operations) }));
+  // Permissions do not count: without one, every operation would be denied.
+  const paths = readPaths(document, () => 'public');
   // A function of each operation that answers with the recorded response, which the validator wraps.
   let answer: CustomResponse = {};
   let isAsked = false;
@@ -117,13 +118,6 @@ export function createDocumentCheck(
     return checked;
   };
 }
-
-/** Permissions do not count: without them, every operation would be denied. */
-const withoutPermissions = <Operations extends ReadonlyMap<string, { readonly path: string }>>(
-  operations: Operations,
-): Operations =>
-  // The cast: the same map, with other permissions.
-  new Map([...operations].map(([name, one]) => [name, { ...one, permission: 'public' }])) as unknown as Operations;
 
 const multipart = 'multipart/form-data; boundary=recorded';
 
