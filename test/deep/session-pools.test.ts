@@ -15,6 +15,7 @@ symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 const suite = `
 import { existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { createClient } from '${root}/dist/index.js';
 import { createMock } from '${root}/dist/mock/index.js';
 import { createSession } from '${root}/dist/session/index.js';
 
@@ -36,7 +37,7 @@ test('a sign-out is heard by the sessions of its mock, and by no other', async (
     const mock = await createMock({ identity: process.env.IDENTITY || undefined, users: [{ name: 'alice', password: 'p' }] });
     const ends = [];
     const sessions = ['first', 'second', 'later'].map((name) => {
-      const session = createSession({ ...mock.connection, store });
+      const session = createSession(createClient(mock.gateway.connection), { store });
       session.on('end', ({ reason }) => ends.push(\`\${name} \${reason}\`));
       return session;
     });
@@ -66,14 +67,15 @@ function run(pool: string, environment: string, identity = '') {
   });
 }
 
-test.each(['forks', 'threads'].flatMap((pool) => ['node', 'jsdom', 'happy-dom'].map((one) => [pool, one] as const)))(
-  'in %s with %s, sessions of two files do not meet',
-  (pool, environment) => {
-    const { status, stdout, stderr } = run(pool, environment);
-    expect(`${stdout}${stderr}`).toMatch(/Tests {2}2 passed/);
-    expect(status).toBe(0);
-  },
-);
+test.each(
+  ['forks', 'threads', 'vmForks', 'vmThreads'].flatMap((pool) =>
+    ['node', 'jsdom', 'happy-dom'].map((one) => [pool, one] as const),
+  ),
+)('in %s with %s, sessions of two files do not meet', (pool, environment) => {
+  const { status, stdout, stderr } = run(pool, environment);
+  expect(`${stdout}${stderr}`).toMatch(/Tests {2}2 passed/);
+  expect(status).toBe(0);
+});
 
 test('mocks of one identity do meet, from thread to thread', () => {
   const { status, stdout } = run('threads', 'jsdom', 'same');
