@@ -13,4 +13,8 @@ export const session = createSession(gateway, {
   },
 });
 export const client = gateway.with({ credentials: session });
-export const permissions = createPermissionStore({ ask: client.service('orders').route('permissions'), ttl: '30s', session });
+export const permissions = createPermissionStore({
+  ask: client.service('orders').route('permissions'),
+  ttl: '30s',
+  session,
+});
