@@ -3,7 +3,7 @@ import { asGiven, optionsOf, type Reader, type ReadersOf, readFlag } from '../..
 /** Options of `handlers`. */
 export interface HandlersOptions {
   /**
-   * The origin that the application calls, like `'https://db.example.com'`. Default: `url` of `mock.connection`, or with
+   * The origin that the application calls, like `'https://db.example.com'`. Default: that of `mock.connection`, or with
    * `gateway` of `mock.gateway.connection`. For services on several origins, call `handlers` once for each.
    */
   readonly url?: string | undefined;
