@@ -10,11 +10,13 @@ import { root } from '../../scripts/lib/exec.ts';
 const folder = mkdtempSync(join(tmpdir(), 'arango-services-pools-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+for (const kind of ['mocks', 'origins']) mkdirSync(join(folder, kind));
 
 /** Signs in, and out in another session of the same mock, while another file does the same. */
 const suite = `
 import { existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { createClient } from '${root}/dist/index.js';
 import { createMock } from '${root}/dist/mock/index.js';
 import { createSession } from '${root}/dist/session/index.js';
 
@@ -36,7 +38,8 @@ test('a sign-out is heard by the sessions of its mock, and by no other', async (
     const mock = await createMock({ identity: process.env.IDENTITY || undefined, users: [{ name: 'alice', password: 'p' }] });
     const ends = [];
     const sessions = ['first', 'second', 'later'].map((name) => {
-      const session = createSession({ ...mock.connection, store });
+      const own = process.env.OWN_URL && { url: process.env.OWN_URL, deploymentId: undefined };
+      const session = createSession(createClient({ ...mock.gateway.connection, ...own }), { store });
       session.on('end', ({ reason }) => ends.push(\`\${name} \${reason}\`));
       return session;
     });
@@ -54,29 +57,46 @@ test('a sign-out is heard by the sessions of its mock, and by no other', async (
   expect(found).toEqual(found.map(() => wanted));
 });
 `;
-for (const name of ['a', 'b']) writeFileSync(join(folder, `${name}.test.js`), suite);
+for (const name of ['a', 'b']) {
+  writeFileSync(join(folder, 'mocks', `${name}.test.js`), suite);
+  // In two parts, as Vitest reads the options of this file in the same way.
+  const origin = `// @vitest-${'environment'}-options { "url": "http://${name}.test" }`;
+  writeFileSync(join(folder, 'origins', `${name}.test.js`), `${origin}${suite}`);
+}
 
-function run(pool: string, environment: string, identity = '') {
-  const meeting = join(folder, `${pool}-${environment}-${identity}`);
-  mkdirSync(meeting);
-  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--testTimeout', '30000'];
+/** Runs both files of a kind, with more variables of the environment. */
+function run(kind: 'mocks' | 'origins', pool: string, environment: string, variables: NodeJS.ProcessEnv = {}) {
+  const meeting = mkdtempSync(join(folder, 'meeting-'));
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--testTimeout', '30000', kind];
   return spawnSync(process.execPath, [...args, `--pool=${pool}`, `--environment=${environment}`, '--maxWorkers=2'], {
     encoding: 'utf8',
-    env: { ...process.env, MEETING: meeting, ENVIRONMENT: environment, IDENTITY: identity, NO_COLOR: '1' },
+    env: { ...process.env, MEETING: meeting, ENVIRONMENT: environment, NO_COLOR: '1', ...variables },
   });
 }
+
+const doNotMeet = ({ status, stdout, stderr }: ReturnType<typeof run>) => {
+  expect(`${stdout}${stderr}`).toMatch(/Tests {2}2 passed/);
+  expect(status).toBe(0);
+};
 
 test.each(['forks', 'threads'].flatMap((pool) => ['node', 'jsdom', 'happy-dom'].map((one) => [pool, one] as const)))(
   'in %s with %s, sessions of two files do not meet',
   (pool, environment) => {
-    const { status, stdout, stderr } = run(pool, environment);
-    expect(`${stdout}${stderr}`).toMatch(/Tests {2}2 passed/);
-    expect(status).toBe(0);
+    doNotMeet(run('mocks', pool, environment));
   },
 );
 
-test('mocks of one identity do meet, from thread to thread', () => {
-  const { status, stdout } = run('threads', 'jsdom', 'same');
+const own = { OWN_URL: 'https://db.example.com' };
+
+test.each(['jsdom', 'happy-dom'])('in threads with %s, nor do those of pages with an origin each', (environment) => {
+  doNotMeet(run('origins', 'threads', environment, own));
+});
+
+test.each([
+  ['mocks of one identity', { IDENTITY: 'same' }],
+  ['pages of one origin with a URL of their own', own],
+])('%s do meet, from thread to thread', (_name, variables) => {
+  const { status, stdout } = run('mocks', 'threads', 'jsdom', variables);
   expect(status).toBe(1);
   expect(stdout).toMatch(/Tests {2}1 failed \| 1 passed/);
   expect(stdout).toContain('b.test.js (1 test | 1 failed)');

@@ -54,3 +54,25 @@ test('the answer of permissionsHandler goes through a mocked service', async () 
     status: 400,
   });
 });
+
+test('a page of a guide that signs in at its own origin says that this is the gateway', () => {
+  const files = globSync(['docs/**/*.md', 'examples/**/*.{ts,tsx,svelte}'], {
+    cwd: root,
+    exclude: ['**/node_modules/**', 'docs/api/**'],
+  });
+  const calls = files.flatMap((file) => {
+    const text = readFileSync(root + file, 'utf8');
+    const codes = file.endsWith('.md')
+      ? [...text.matchAll(/^```tsx?\n(.*?)^```$/gms)].map(([, code = '']) => code)
+      : [text];
+    return codes.flatMap((code) =>
+      [...code.matchAll(/create(?:Route)?Client\(\{.*?\}\)|handlers\(\w+, \{.*?\}\)/gs)].map(([call]) => ({
+        file,
+        call,
+      })),
+    );
+  });
+  const ofOrigin = calls.filter(({ call }) => /url: location\.origin|[{ ]url, gateway/.test(call));
+  expect(ofOrigin.length).toBeGreaterThan(8);
+  expect(ofOrigin.filter(({ call }) => !call.includes('gateway: true'))).toEqual([]);
+});

@@ -1,9 +1,7 @@
 import { headers } from 'next/headers';
 import { Orders } from './orders.tsx';
 import { Permissions } from './permissions-provider.tsx';
-import { readPermissions } from './platform.ts';
-
-const questions = [{ action: 'orders:write', resource: 'orders' }];
+import { questions, readPermissions } from './platform.ts';
 
 // Reading the headers renders the page anew for each request.
 export default async function Page() {

@@ -3,6 +3,9 @@ import type { InitialPermissions } from 'arango-services/session';
 
 type Question = { readonly action: string; readonly resource: string };
 
+/** What the page shows at once. */
+export const questions: readonly Question[] = [{ action: 'orders:write', resource: 'orders' }];
+
 export const platform = createClient({
   url: process.env.ARANGO_URL ?? 'http://localhost:8529',
   database: 'shop',

@@ -3,12 +3,17 @@ import { once } from 'node:events';
 import { createMock, type Mock } from 'arango-services/mock';
 import { listen, type MockServer } from 'arango-services/mock/node';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+// Pages are rendered at their first request, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 const allow = (actions: string[]) => ({ statements: [{ effect: 'Allow' as const, actions, resources: ['orders'] }] });
 
 let mock: Mock;
 let port: MockServer;
+/** The gateway alone, as browsers reach it, with this server behind it as `web`. */
+let gateway = '';
 let server: ChildProcess;
 let url = '';
 
@@ -31,15 +36,17 @@ beforeAll(async () => {
     if (url && /Ready/.test(output)) break;
   }
   server.stdout?.resume();
+  gateway = (await listen(mock, { gateway: true })).url.replace('127.0.0.1', 'localhost');
+  mock.service('web', url, { authentication: 'optional' });
 }, 60_000);
 afterAll(async () => {
   server?.kill();
-  await Promise.all([server && once(server, 'exit'), port?.close()]);
+  await Promise.all([server && once(server, 'exit'), mock?.[Symbol.asyncDispose]()]);
 });
 
 const cookieOf = async (user: string) => `X-ArangoDB-Token-JWT=${await mock.tokens.issue({ user })}`;
-async function read(headers: Record<string, string>): Promise<string> {
-  const response = await fetch(url, { headers });
+async function read(headers: Record<string, string>, from = url): Promise<string> {
+  const response = await fetch(from, { headers });
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, expect.stringMatching(/no-store/)]);
   return (await response.text()).replace(/<!-- -->/g, '');
 }
@@ -60,6 +67,12 @@ test('the token of a gateway comes first', async () => {
   expect(await read({ authorization, cookie: await cookieOf('alice') })).toContain('Orders of bob');
 });
 
+test('behind the gateway it is the page of its caller', async () => {
+  const web = `${gateway}/_service/uds/_db/shop/web/`;
+  expect(await read({ cookie: await cookieOf('alice') }, web)).toContain('Orders of alice');
+  expect(await read({}, web)).toContain('Please sign in.');
+});
+
 test.each([{}, { cookie: 'X-ArangoDB-Token-JWT=forged' }, { cookie: 'X-ArangoDB-Token-JWT=\u00fc not a token' }])(
   'without a valid token it asks to sign in',
   async (headers) => {
@@ -73,8 +86,12 @@ test.skipIf(!process.env.CHROME_PATH)(
     const browser = await chromium.launch({ executablePath: process.env.CHROME_PATH ?? '', args: ['--no-sandbox'] });
     try {
       const page = await browser.newPage();
-      const [name = '', value = ''] = (await cookieOf('alice')).split('=');
-      await page.context().addCookies([{ name, value, url }]);
+      await page.goto(`${gateway}/_service/uds/_db/shop/web/`);
+      // The cookie of the gateway's login is that of the host, whatever the port.
+      await page.evaluate(async () => {
+        const body = { credentials: { username: 'alice', password: 'pw' }, options: { cookies: true } };
+        await fetch('/_login', { method: 'POST', body: JSON.stringify(body) });
+      });
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(String(error)));
       page.on('console', (message) => {

@@ -1,7 +1,6 @@
 import {
   isHttpError,
   isNetworkError,
-  isPermissionDeniedError,
   isSchemaError,
   isSignInRequired,
   isTimeoutError,
@@ -12,7 +11,6 @@ import {
 export function messageFor(error: unknown): string {
   if (isWrongPassword(error)) return 'Wrong name or password.';
   if (isSignInRequired(error)) return 'Please sign in again.';
-  if (isPermissionDeniedError(error)) return `You may not do that (${error.action}).`;
   if (isHttpError(error) && error.status === 403) return 'You may not do that.';
   if (isNetworkError(error)) return 'No connection. Please try again.';
   if (isTimeoutError(error)) return 'That took too long. Please look whether it was done.';

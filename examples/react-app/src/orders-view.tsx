@@ -28,7 +28,7 @@ export function Orders() {
       toastError(error);
     }
   }
-  const download = () => exportOrders(orders).then((file) => toast(`The file has ${file.size} bytes.`), toastError);
+  const download = () => exportOrders().then((file) => toast(`The file has ${file.size} bytes.`), toastError);
 
   return (
     <section>

@@ -91,8 +91,9 @@ function suspend(promise: Tracked): never {
  * import { createElement, type ReactNode } from 'react';
  * import { createPermissionStore, createSession } from 'arango-services/session';
  *
- * const session = createSession({ url: location.origin, store: 'sessionStorage' });
- * const permissions = createPermissionStore({ ask: client, session });
+ * const session = createSession(client, { store: 'sessionStorage' });
+ * const ask = client.with({ credentials: session }).service('orders').route('permissions');
+ * const permissions = createPermissionStore({ ask, session });
  * export const Page = (props: { children: ReactNode }) =>
  *   createElement(SessionProvider, { session, permissions, ...props });
  * ```

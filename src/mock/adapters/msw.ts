@@ -44,8 +44,9 @@ function toHttpResponse({ status, headers, body, drop }: NeutralResponse, more: 
  * ```
  */
 export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler[] {
-  const { url = mock.connection.url, cors: origins = [] } = readFields(options, 'options', readHandlersOptions);
-  const origin = readOrigin(url);
+  const { url, cors: origins = [], gateway = false } = readFields(options, 'options', readHandlersOptions);
+  const origin = readOrigin(url ?? (gateway ? mock.gateway : mock).connection.url);
+  const handle = gateway ? mock.parts.handleAtGateway : mock.handle;
   const cors = createCors(origins);
   const { bodyBytes } = mock.settings.limits;
   const shared = origin === globalThis.location?.origin;
@@ -72,7 +73,7 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
       // The cast: a ReadableStream, in Node, is iterable.
       const stream = isStream ? ((request.body ?? undefined) as RequestStream | undefined) : undefined;
       const query = search.slice(1);
-      const response = await mock.handle({ method, path, query, headers, body, stream, url }, signal, began);
+      const response = await handle({ method, path, query, headers, body, stream, url }, signal, began);
       return toHttpResponse(response, cors?.headersFor(headers, response));
     }),
   ];

@@ -28,12 +28,12 @@ async function put(place: Place, store: TestStore, user: string, version: number
 }
 
 async function signedIn() {
-  const place = await createPlace();
+  const place = await createPlace({ sidecar: true });
   const store = createStore();
   const session = place.open({ store });
   await session.signIn(alice);
   await rest();
-  const client = createClient({ ...place.mock.connection, fetch: place.fetch, credentials: session });
+  const client = createClient({ ...place.connection, credentials: session });
   return { place, store, session, client, ends: endsOf(session), now: Date.now() };
 }
 
@@ -134,7 +134,7 @@ describe('a tab that hears of another sign-in', () => {
   });
 
   test('keeps a session that no store holds', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     store.set = () => {
       throw new DOMException('full', 'QuotaExceededError');
@@ -149,7 +149,7 @@ describe('a tab that hears of another sign-in', () => {
   });
 
   test('gives up a session that no store holds for a newer one that the store has', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const { set } = store;
     store.set = () => {

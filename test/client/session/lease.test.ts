@@ -24,7 +24,7 @@ async function renewing(place: Place) {
 
 describe('a tab without Web Locks', () => {
   test('leaves no lease behind', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const session = place.open({ store });
     await place.passUntil(session.signIn(alice));
@@ -34,7 +34,7 @@ describe('a tab without Web Locks', () => {
   });
 
   test('takes the lease before it writes, and a little later than another tab could have', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const session = place.open({ store });
     const signedIn = session.signIn(alice);
@@ -48,7 +48,7 @@ describe('a tab without Web Locks', () => {
   });
 
   test('waits for the lease of another, and begins once that is gone', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     store.content.set(`lease ${key}`, `0.5 ${Date.now()}`);
     const session = place.open({ store });
@@ -64,7 +64,7 @@ describe('a tab without Web Locks', () => {
   test.each([29_000, -29_000])(
     'waits no longer than 5 s for one of %i ms ago, which it does not remove',
     async (ago) => {
-      const place = await createPlace();
+      const place = await createPlace({ sidecar: true });
       const store = createStore();
       store.content.set(`lease ${key}`, `0.5 ${Date.now() - ago}`);
       const session = place.open({ store });
@@ -79,7 +79,7 @@ describe('a tab without Web Locks', () => {
   );
 
   test('signs in at once if writes fail', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     store.set = () => {
       throw new DOMException('full', 'QuotaExceededError');
@@ -91,7 +91,7 @@ describe('a tab without Web Locks', () => {
   });
 
   test('does not poll for ever if the store loses what is written', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const get = vi.fn(() => undefined);
     const session = place.open({ store: { get, set: () => undefined, delete: () => undefined } });
     await place.passUntil(session.signIn(alice));
@@ -105,7 +105,7 @@ describe('a tab without Web Locks', () => {
     ['close()', (place: Place, session: ReturnType<Place['open']>) => place.passUntil(session.close())],
     ['signOut()', (place: Place, session: ReturnType<Place['open']>) => place.passUntil(session.signOut())],
   ])('stops to wait for a renewal with %s', async (_name, end) => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { session, get } = await renewing(place);
     await end(place, session);
     get.mockClear();
@@ -114,7 +114,7 @@ describe('a tab without Web Locks', () => {
   });
 
   test('backs off if another keeps the lease for renewals', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { session, looks } = await renewing(place);
     await place.pass(25_000);
     const looksOfAnAttempt = looks();
@@ -125,7 +125,7 @@ describe('a tab without Web Locks', () => {
   });
 
   test('gives up the lease of a renewal that hangs, once the user signs out', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const session = place.open({ store, renew: () => new Promise(() => undefined) });
     await place.passUntil(session.signIn(alice));
@@ -142,7 +142,7 @@ describe('a tab with Web Locks', () => {
   test('uses a lease if the page may not request locks', async () => {
     const request = vi.fn(() => Promise.reject(new DOMException('no origin', 'SecurityError')));
     vi.stubGlobal('navigator', { locks: { request } });
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const session = place.open({ store });
     const signedIn = session.signIn(alice);
@@ -153,7 +153,7 @@ describe('a tab with Web Locks', () => {
 
   test('goes on without the lock after 5 s', async () => {
     vi.unstubAllGlobals();
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     let free = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       free = resolve;
@@ -181,7 +181,7 @@ describe('a tab with Web Locks', () => {
       return work();
     };
     vi.stubGlobal('navigator', { locks: { request } });
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const session = place.open({ store });
     const signedIn = session.signIn(alice);

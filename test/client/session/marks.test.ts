@@ -3,7 +3,7 @@ import { createClient } from '../../../src/index.ts';
 import { createPage } from './page.ts';
 import { alice, bob, createPlace, createStore, minute, rest } from './support.ts';
 
-const mark = 'ended arango-services  http://mock.test/_db/_system#place default';
+const mark = 'ended arango-services  http://gateway.mock.test/_db/_system#place default';
 
 describe('the mark of a sign-out', () => {
   test('is a number in localStorage, whatever the store', async () => {
@@ -38,7 +38,7 @@ describe('the mark of a sign-out', () => {
     await other.signIn(bob);
     await other.signOut();
     expect(stopped.user).toBe('alice');
-    const client = createClient({ ...place.mock.connection, credentials: stopped });
+    const client = createClient({ ...place.connection, credentials: stopped });
     await expect(client.route('_echo').get()).rejects.toMatchObject({ code: 'CREDENTIALS' });
     await place.pass(0);
     expect([stopped.user, ends, session.size, place.arrived('/_echo')]).toEqual([undefined, ['signed-out'], 0, 0]);
@@ -67,7 +67,7 @@ describe('the mark of a sign-out', () => {
     await session.signIn(alice);
     dispatch('pagehide', { persisted: true });
     storage.set(mark, `${Date.now() + 5}`);
-    const client = createClient({ ...place.mock.connection, credentials: session });
+    const client = createClient({ ...place.connection, credentials: session });
     await expect(client.route('_echo').get()).rejects.toMatchObject({ code: 'CREDENTIALS' });
     expect([session.user, place.arrived('/_echo'), [...storage.keys()]]).toEqual([undefined, 0, [mark]]);
   });
@@ -171,12 +171,18 @@ describe('without BroadcastChannel', () => {
     const place = await createPlace();
     const tabs = [place.open({ store: 'localStorage' }), place.open({ store: 'localStorage' })] as const;
     await tabs[0].signIn(alice);
-    expect([...storage.keys()]).toEqual(['arango-services  http://mock.test/_db/_system#place default']);
-    dispatch('storage', { key: 'news arango-services  http://mock.test/_db/_system#place default', newValue: news[0] });
+    expect([...storage.keys()]).toEqual(['arango-services  http://gateway.mock.test/_db/_system#place default']);
+    dispatch('storage', {
+      key: 'news arango-services  http://gateway.mock.test/_db/_system#place default',
+      newValue: news[0],
+    });
     await rest();
     expect(tabs[1].user).toBe('alice');
     await tabs[0].signOut();
-    dispatch('storage', { key: 'news arango-services  http://mock.test/_db/_system#place default', newValue: news[1] });
+    dispatch('storage', {
+      key: 'news arango-services  http://gateway.mock.test/_db/_system#place default',
+      newValue: news[1],
+    });
     await rest();
     expect([tabs[1].user, [...storage.keys()]]).toEqual([undefined, [mark]]);
   });

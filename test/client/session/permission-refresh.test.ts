@@ -273,7 +273,7 @@ describe('at once', () => {
     const session = place.open();
     await session.signIn(alice);
     place.mock.route('POST', '/_db/:db/permissions', ({ user }) => ({ body: { items: [user === 'alice'] } }));
-    const client = createClient({ ...place.mock.connection, fetch: place.fetch, credentials: session });
+    const client = createClient({ ...place.connection, credentials: session });
     const store = createPermissionStore({ ask: client.route('permissions'), session });
     const shown: unknown[] = [];
     store.subscribe(() => shown.push(store.can(write.action, write.resource)));

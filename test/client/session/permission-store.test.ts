@@ -220,9 +220,9 @@ describe('a store of permissions', () => {
 describe('over a platform', () => {
   const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
   async function withPolicies(): Promise<Place> {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { authorization } = createClient({
-      ...place.mock.connection,
+      ...place.connection,
       credentials: credentials.bearer(await place.issue({ user: null })),
     });
     const statements = [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] as const;
@@ -237,7 +237,7 @@ describe('over a platform', () => {
     const place = await withPolicies();
     const session = place.open();
     await session.signIn(alice);
-    const client = createClient({ ...place.mock.connection, fetch: place.fetch, credentials: session });
+    const client = createClient({ ...place.connection, credentials: session });
     const store = createPermissionStore({ ask: client, session });
     store.can(...read);
     store.can(...write);
@@ -253,7 +253,7 @@ describe('over a platform', () => {
     }));
     const session = place.open();
     await session.signIn(alice);
-    const client = createClient({ ...place.mock.connection, fetch: place.fetch, credentials: session });
+    const client = createClient({ ...place.connection, credentials: session });
     const store = createPermissionStore({ ask: client.route('permissions') });
     store.can(...read);
     store.can(...write);
@@ -265,7 +265,7 @@ describe('over a platform', () => {
     const place = await withPolicies();
     const session = place.open();
     await session.signIn(alice);
-    const client = createClient({ ...place.mock.connection, fetch: place.fetch, credentials: session });
+    const client = createClient({ ...place.connection, credentials: session });
     const store = createPermissionStore({ ask: client, session, ttl: '12h' });
     store.can(...read);
     await place.pass(0);
@@ -285,7 +285,7 @@ describe('over a platform', () => {
     const place = await withPolicies();
     const session = place.open();
     await session.signIn(alice);
-    const client = createClient({ ...place.mock.connection, fetch: place.fetch, credentials: session });
+    const client = createClient({ ...place.connection, credentials: session });
     const store = createPermissionStore({ ask: client });
     store.can(...read);
     await place.pass(0);

@@ -27,7 +27,7 @@ function holding(place: Place, path: string) {
 
 describe('a sign-in whose answer is late', () => {
   test('does not undo a later sign-out, and its token is logged out', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { fetch, held } = holding(place, '/login');
     const store = createStore();
     const session = place.open({ store, fetch });
@@ -42,7 +42,7 @@ describe('a sign-in whose answer is late', () => {
   });
 
   test('does not replace the user of a later sign-in', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { fetch, held } = holding(place, '/login');
     const session = place.open({ fetch });
     const first = failureOf(session.signIn(alice));
@@ -57,7 +57,7 @@ describe('a sign-in whose answer is late', () => {
   });
 
   test('takes effect if the later one failed', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { fetch, held } = holding(place, '/login');
     const session = place.open({ fetch });
     const first = session.signIn(alice);
@@ -72,7 +72,7 @@ describe('a sign-in whose answer is late', () => {
   });
 
   test('replaces a session whose renewal is in flight, which is dropped', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { fetch, held } = holding(place, '/createToken');
     const store = createStore();
     const session = place.open({ store, fetch });
@@ -92,7 +92,7 @@ describe('a sign-in whose answer is late', () => {
 
 describe('a restore whose store is late', () => {
   async function reloaded() {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createAsyncStore();
     const before = place.open({ store });
     await before.signIn(alice);
@@ -172,7 +172,7 @@ describe('a store that never answers', () => {
     ['at all', { get: never, set: never, delete: never }],
     ['when written to', { get: () => null, set: never, delete: () => undefined }],
   ])('%s leaves the session in memory', async (_name, store) => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open({ store });
     expect(await settled(place, session.restore())).toBe(false);
     expect(await settled(place, session.signIn(alice))).toBeUndefined();
@@ -183,7 +183,7 @@ describe('a store that never answers', () => {
   });
 
   test('in time does not write after a later delete', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     let answer = (): void => undefined;
     const slow: SessionStore = {
@@ -204,13 +204,13 @@ describe('a store that never answers', () => {
 
 describe('a call of one user', () => {
   test('is not repeated as another who signed in before its 401 arrived', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { fetch, held } = holding(place, '/_echo');
     const session = place.open();
     await session.signIn(alice);
     const token = tokenOf(session);
     place.mock.tokens.revoke(token);
-    const client = createClient({ ...place.mock.connection, fetch, credentials: session });
+    const client = createClient({ ...place.connection, fetch, credentials: session });
     const failure = failureOf(client.route('_echo').post({ amount: 5 }));
     await vi.waitFor(() => expect(held).toHaveLength(1));
     await session.signIn(bob);
@@ -220,12 +220,12 @@ describe('a call of one user', () => {
   });
 
   test('is repeated as the same user, who signed in again', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { fetch, held } = holding(place, '/_echo');
     const session = place.open();
     await session.signIn(alice);
     place.mock.tokens.revoke(tokenOf(session));
-    const client = createClient({ ...place.mock.connection, fetch, credentials: session });
+    const client = createClient({ ...place.connection, fetch, credentials: session });
     const answer = client.route('_echo').post({ amount: 5 });
     await vi.waitFor(() => expect(held).toHaveLength(1));
     // Tokens of the same second are the same.
@@ -238,12 +238,12 @@ describe('a call of one user', () => {
   });
 
   test('is not retried as another after an outage', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { fetch, held } = holding(place, '/_echo');
     const session = place.open();
     await session.signIn(alice);
     place.mock.fail({ path: '/_echo', status: 503 });
-    const client = createClient({ ...place.mock.connection, fetch, credentials: session, retry: 2 });
+    const client = createClient({ ...place.connection, fetch, credentials: session, retry: 2 });
     const failure = failureOf(client.route('_echo').get());
     await vi.waitFor(() => expect(held).toHaveLength(1));
     await session.signIn(bob);
@@ -263,7 +263,7 @@ describe('a page that comes back from the back/forward cache', () => {
 
   test('rereads its store, and notices a sign-out', async () => {
     const show = openPage();
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const session = place.open({ store });
     const ends = endsOf(session);
@@ -279,7 +279,7 @@ describe('a page that comes back from the back/forward cache', () => {
 
   test('adopts the user whose session its store holds now', async () => {
     const show = openPage();
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const [session, other] = [place.open({ store }), place.open({ store })];
     await session.signIn(alice);
@@ -298,7 +298,7 @@ describe('a page that comes back from the back/forward cache', () => {
 
   test('ends an expired session, before its timers fire', async () => {
     const show = openPage();
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open();
     const ends = endsOf(session);
     await session.signIn(alice);
@@ -311,7 +311,7 @@ describe('a page that comes back from the back/forward cache', () => {
 });
 
 test('a page that is stopped while it reads its store reads it again before its first call', async () => {
-  const place = await createPlace();
+  const place = await createPlace({ sidecar: true });
   const store = createAsyncStore();
   // Opened before the page, which is stopped without it.
   const other = place.open({ store });
@@ -325,7 +325,7 @@ test('a page that is stopped while it reads its store reads it again before its 
   };
   const session = place.open({ store: { ...store, get } });
   await session.signIn(alice);
-  const client = createClient({ ...place.mock.connection, fetch: place.fetch, credentials: session });
+  const client = createClient({ ...place.connection, credentials: session });
   isHeld = true;
   dispatch('freeze');
   dispatch('resume');
@@ -345,7 +345,7 @@ test('a page that is stopped while it reads its store reads it again before its 
 });
 
 test('a sign-in of another tab after a sign-out that waits for the lock remains', async () => {
-  const place = await createPlace();
+  const place = await createPlace({ sidecar: true });
   const store = createStore();
   const [session, other] = [place.open({ store }), place.open({ store })];
   await session.signIn(alice);
@@ -373,7 +373,7 @@ test('a sign-in of another tab after a sign-out that waits for the lock remains'
 });
 
 test('two sessions of the same store and name in one page are one session', async () => {
-  const place = await createPlace();
+  const place = await createPlace({ sidecar: true });
   const store = createStore();
   const sessions = [place.open({ store }), place.open({ store })] as const;
   await sessions[0].signIn(alice);

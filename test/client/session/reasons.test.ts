@@ -14,7 +14,7 @@ async function twoTabs() {
   await other.restore();
   const ends: string[] = [];
   other.on('end', ({ reason }) => ends.push(reason));
-  const calling = createClient({ ...place.mock.connection, credentials: ending, retry: 0 });
+  const calling = createClient({ ...place.connection, credentials: ending, retry: 0 });
   const call = () =>
     calling
       .route('_echo')
@@ -82,7 +82,7 @@ test.each(['expired', 'refused 1e999', 'lost 9999999999999', 'change 99999999999
   'a reason that no tab writes is none: %s',
   async (text) => {
     const two = await twoTabs();
-    two.storage.set('why arango-services  http://mock.test/_db/_system#place default', text);
+    two.storage.set('why arango-services  http://gateway.mock.test/_db/_system#place default', text);
     expect(await two.other.restore()).toBe(true);
     two.store.content.clear();
     expect([await two.other.restore(), two.ends]).toEqual([false, ['lost']]);

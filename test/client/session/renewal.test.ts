@@ -18,7 +18,7 @@ const requests = ({ mock }: Place) => mock.requests.filter((request) => request.
 
 describe('a token near its end', () => {
   test('is renewed without a call, once, with the user and the groups named', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open();
     await session.signIn(alice);
     await place.pass(0.7 * hour);
@@ -32,7 +32,7 @@ describe('a token near its end', () => {
   });
 
   test('is renewed by a call when timers stand still', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open();
     await session.signIn(alice);
     // As a throttled page: time passes, no timer fires.
@@ -45,7 +45,7 @@ describe('a token near its end', () => {
   });
 
   test('keeps its groups', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const token = await place.issue({ user: 'alice', groups: ['viewer', 'Käse'], lifetime: '1h' });
     const store = createStore();
     const session = place.open({ store });
@@ -58,7 +58,7 @@ describe('a token near its end', () => {
   });
 
   test('is replaced by a request with the current token', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const headers: (string | undefined)[] = [];
     const session = place.open({
       fetch: (url, init) => {
@@ -74,7 +74,7 @@ describe('a token near its end', () => {
   });
 
   test('stays in use after a failed renewal, which is retried', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open();
     await session.signIn(alice);
     place.mock.fail({ path, status: 503, times: 2 });
@@ -91,7 +91,7 @@ describe('a token near its end', () => {
     [400, 'once'],
     [501, 'once'],
   ] as const)('is requested %s: %s', async (status, often) => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open();
     await session.signIn(alice);
     place.mock.fail({ path, status, times: 2 });
@@ -100,7 +100,7 @@ describe('a token near its end', () => {
   });
 
   test('ends with its session if the service never renews it', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open({ store: createStore() });
     const ends = endsOf(session);
     await session.signIn(alice);
@@ -113,7 +113,7 @@ describe('a token near its end', () => {
   });
 
   test('ends its session if the service refuses it', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const session = place.open({ store });
     const ends = endsOf(session);
@@ -127,7 +127,7 @@ describe('a token near its end', () => {
     ['another user', 'bob'],
     ['no user', null],
   ])('ends its session if the answer names %s', async (_name, user) => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const token = await place.issue({ user, lifetime: '3h' });
     const store = createStore();
     const session = place.open({
@@ -146,7 +146,7 @@ describe('a token near its end', () => {
   });
 
   test('is not adopted by a tab that signed out meanwhile', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     let answer = (): void => undefined;
     const asked = new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ describe('a token near its end', () => {
 
 describe('maxAge', () => {
   test('ends the session 12 hours after signing in', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open();
     const ends = endsOf(session);
     await session.signIn(alice);
@@ -185,7 +185,7 @@ describe('maxAge', () => {
   });
 
   test('that ends before the token makes a renewal useless', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open({ maxAge: '58m' });
     const ends = endsOf(session);
     await session.signIn(alice);
@@ -199,7 +199,7 @@ describe('maxAge', () => {
     ['the token has expired', '12h', hour],
     ['the session is too old', '30m', hour / 2],
   ])('after a reload brings no session, and no end of one, if %s', async (_name, maxAge, ms) => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const first = place.open({ store, maxAge });
     await first.signIn(alice);
@@ -213,7 +213,7 @@ describe('maxAge', () => {
   });
 
   test('still applies after a reload', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const first = place.open({ store, maxAge: '90m' });
     await first.signIn(alice);
@@ -229,7 +229,7 @@ describe('maxAge', () => {
 
 describe('renew', () => {
   test('returns the next token in place of createToken', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const renew = vi.fn(() => place.issue({ user: 'alice', lifetime: '1h' }));
     const session = place.open({ renew });
     await session.signIn(alice);
@@ -239,13 +239,13 @@ describe('renew', () => {
   });
 
   test('may call its service with the session', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     place.mock.route('POST', '/_db/:db/mint', async ({ user }) => ({
       body: { token: await place.issue({ user: user ?? '' }) },
     }));
     const session: UserSession = place.open({
       renew: async (own) => {
-        const client = createClient({ ...place.mock.connection, credentials: own });
+        const client = createClient({ ...place.connection, credentials: own });
         const { body } = await client.route('mint').post<{ token: string }>({});
         return body.token;
       },
@@ -260,7 +260,7 @@ describe('renew', () => {
     ['what is not a token', async () => 'canary'],
     ['nothing', async () => undefined as never],
   ])('ends the session with a token of %s', async (_name, give) => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const session = place.open({ renew: () => give(place) });
     const ends = endsOf(session);
     await session.signIn(alice);
@@ -269,7 +269,7 @@ describe('renew', () => {
   });
 
   test('is called again after it failed or hung', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const renew = vi
       .fn(() => place.issue({ user: 'alice' }))
       .mockImplementationOnce(() => Promise.reject(new Error('canary')))
@@ -284,7 +284,7 @@ describe('renew', () => {
 
 describe('a clock that jumps', () => {
   test.each([2 * hour, -2 * hour, -20_000 * 24 * hour])('by %d ms does not end the session', async (jump) => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     place.mock.clock.set(new Date());
     const pass = async (ms: number) => {
       place.mock.clock.advance(`${ms}ms`);
@@ -306,7 +306,7 @@ describe('a clock that jumps', () => {
   });
 
   test('backwards and a reload leave the end to the service', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     place.mock.clock.set(new Date());
     const store = createStore();
     const session = place.open({ store });

@@ -14,7 +14,7 @@ interface Seen {
 }
 
 test('tokens are in the store and in headers, the password in the body of the login, and nowhere else', async () => {
-  const place = await createPlace();
+  const place = await createPlace({ sidecar: true });
   const seen: Seen = { shown: [], headers: [], urls: [], bodies: [] };
   const logs = (['log', 'warn', 'error', 'info', 'debug'] as const).map((name) =>
     vi.spyOn(console, name).mockImplementation((...args) => void seen.shown.push(args)),
@@ -49,7 +49,7 @@ test('tokens are in the store and in headers, the password in the body of the lo
   };
   const session = place.open({ ...options, store });
   for (const event of ['change', 'end'] as const) session.on(event, (...args) => seen.shown.push(args));
-  const client = createClient({ ...place.mock.connection, ...{ fetch: options.fetch }, credentials: session });
+  const client = createClient({ ...place.connection, ...{ fetch: options.fetch }, credentials: session });
   const keepError = async (call: Promise<unknown>) => seen.shown.push(await failureOf(call));
 
   await keepError(session.signIn({ ...alice, password: `${alice.password}-wrong` }));

@@ -27,7 +27,7 @@ describe('a store that throws', () => {
     ['when written to, as one that is full', { get: () => null, set: blocked, delete: () => undefined }],
     ['when read', { get: blocked, set: () => undefined, delete: () => undefined }],
   ])('%s leaves the session in memory', async (_name, store) => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const [session, other] = [place.open({ store }), place.open({ store })];
     expect(await session.restore()).toBe(false);
     await session.signIn(alice);
@@ -35,7 +35,7 @@ describe('a store that throws', () => {
     expect([session.user, await session.restore(), other.user]).toEqual(['alice', true, undefined]);
     await place.pass(0.9 * hour);
     expect(session.expiresAt?.getTime()).toBeGreaterThan(Date.parse('2026-11-21T09:40:00Z'));
-    const client = createClient({ ...place.mock.connection, credentials: session });
+    const client = createClient({ ...place.connection, credentials: session });
     expect((await client.route('_echo').get()).status).toBe(200);
     expect(await session.signOut()).toBe(true);
     expect(session.user).toBeUndefined();
@@ -92,7 +92,7 @@ describe('a damaged store', () => {
     ['damaged', (store: ReturnType<typeof createStore>, key: string) => store.set(key, 'x')],
     ['emptied', (store: ReturnType<typeof createStore>, key: string) => store.delete(key)],
   ])('while a session uses it: %s, it is ended at its renewal', async (_name, damage) => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const store = createStore();
     const session = place.open({ store });
     const ends: unknown[] = [];
@@ -106,16 +106,16 @@ describe('a damaged store', () => {
 
 describe('a token in a store', () => {
   const echo = (place: Place, session: UserSession) =>
-    createClient({ ...place.mock.connection, credentials: session })
+    createClient({ ...place.connection, credentials: session })
       .route('_echo')
       .get();
 
   test("of another user shows that user, and calls with that user's permissions", async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { store } = await storing(place, await place.mock.tokens.issue({ user: 'bob' }));
     const session = place.open({ store });
     expect([await session.restore(), session.user]).toEqual([true, 'bob']);
-    const client = createClient({ ...place.mock.connection, credentials: session });
+    const client = createClient({ ...place.connection, credentials: session });
     expect(await client.authentication.identity()).toEqual({ user: 'bob' });
     await place.pass(0.9 * hour);
     expect(place.mock.requests.find({ path: '/createToken' })?.body).toMatchObject({ user: 'bob' });
@@ -137,11 +137,11 @@ describe('a token in a store', () => {
   });
 
   test('that is forged ends the session with the first question about self, too', async () => {
-    const place = await createPlace();
+    const place = await createPlace({ sidecar: true });
     const { store } = await storing(place, await place.mock.tokens.forge({ user: 'root', wrongKey: true }));
     const session = place.open({ store });
     await session.restore();
-    const client = createClient({ ...place.mock.connection, credentials: session });
+    const client = createClient({ ...place.connection, credentials: session });
     const question = { self: true, action: 'orders:read', resource: 'orders' } as const;
     expect(isSignInRequired(await failureOf(client.authorization.evaluate(question)))).toBe(true);
     expect(session.user).toBeUndefined();

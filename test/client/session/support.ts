@@ -45,6 +45,8 @@ export function createAsyncStore(): Omit<TestStore, 'get' | 'set' | 'delete'> & 
 /** A platform, and tabs with sessions on it. Time stands still until it is advanced, for timers, tabs and platform. */
 export interface Place {
   readonly mock: Mock;
+  /** The gateway of the platform, or with `sidecar` that and its integration services; time does not pass meanwhile. */
+  readonly connection: Mock['connection'];
   /** Sends a request to the platform; time does not pass before its answer. */
   readonly fetch: Mock['fetch'];
   /** Makes a valid token; time does not pass before it is there. */
@@ -66,7 +68,8 @@ export async function rest(): Promise<void> {
   for (let i = 0; i < 30; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export async function createPlace(): Promise<Place> {
+/** With `sidecar` tabs reach createToken, as pages beside a sidecar do, and renew their tokens by it. */
+export async function createPlace({ sidecar = false } = {}): Promise<Place> {
   vi.useFakeTimers({
     now: new Date('2026-11-21T08:00:00Z'),
     toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'],
@@ -88,7 +91,9 @@ export async function createPlace(): Promise<Place> {
       underWay--;
     }
   };
-  const fetch: Mock['fetch'] = (...args) => whileUnderWay(mock.fetch(...args));
+  const entrance = sidecar ? mock.connection : mock.gateway.connection;
+  const fetch: Mock['fetch'] = (...args) => whileUnderWay(entrance.fetch(...args));
+  const connection = { ...entrance, fetch };
   onTestFinished(async () => {
     for (const tab of tabs) await tab.close();
     await mock[Symbol.asyncDispose]();
@@ -96,10 +101,11 @@ export async function createPlace(): Promise<Place> {
   });
   const place: Place = {
     mock,
+    connection,
     fetch,
     issue: (request) => whileUnderWay(mock.tokens.issue(request)),
     open(options = {}) {
-      const tab = createSession({ ...mock.connection, fetch, ...options });
+      const tab = createSession({ ...connection, ...options });
       tabs.push(tab);
       return tab;
     },

@@ -28,7 +28,7 @@ describe('tabs that share a store', () => {
     await tabs[2].signOut();
     await rest();
     expect(usersOf(tabs)).toEqual([undefined, undefined, undefined]);
-    expect([ends, arrived('/logout'), store.content.size]).toEqual([
+    expect([ends, arrived('/_logout'), store.content.size]).toEqual([
       [['signed-out'], ['signed-out'], ['signed-out']],
       1,
       0,
@@ -47,14 +47,14 @@ describe('tabs that share a store', () => {
   });
 
   test('end together after a 401 of one', async () => {
-    const { mock, open } = await createPlace();
+    const { mock, connection, open } = await createPlace();
     const store = createStore();
     const tabs = [open({ store }), open({ store })] as const;
     const ends = tabs.map(endsOf);
     await tabs[0].signIn(alice);
     await rest();
     mock.tokens.revoke(tabs[0].currentToken()?.replace('Bearer ', '') ?? '');
-    const client = createClient({ ...mock.connection, credentials: tabs[1] });
+    const client = createClient({ ...connection, credentials: tabs[1] });
     await expect(client.route('_echo').get()).rejects.toMatchObject({ status: 401 });
     await rest();
     expect([usersOf(tabs), ends]).toEqual([
@@ -64,7 +64,7 @@ describe('tabs that share a store', () => {
   });
 
   test('use the token that another tab has renewed, even before they are told', async () => {
-    const { mock, open, pass, arrived } = await createPlace();
+    const { mock, connection, open, pass, arrived } = await createPlace({ sidecar: true });
     const store = createStore();
     const [first, second] = [open({ store }), open({ store })];
     await first.signIn(alice);
@@ -76,7 +76,7 @@ describe('tabs that share a store', () => {
     post.mockRestore();
     expect([arrived('/createToken'), second.currentToken()]).toEqual([1, before]);
     mock.tokens.revoke(before?.replace('Bearer ', '') ?? '');
-    const client = createClient({ ...mock.connection, credentials: second });
+    const client = createClient({ ...connection, credentials: second });
     expect((await client.route('_echo').get()).status).toBe(200);
     expect(second.currentToken()).toBe(first.currentToken());
   });
@@ -88,7 +88,7 @@ describe('tabs that share a store', () => {
     if (!hasLocks) vi.stubGlobal('navigator', {});
     expect(globalThis.navigator.locks !== undefined).toBe(hasLocks);
     try {
-      const { open, pass, passUntil, arrived } = await createPlace();
+      const { open, pass, passUntil, arrived } = await createPlace({ sidecar: true });
       const store = createStore();
       const tabs = Array.from({ length: 10 }, () => open({ store }));
       // A lease takes a moment.
@@ -114,7 +114,7 @@ describe('tabs that share a store', () => {
   test('take over the lease of a tab that was closed', async () => {
     vi.stubGlobal('navigator', {});
     try {
-      const { open, pass, passUntil, arrived } = await createPlace();
+      const { open, pass, passUntil, arrived } = await createPlace({ sidecar: true });
       const store = createStore();
       const session = open({ store });
       await passUntil(session.signIn(alice));
@@ -177,7 +177,7 @@ describe('tabs with a session each', () => {
 
 describe('news between tabs', () => {
   test('is a word and a version', async () => {
-    const { open, pass } = await createPlace();
+    const { open, pass } = await createPlace({ sidecar: true });
     const store = createStore();
     const heard: unknown[] = [];
     const key = 'arango-services  http://mock.test/_db/_system#place default';

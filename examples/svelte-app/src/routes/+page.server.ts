@@ -1,6 +1,4 @@
-import { readPermissions } from './platform.server.ts';
-
-const questions = [{ action: 'orders:write', resource: 'orders' }];
+import { questions, readPermissions } from './platform.server.ts';
 
 type Event = { request: Request; setHeaders(headers: Record<string, string>): void };
 
