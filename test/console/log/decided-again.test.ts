@@ -65,6 +65,17 @@ test('the reader compares two states if there is a baseline', () => {
   expect(revoked.rows[0]?.cause).toEqual({ reason: 'no-binding' });
 });
 
+test('the reader decides by the bindings of groups', () => {
+  const { scope } = shopState.bindings[0] ?? {};
+  const state = { ...shopState, groupBindings: [{ group: 'clerk', role: 'clerk', scope: scope ?? null }] };
+  const seen = new LogIndex();
+  const decision = decisionOf({ subject: { user: 'eve', groups: ['clerk'] }, effect: 'Deny' });
+  seen.add({ line: 1, decision });
+  const gains = (one: typeof shopState) =>
+    toReplayed(seen, { state: { ...one, fidelity: 'sidecar' }, baseline: undefined, most: 1 }).gained.count;
+  expect([gains(shopState), gains(state)]).toEqual([0, 1]);
+});
+
 test('the reader finds what usage finds, as text', async () => {
   const own = toUnused(log, { state: shopState, most: 100 });
   const found = await permissionUsage(decisions, plain, { fidelity });
