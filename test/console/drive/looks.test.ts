@@ -177,7 +177,7 @@ const views: readonly (readonly [
   [
     'groups-of-a-user',
     '#/what-if?user=carol&roles=Domain Users, auditors&action=orders:read&resource=order:7',
-    (person) => person.sees('Group auditors', 'Access Granted', 'group auditors'),
+    (person) => person.sees('Group auditors', 'Allow', 'group auditors'),
     withGroups,
   ],
   ['no-file', '#/compare', (person) => person.sees('Drop a permissions.yaml')],
