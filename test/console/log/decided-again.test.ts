@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toReplayed, toUnused } from '../../../src/console/page/log/reader/decided-again.js';
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
+import type { LogState } from '../../../src/console/page/log/reader-messages.js';
 import { permissionUsage, rehearse, replay } from '../../../src/policy/analysis/index.js';
 import { decisionOf, shopState } from './logs-of-tests.js';
 
@@ -71,7 +72,7 @@ test('the reader decides by the bindings of groups', () => {
   const seen = new LogIndex();
   const decision = decisionOf({ subject: { user: 'eve', groups: ['clerk'] }, effect: 'Deny' });
   seen.add({ line: 1, decision });
-  const gains = (one: typeof shopState) =>
+  const gains = (one: LogState) =>
     toReplayed(seen, { state: { ...one, fidelity: 'sidecar' }, baseline: undefined, most: 1 }).gained.count;
   expect([gains(shopState), gains(state)]).toEqual([0, 1]);
 });

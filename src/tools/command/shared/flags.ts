@@ -80,6 +80,11 @@ export const flags = {
     value: 'documented|sidecar',
     help: 'the rules (default: of the deployment, else documented; in "rehearse" sidecar)',
   },
+  platform: {
+    takes: ['1.4.4', 'recorded', '1.4.5', 'next'],
+    value: '1.4.4|recorded|1.4.5|next',
+    help: 'the version of the platform that is expected (default: the one that fits)',
+  },
   port: { takes: [0, 65_535], value: '<n>', help: 'the port on 127.0.0.1 (default 8530); 0 is any free one' },
   out: {
     takes: 'text',
