@@ -83,7 +83,9 @@ describe.each(fidelities)('groups in the consoles of a mock and of a deployment,
     for (const api of await consolesOf(await open({ platform: 'next', fidelity, groupBindings }))) {
       const { tree } = await api.explain({ subject: { user: 'carol', roles: ['other', 'clerks'] }, ...read });
       expect(tree?.effect).toBe('Allow');
-      expect(tree?.bindings).toContainEqual(expect.objectContaining({ via: 'group', group: expect.stringMatching(/^clerks/), granted: true }));
+      expect(tree?.bindings).toContainEqual(
+        expect.objectContaining({ via: 'group', group: expect.stringMatching(/^clerks/), granted: true }),
+      );
       expect((await api.explain({ subject: { user: 'carol', roles: ['other'] }, ...read })).tree?.effect).toBe('Deny');
     }
   });
