@@ -1,4 +1,4 @@
-import { heldBindings, type OwnedBinding } from '../../policy/evaluate/held-bindings.js';
+import { heldBindings, type OwnedBinding, owned } from '../../policy/evaluate/held-bindings.js';
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import type { PoolContent, PoolItem, PoolKind } from '../../policy/pool/pool-items.js';
@@ -101,14 +101,8 @@ export function createStore(
       writing,
     });
   const bound = {
-    user: openBound(
-      'user',
-      bindings.map(({ user, ...rest }) => ({ owner: user, ...rest })),
-    ),
-    group: openBound(
-      'group',
-      groupBindings.map(({ group, ...rest }) => ({ owner: group, ...rest })),
-    ),
+    user: openBound('user', bindings.map(owned)),
+    group: openBound('group', groupBindings.map(owned)),
   };
   // The casts: each part gets its own state back.
   const tableList = [...Object.values(tables), bound.user.table, bound.group.table] as Table<unknown>[];

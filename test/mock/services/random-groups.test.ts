@@ -38,8 +38,8 @@ function change(state: GroupState, fidelity: 'documented' | 'sidecar') {
   if (added === undefined) return undefined;
   const before = { ...state, groupBindings: state.groupBindings.filter((one) => one !== added) };
   const compared = compare(before, state, { fidelity });
-  const current = { ...before, users: 'all', groups: 'all' } as const;
-  const planned = plan(current, state, { fidelity });
+  const whole = { users: 'all', groups: 'all' } as const;
+  const planned = plan({ ...before, ...whole }, { ...state, ...whole }, { fidelity });
   expect(planned.changes).toMatchObject([{ kind: 'binding', group: added.group, role: added.role, before: null }]);
   return { before, group: added.group, compared, planned };
 }
