@@ -87,8 +87,8 @@ export interface ConsoleAnswer {
 }
 
 /**
- * The rows and columns of a matrix: at most 200 users or groups, and 100 actions. A resource with a `*` is a pattern; an empty one
- * stands for all resources.
+ * The rows and columns of a matrix: at most 200 users or groups, and 100 actions. A resource with a `*` is a pattern;
+ * an empty one stands for all resources.
  */
 export interface MatrixQuestion {
   readonly of: 'users' | 'groups';

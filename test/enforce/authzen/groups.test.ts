@@ -14,7 +14,11 @@ const state = {
 } satisfies PolicyState;
 const asked = { action: { name: 'read' }, resource: { type: 'book', id: '7' } };
 const question = { user: 'ann', action: 'book:read', resource: 'book:7' };
-const subject = (properties?: Readonly<Record<string, unknown>>) => ({ type: 'user', id: 'ann', ...(properties && { properties }) });
+const subject = (properties?: Readonly<Record<string, unknown>>) => ({
+  type: 'user',
+  id: 'ann',
+  ...(properties && { properties }),
+});
 
 describe.each(['documented', 'sidecar'] as const)('groups of a subject in %s fidelity', (fidelity) => {
   const evaluator = createEvaluator(state, { fidelity });
