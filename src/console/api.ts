@@ -1,4 +1,4 @@
-import type { Fidelity } from '../policy/index.js';
+import type { EvaluatorSubject, Fidelity } from '../policy/index.js';
 import type {
   ConsoleAnswer,
   ConsoleQuestion,
@@ -124,7 +124,7 @@ export interface ConsoleApi {
   explain(question: ConsoleQuestion): Promise<ConsoleAnswer>;
   matrix(question: MatrixQuestion): Promise<Matrix>;
   who(question: WhoQuestion): Promise<Holders>;
-  grants(options: { readonly user: string }): Promise<readonly GrantRow[]>;
+  grants(subject: EvaluatorSubject): Promise<readonly GrantRow[]>;
 
   /**
    * Returns the users who gain and lose access by an edit. Rejects with `invalid` for an edit that the management API

@@ -61,7 +61,7 @@ function replicaState({ status: { state, since } }: ReplicaSource): ReplicaState
   return { live: state === 'live', words: `${words.get(state) ?? state}, since ${since.toISOString()}` };
 }
 
-const nothing = { users: [], actions: [], resources: [] };
+const nothing = { users: [], groups: [], actions: [], resources: [] };
 
 /** Rejects every call that this backend lacks. */
 const unsupported = async (): Promise<never> => {
@@ -181,7 +181,7 @@ export function createDeploymentConsole(shown: ShownDeployment): ConsoleApi & { 
     explain: async (question) => answerQuestion(evaluator, read.readQuestion(question), judge, type ?? null),
     matrix: async (question) => toMatrix(evaluator(), revision, read.readMatrixQuestion(question)),
     who: async (question) => toHolders(evaluator(), read.readWhoQuestion(question)),
-    grants: async (options) => grantRows(evaluator(), read.readUser(options).user),
+    grants: async (subject) => grantRows(evaluator(), read.readGrantee(subject)),
     token: async (options) => judge(read.readTokenText(options).text),
     async exportAs(options) {
       const { kind } = read.readExport(options);

@@ -71,19 +71,23 @@ export const readWhoQuestion = (value: unknown): WhoQuestion =>
  */
 export function readMatrixQuestion(value: unknown): MatrixQuestion {
   const read = strictObject({
-    users: listOf(readText, mostUsers),
+    of: oneOf('users', 'groups'),
+    names: listOf(readText, mostUsers),
     actions: listOf(readPart, mostActions),
     resource: readPart,
   });
   const question = readFields(value, 'question', read);
-  if (question.users.length * question.actions.length > mostCells) {
-    throw new ConsoleError('invalid', `expected at most ${mostCells} cells: ask for fewer users or actions`, 'users');
+  if (question.names.length * question.actions.length > mostCells) {
+    throw new ConsoleError('invalid', `expected at most ${mostCells} cells: ask for fewer rows or actions`, 'names');
   }
   return question;
 }
 
-export const readUser = (value: unknown): { readonly user: string } =>
-  readFields(value, 'options', strictObject({ user: readText }));
+export function readGrantee(value: unknown): EvaluatorSubject {
+  const subject = readFields(value, 'subject', readSubject);
+  if (!('token' in subject)) return subject;
+  throw new ConsoleError('invalid', 'expected a user or groups', 'subject');
+}
 
 export const readId = (value: unknown): { readonly id: number } =>
   readFields(value, 'options', strictObject({ id: wholeNumber('an id', 0, Number.MAX_SAFE_INTEGER) }));

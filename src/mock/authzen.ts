@@ -23,7 +23,8 @@ import { type Exchange, isLarger } from './wire/mock-exchange.js';
 
 // `createMock` imports this module only for `authzen: true`, so that other mocks do not load it.
 
-const { value: toQuestion } = readWith(undefined, questionMapping);
+// A client of this package sends groups as `roles`.
+const { value: toQuestion } = readWith({ groupsProperty: 'roles' }, questionMapping);
 
 function pdpRequest(exchange: Exchange, platform: Platform): PdpRequest {
   const { request, headers } = exchange;

@@ -291,7 +291,7 @@ test.each(hostile)('shows %j as text in every field', async (text) => {
   expect([200, 400]).toContain(made.status);
   const calls: readonly (readonly [string, unknown])[] = [
     ['explain', { subject: { user: text, roles: [text] }, action: text, resource: text }],
-    ['matrix', { users: [text], actions: [text], resource: text }],
+    ['matrix', { of: 'users', names: [text], actions: [text], resource: text }],
     ['grants', { user: text }],
     ['token', { text }],
     ['mint', { user: text, groups: [text] }],

@@ -45,9 +45,8 @@ test('shows permissions, explanations, matrix and grants of the replica, and sen
   expect(state.roles.map(({ name }) => name)).toEqual(['clerk', 'viewer']);
   const question = { subject: { user: 'bob' }, action: 'orders:delete', resource: 'order:1' };
   expect((await api.explain(question)).tree).toMatchObject({ reason: 'explicit-deny' });
-  expect((await api.matrix({ users: ['alice'], actions: ['orders:read'], resource: 'order:1' })).cells).toEqual([
-    ['allow'],
-  ]);
+  const asked = { of: 'users', names: ['alice'], actions: ['orders:read'], resource: 'order:1' } as const;
+  expect((await api.matrix(asked)).cells).toEqual([['allow']]);
   expect((await api.grants({ user: 'bob' })).map(({ text }) => text)).toEqual(['orders:read on order:1']);
   expect(mock.requests).toHaveLength(0);
 });

@@ -42,7 +42,7 @@ const evaluator = createEvaluator({
 });
 const users = ['every', 'scoped', 'orders', 'one', 'halves', 'writer', 'nobody'];
 const column = (resource: string) => {
-  const { cells, granted } = toMatrix(evaluator, 1, { users, actions: ['orders:read'], resource });
+  const { cells, granted } = toMatrix(evaluator, 1, { of: 'users', names: users, actions: ['orders:read'], resource });
   return { cells: cells.map(([cell]) => cell), granted: granted?.map(([text]) => text) };
 };
 

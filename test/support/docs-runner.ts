@@ -9,6 +9,7 @@ const order = { id: '1', total: 9.5 };
 /** The mock at the examples' `http://localhost:8529`. */
 async function createPlatform() {
   const mock = await createMock({
+    platform: 'next',
     users: [
       { name: 'root', password: '' },
       { name: 'alice', password: 'pw' },

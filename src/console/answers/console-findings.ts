@@ -1,4 +1,4 @@
-import { type Binding, type Evaluator, formatPath, type LintFinding, lint } from '../../policy/index.js';
+import { type Evaluator, formatPath, type LintFinding, lint } from '../../policy/index.js';
 import type { ConsoleFinding } from '../api.js';
 
 /** Lists the content of an evaluator. */
@@ -14,18 +14,22 @@ export function stateOf(evaluator: Evaluator) {
   };
 }
 
-function toFinding({ rule, path, message }: LintFinding, bindings: readonly Binding[]): ConsoleFinding {
+function toFinding({ rule, path, message }: LintFinding, state: ReturnType<typeof stateOf>): ConsoleFinding {
   const [kind, name, ...place] = path;
   const found = { rule, message, place: formatPath(place) };
   if (kind === 'policies' && name !== undefined) return { ...found, about: { kind: 'policy', name: String(name) } };
   if (kind === 'roles' && name !== undefined) return { ...found, about: { kind: 'role', name: String(name) } };
-  const binding = kind === 'bindings' ? bindings[Number(name)] : undefined;
-  if (binding === undefined) return { ...found, about: { kind: 'state' } };
-  return { ...found, about: { kind: 'binding', user: binding.user, role: binding.role } };
+  const binding = kind === 'bindings' && state.bindings[Number(name)];
+  if (binding) return { ...found, about: { kind: 'binding', user: binding.user, role: binding.role } };
+  const bound = kind === 'groupBindings' && state.groupBindings[Number(name)];
+  return {
+    ...found,
+    about: bound ? { kind: 'groupBinding', group: bound.group, role: bound.role } : { kind: 'state' },
+  };
 }
 
 /** The probable mistakes in a state, each with the item that it is about. */
 export function findingsOf(evaluator: Evaluator): readonly ConsoleFinding[] {
   const state = stateOf(evaluator);
-  return lint(state).map((finding) => toFinding(finding, state.bindings));
+  return lint(state).map((finding) => toFinding(finding, state));
 }

@@ -8,7 +8,7 @@ import { formatRegion } from '../../policy/analysis/format-regions.js';
 import { grants } from '../../policy/analysis/grants.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
 import { whoCan } from '../../policy/analysis/who-can.js';
-import { type Evaluator, explain } from '../../policy/index.js';
+import { type Evaluator, type EvaluatorSubject, explain } from '../../policy/index.js';
 import type {
   AccessRow,
   ConsoleFinding,
@@ -30,6 +30,7 @@ const mostSuggestions = 5_000;
 /** Names that appear in no policy: users of the platform, and names in logged requests. */
 export interface SeenNames {
   readonly users: Iterable<string>;
+  readonly groups: Iterable<string>;
   readonly actions: Iterable<string>;
   readonly resources: Iterable<string>;
 }
@@ -42,11 +43,12 @@ const plain = (patterns: readonly string[]): string[] =>
 
 /** The policies, roles and bindings of an evaluator as the page gets them. */
 export function toPermissions(evaluator: Evaluator): PermissionsOfState {
-  const { policies, roles, bindings } = stateOf(evaluator);
+  const { policies, roles, bindings, groupBindings } = stateOf(evaluator);
   return {
     policies: Array.from(policies, ([name, policy]) => ({ name, policy })),
     roles: Array.from(roles, ([name, role]) => ({ name, role })),
     bindings: bindings.map(({ user, role, scope }) => ({ user, role, scope: scope ?? null })),
+    groupBindings: groupBindings.map(({ group, role, scope }) => ({ group, role, scope: scope ?? null })),
   };
 }
 
@@ -58,8 +60,8 @@ export function toState(
   findings: readonly ConsoleFinding[] = findingsOf(evaluator),
 ): ConsoleState {
   const permissions = toPermissions(evaluator);
-  const { policies, roles, bindings } = permissions;
-  const scopes = [...bindings, ...roles.map(({ role }) => role)].flatMap(({ scope }) => scope ?? []);
+  const { policies, roles, bindings, groupBindings } = permissions;
+  const scopes = [...bindings, ...groupBindings, ...roles.map(({ role }) => role)].flatMap(({ scope }) => scope ?? []);
   const statements = [...policies.map(({ policy }) => policy), ...scopes].flatMap((policy) => policy.statements);
   const actions = sorted(
     statements.flatMap((statement) => plain(statement.actions)),
@@ -76,6 +78,11 @@ export function toState(
       bindings.map(({ user }) => user),
       seen.users,
     ),
+    groups: sorted(
+      evaluator.groups(),
+      groupBindings.map(({ group }) => group),
+      seen.groups,
+    ),
     actions,
     platformActions: sorted(platform.filter((action) => !named.has(action))),
     resources: sorted(
@@ -86,11 +93,13 @@ export function toState(
   };
 }
 
-function cellOf(evaluator: Evaluator, user: string, action: string, resource: string): MatrixCell {
-  const question = { user, action, resource };
+function cellOf(evaluator: Evaluator, subject: EvaluatorSubject, action: string, resource: string): MatrixCell {
+  const question = { ...subject, action, resource };
   if (evaluator.evaluate(question).allowed) return 'allow';
-  if (evaluator.bindings(user).length === 0) return 'nothing';
-  return explain(evaluator, question).explicit ? 'explicit-deny' : 'deny';
+  const { considered, explicit } = explain(evaluator, question);
+  // A name of a request that is neither a role nor a group is considered, too.
+  if (considered.every(({ via, role }) => via === 'request' && !evaluator.role(role))) return 'nothing';
+  return explicit ? 'explicit-deny' : 'deny';
 }
 
 /** A resource as a pattern, as the command's `who` reads it; undefined for a single one. */
@@ -105,12 +114,17 @@ function grantedText({ part, regions }: Coverage): string {
   return [...regions.slice(0, mostRegions), ...more].join('\n');
 }
 
-/** Users × actions on the resources of a pattern, by exact grants. */
+/** The subject of each row: a user, or any request that names the group. */
+const subjectsOf = ({ of, names }: MatrixQuestion): readonly EvaluatorSubject[] =>
+  names.map((name) => (of === 'users' ? { user: name } : { roles: [name] }));
+
+/** Rows × actions on the resources of a pattern, by exact grants. */
 function patternMatrix(evaluator: Evaluator, revision: number, question: MatrixQuestion, resource: string): Matrix {
-  const { users, actions } = question;
-  const columns = actions.map((action) => coverageOf(evaluator, users, { action, resource }, maxWork));
+  const { names, actions } = question;
+  const subjects = subjectsOf(question);
+  const columns = actions.map((action) => coverageOf(evaluator, subjects, { action, resource }, maxWork));
   const rows = <T>(show: (one: Coverage) => T): T[][] =>
-    users.map((_, row) => columns.flatMap((column) => column.slice(row, row + 1).map(show)));
+    names.map((_, row) => columns.flatMap((column) => column.slice(row, row + 1).map(show)));
   return { ...question, revision, cells: rows(({ part }) => part), granted: rows(grantedText) };
 }
 
@@ -121,26 +135,29 @@ export function toHolders(evaluator: Evaluator, { action, resource }: WhoQuestio
     const found = whoCan(evaluator, asked, { match, maxWork });
     return {
       users: found.flatMap(({ user }) => user ?? []),
+      groups: found.flatMap(({ group }) => group ?? []),
       roles: found.flatMap(({ role }) => role ?? []),
     };
   };
   const [all, any] = [find('all'), find('any')];
-  const rest = (kind: 'users' | 'roles') => any[kind].filter((name) => !all[kind].includes(name));
-  return { ...all, partly: { users: rest('users'), roles: rest('roles') } };
+  const rest = (kind: keyof typeof all) => any[kind].filter((name) => !all[kind].includes(name));
+  return { ...all, partly: { users: rest('users'), groups: rest('groups'), roles: rest('roles') } };
 }
 
-/** Decides users × actions on one resource, or on those of a pattern. */
+/** Decides users or groups × actions on one resource, or on those of a pattern. */
 export function toMatrix(evaluator: Evaluator, revision: number, question: MatrixQuestion): Matrix {
-  const { users, actions, resource } = question;
+  const { actions, resource } = question;
   const pattern = patternOf(resource);
   if (pattern !== undefined) return patternMatrix(evaluator, revision, question, pattern);
-  const cells = users.map((user) => actions.map((action) => cellOf(evaluator, user, action, resource)));
+  const cells = subjectsOf(question).map((subject) =>
+    actions.map((action) => cellOf(evaluator, subject, action, resource)),
+  );
   return { ...question, revision, cells, granted: null };
 }
 
-/** The regions that a user is granted. */
-export const grantRows = (evaluator: Evaluator, user: string): readonly GrantRow[] =>
-  grants(evaluator, { user }, { maxWork }).map((region) => ({ ...region, text: formatRegion(region) }));
+/** The regions that a user or a group is granted. */
+export const grantRows = (evaluator: Evaluator, subject: EvaluatorSubject): readonly GrantRow[] =>
+  grants(evaluator, subject, { maxWork }).map((region) => ({ ...region, text: formatRegion(region) }));
 
 /** Formats gained or lost access as at most 20 rows, and one that counts the remaining regions. */
 export const accessRows = (change: 'gained' | 'lost', regions: readonly AccessRegion[]): readonly AccessRow[] =>

@@ -145,7 +145,7 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
       ),
     matrix: async (question) => toMatrix(evaluator(), watch.revision(), read.readMatrixQuestion(question)),
     who: async (question) => toHolders(evaluator(), read.readWhoQuestion(question)),
-    grants: async (options) => grantRows(evaluator(), read.readUser(options).user),
+    grants: async (subject) => grantRows(evaluator(), read.readGrantee(subject)),
 
     preview: async (options) => edits.preview(read.readEdit(options).edit),
     async edit(options) {

@@ -1,4 +1,3 @@
-import { isObject, isTexts } from '../../base/lib/values.js';
 import { redactText } from '../../base/secrets/redact.js';
 import type { LoggedRequest } from '../../mock/kit/logged-request.js';
 import type { Evaluator, EvaluatorSubject } from '../../policy/index.js';
@@ -41,11 +40,10 @@ const toThrown = (thrown: unknown): string | null =>
     : redactText(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
 
 /** The subjects that the decisions of a request may be about, the likeliest first. */
-function subjectsOf({ path, body, user }: LoggedRequest): readonly EvaluatorSubject[] {
-  const fromBody = /\/evaluate(?:-many)?$/.test(path) && isObject(body) ? body : {};
-  const roles = isTexts(fromBody.roles) && fromBody.roles.length > 0 ? fromBody.roles : undefined;
-  if (user !== undefined) return roles === undefined ? [{ user }] : [{ user, roles }, { user }];
-  return roles === undefined ? [{ superuser: true }] : [{ roles }, { superuser: true }];
+function subjectsOf({ user, groups: roles }: LoggedRequest): readonly EvaluatorSubject[] {
+  const without: EvaluatorSubject = user === undefined ? { superuser: true } : { user };
+  if (roles.length === 0) return [without];
+  return [user === undefined ? { roles } : { user, roles }, without];
 }
 
 /** The policies around a request: as it found them, as it left them, and of now. */

@@ -8,6 +8,7 @@ export interface PermissionsOfState {
   readonly policies: readonly NamedPolicy[];
   readonly roles: readonly NamedRole[];
   readonly bindings: readonly BoundRole[];
+  readonly groupBindings: readonly BoundGroup[];
 }
 
 /** The state that decisions depend on, and what the console suggests while typing. */
@@ -17,6 +18,8 @@ export interface ConsoleState extends PermissionsOfState {
   readonly fidelity: Fidelity;
   /** All known users, sorted: those in bindings, in logged requests, and those that can log in. */
   readonly users: readonly string[];
+  /** The known groups, sorted: those in bindings and in logged requests. */
+  readonly groups: readonly string[];
   /** Actions without wildcards that requests and policies name. Sorted. */
   readonly actions: readonly string[];
   /** The platform's other actions, sorted. */
@@ -44,6 +47,11 @@ export interface BoundRole {
   readonly scope: Policy | null;
 }
 
+/** A binding of a group. */
+export interface BoundGroup extends Omit<BoundRole, 'user'> {
+  readonly group: string;
+}
+
 /** A probable mistake that `lint` found. */
 export interface ConsoleFinding {
   readonly rule: LintRule;
@@ -53,6 +61,7 @@ export interface ConsoleFinding {
   readonly about:
     | { readonly kind: 'policy' | 'role'; readonly name: string }
     | { readonly kind: 'binding'; readonly user: string; readonly role: string }
+    | { readonly kind: 'groupBinding'; readonly group: string; readonly role: string }
     | { readonly kind: 'state' };
   /** The place inside the item, like `statements[0].actions[1]`; empty for the item itself. */
   readonly place: string;
@@ -78,25 +87,26 @@ export interface ConsoleAnswer {
 }
 
 /**
- * The rows and columns of a matrix: at most 200 users and 100 actions. A resource with a `*` is a pattern; an empty one
- * stands for all resources.
+ * The rows and columns of a matrix: at most 200 users or groups, and 100 actions. A resource with a `*` is a pattern;
+ * an empty one stands for all resources.
  */
 export interface MatrixQuestion {
-  readonly users: readonly string[];
+  readonly of: 'users' | 'groups';
+  readonly names: readonly string[];
   readonly actions: readonly string[];
   readonly resource: string;
 }
 
 /**
- * `allow`; `explicit-deny` if a Deny matched; `deny` if the user has bindings but none allows it; `nothing` for a user
+ * `allow`; `explicit-deny` if a Deny matched; `deny` if the row has bindings but none allows it; `nothing` for one
  * without bindings. For a pattern: `all`, `some` or `none` of its resources are allowed.
  */
 export type MatrixCell = 'allow' | 'explicit-deny' | 'deny' | 'nothing' | 'all' | 'some' | 'none';
 
-/** Decisions of users × actions on one resource. */
+/** Decisions of users or groups × actions on one resource. */
 export interface Matrix extends MatrixQuestion {
   readonly revision: number;
-  /** `cells[u][a]` is the decision on `actions[a]` for `users[u]`. */
+  /** `cells[n][a]` is the decision on `actions[a]` for `names[n]`. */
   readonly cells: readonly (readonly MatrixCell[])[];
   /** For a pattern, what is granted of it, as lines of text, by cell; `null` for a single resource. */
   readonly granted: readonly (readonly string[])[] | null;
@@ -112,13 +122,15 @@ export interface WhoQuestion {
 export interface Holders {
   /** Users, by their bindings. Sorted. */
   readonly users: readonly string[];
+  /** Groups, by their bindings. */
+  readonly groups: readonly string[];
   /** Roles that allow it for requests that name them. */
   readonly roles: readonly string[];
-  /** Users and roles that may do a part of it. */
-  readonly partly: { readonly users: readonly string[]; readonly roles: readonly string[] };
+  /** Those who may do a part of it. */
+  readonly partly: Omit<Holders, 'partly'>;
 }
 
-/** A region that a user is granted. */
+/** A region that a user or a group is granted. */
 export interface GrantRow extends GrantedRegion {
   /** The region as text, like `orders:* on order:7`. */
   readonly text: string;

@@ -92,16 +92,15 @@ function findConflicts(
     ...findRepeated('users', 'name', names),
   ];
   if (groupBindings.length > 0 && !version.bindsGroups) {
-    found.push({ path: ['groupBindings'], message: 'expected none with this platform: only "next" binds groups' });
+    found.push({ path: ['groupBindings'], message: 'expected none: only platform next binds groups' });
   }
   const { allowed, user } = authentication.token;
   if (allowed.length > 0) {
     const at = ['authentication', 'token', 'allowed'];
     if (version.gatesCreateToken || fidelities[fidelity].ignoresVersions) {
-      const message = 'expected none: policies decide, except with platform 1.4.4 in sidecar fidelity';
-      found.push({ path: at, message });
+      found.push({ path: at, message: 'expected none: only platform 1.4.4 in sidecar fidelity has it' });
     } else if (!allowed.includes(user)) {
-      found.push({ path: at, message: 'lacks authentication.token.user, without which the service does not start' });
+      found.push({ path: at, message: 'lacks authentication.token.user' });
     }
   }
   // The names of segments make no difference.

@@ -1,4 +1,4 @@
-import { heldBindings, type OwnedBinding } from '../../policy/evaluate/held-bindings.js';
+import { heldBindings, type OwnedBinding, owned } from '../../policy/evaluate/held-bindings.js';
 import { createEvaluator, type Evaluator, type Policy } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import type { PoolContent, PoolItem, PoolKind } from '../../policy/pool/pool-items.js';
@@ -98,9 +98,7 @@ export function createStore(
   const evaluators = { evaluator: () => evaluator, writing };
   const openBound = (kind: 'user' | 'group', configured: readonly OwnedBinding[]): BoundRoles =>
     createBoundRoles(heldBindings[kind], evaluationRules[fidelity].bindingsByName, configured, evaluators);
-  const ofUsers = bindings.map(({ user, ...rest }) => ({ owner: user, ...rest }));
-  const ofGroups = groupBindings.map(({ group, ...rest }) => ({ owner: group, ...rest }));
-  const bound = { user: openBound('user', ofUsers), group: openBound('group', ofGroups) };
+  const bound = { user: openBound('user', bindings.map(owned)), group: openBound('group', groupBindings.map(owned)) };
   // The casts: each part gets its own state back.
   const tableList = [...Object.values(tables), bound.user.table, bound.group.table] as Table<unknown>[];
   const changeList = [policyChanges, roleChanges, bound.user.changes, bound.group.changes] as Changes<unknown>[];

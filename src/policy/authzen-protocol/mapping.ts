@@ -10,7 +10,7 @@ import {
   strictObject,
   transform,
 } from '../../base/lib/readers.js';
-import { ownField } from '../../base/lib/values.js';
+import { isTexts, ownField } from '../../base/lib/values.js';
 import type { UserSubject } from '../model/decider.js';
 import type { EvaluationItem } from '../model/model.js';
 import type { AccessEvaluation } from './entities.js';
@@ -27,6 +27,11 @@ export interface MappingOptions {
   readonly subjectType?: string | undefined;
   /** `text` denies a resource with a `:` in its id, which `segments` accepts as further segments. Default `text`. */
   readonly ids?: 'text' | 'segments' | undefined;
+  /**
+   * The property of the subject that lists its groups; a list that is not one of names is denied. Default: none of a
+   * question to a PDP counts, because the caller chooses it, and a client sends `roles`.
+   */
+  readonly groupsProperty?: string | undefined;
 }
 
 /** Maps a question of AuthZEN to the policies; undefined is a denial. */
@@ -37,16 +42,24 @@ export type ToEvaluation = (question: PolicyQuestion) => AccessEvaluation | unde
 
 type Ids = NonNullable<MappingOptions['ids']>;
 
+/** The options of the default mapping, with their defaults. */
+interface Mapping {
+  readonly subjectType: string;
+  readonly ids: Ids;
+  readonly groupsProperty?: string | undefined;
+}
+
 export const readMappingOptions = strictObject(
   {
     subjectType: optional(readName, 'user'),
     ids: optional<Ids, Ids>(oneOf('text', 'segments'), 'text'),
+    groupsProperty: optional(readName),
   } satisfies ReadersOf<MappingOptions>,
-  'a function, or an object with subjectType and ids',
+  'a function, or an object with subjectType, ids and groupsProperty',
 );
 
 /** Reads the option `mapping`: a function, or options of the default mapping. */
-const mappingOr = <T>(create: (options: { readonly subjectType: string; readonly ids: Ids }) => T): Reader<T> => {
+const mappingOr = <T>(create: (options: Mapping) => T): Reader<T> => {
   const fromOptions = transform(readMappingOptions, create);
   return (value, reading) =>
     // The cast: its results are checked.
@@ -57,23 +70,26 @@ const mappingOr = <T>(create: (options: { readonly subjectType: string; readonly
 const isSegment = (text: string): boolean => text !== '' && !text.includes(':');
 
 export const questionMapping = mappingOr(
-  ({ subjectType, ids }): ToQuestion =>
+  ({ subjectType, ids, groupsProperty }): ToQuestion =>
     ({ subject, action, resource: { type, id } }) => {
       const isId = ids === 'segments' ? id !== '' : isSegment(id);
       if (subject.type !== subjectType || !isSegment(type) || !isSegment(action.name) || !isId) return undefined;
-      return { user: subject.id, action: `${type}:${action.name}`, resource: `${type}:${id}` };
+      const question = { user: subject.id, action: `${type}:${action.name}`, resource: `${type}:${id}` };
+      const groups = groupsProperty === undefined ? undefined : ownField(subject.properties, groupsProperty);
+      if (groups === undefined) return question;
+      return isTexts(groups) ? { ...question, roles: groups } : undefined;
     },
 );
 
 export const evaluationMapping = mappingOr(
-  ({ subjectType, ids }): ToEvaluation =>
+  ({ subjectType, ids, groupsProperty = 'roles' }): ToEvaluation =>
     ({ user, roles, action, resource, context }) => {
       const [type = '', name = '', ...more] = action.split(':');
       const id = resource.slice(type.length + 1);
       const isId = ids === 'segments' ? id !== '' : isSegment(id);
       if (user === '' || type === '' || name === '' || more.length > 0) return undefined;
       if (!isId || !resource.startsWith(`${type}:`)) return undefined;
-      const properties = roles?.length ? { properties: { roles } } : {};
+      const properties = roles?.length ? { properties: { [groupsProperty]: roles } } : {};
       const subject = { type: subjectType, id: user, ...properties };
       return { subject, action: { name }, resource: { type, id }, ...(context && { context }) };
     },

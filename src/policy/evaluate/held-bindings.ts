@@ -1,4 +1,4 @@
-import type { Policy } from '../model/model.js';
+import type { Binding, GroupBinding, Policy } from '../model/model.js';
 import type { Evaluator } from './evaluator.js';
 
 /** A binding with the user or group as its owner. */
@@ -7,6 +7,12 @@ export interface OwnedBinding {
   readonly role: string;
   readonly scope?: Policy | null | undefined;
 }
+
+/** Adds the owner to a binding. */
+export const owned = (binding: Binding | GroupBinding): OwnedBinding => ({
+  ...binding,
+  owner: 'user' in binding ? binding.user : binding.group,
+});
 
 /** How an evaluator holds the bindings of users, or those of groups. */
 export interface HeldBindings {
@@ -19,13 +25,13 @@ export interface HeldBindings {
 /** The bindings of users, and those of groups, in an evaluator. */
 export const heldBindings = {
   user: {
-    of: (evaluator, owner) => evaluator.bindings(owner).map(({ user, ...rest }) => ({ owner: user, ...rest })),
-    set: (evaluator, { owner, ...rest }) => evaluator.setBinding({ user: owner, ...rest }),
+    of: (evaluator, owner) => evaluator.bindings(owner).map(owned),
+    set: (evaluator, { owner, ...rest }) => evaluator.setBinding({ ...rest, user: owner }),
     delete: (evaluator, owner, role) => evaluator.deleteBinding(owner, role),
   },
   group: {
-    of: (evaluator, owner) => evaluator.groupBindings(owner).map(({ group, ...rest }) => ({ owner: group, ...rest })),
-    set: (evaluator, { owner, ...rest }) => evaluator.setGroupBinding({ group: owner, ...rest }),
+    of: (evaluator, owner) => evaluator.groupBindings(owner).map(owned),
+    set: (evaluator, { owner, ...rest }) => evaluator.setGroupBinding({ ...rest, group: owner }),
     delete: (evaluator, owner, role) => evaluator.deleteGroupBinding(owner, role),
   },
 } as const satisfies Readonly<Record<string, HeldBindings>>;

@@ -27,8 +27,14 @@ const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access Granted');
 const denied = /* @__PURE__ */ sharedDecision('Deny', 'Permission denied');
 const superuser = /* @__PURE__ */ sharedDecision('Allow', 'Superuser Allowed');
 
-/** A binding as its caller set it, without its owner. */
-const withScope = ({ role, scope }: TakenBinding) => ({ role, ...(scope && { scope: scope.source }) });
+/** Bindings as their callers set them. */
+const given = <K extends 'user' | 'group'>(kind: K, bindings: readonly TakenBinding[]) =>
+  bindings.map(
+    ({ owner, role, scope }) =>
+      // The cast: a computed name has the type string.
+      ({ [kind]: owner, role, ...(scope && { scope: scope.source }) }) as Readonly<Record<K, string>> &
+        Omit<Binding, 'user'>,
+  );
 
 /** Decides from maps of compiled policies and roles, and of bindings by their users and groups. */
 export class IndexedEvaluator implements Evaluator {
@@ -128,20 +134,19 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   bindings(user?: string): readonly Binding[] {
-    return this.#content.user.of(user).map((binding) => ({ user: binding.owner, ...withScope(binding) }));
+    return given('user', this.#content.user.of(user));
   }
 
   groupBindings(group?: string): readonly GroupBinding[] {
-    return this.#content.group.of(group).map((binding) => ({ group: binding.owner, ...withScope(binding) }));
+    return given('group', this.#content.group.of(group));
   }
 
   faults(user: string | undefined, groups: readonly string[] = []): readonly PolicyFault[] {
     const { user: users, group: bound, policies } = this.#content;
     const found: PolicyFault[] = [];
-    for (const { role, scope } of [
-      ...(user === undefined ? [] : users.of(user)),
-      ...groups.flatMap((group) => bound.of(group)),
-    ]) {
+    const named = groups.map((group) => bound.of(group));
+    if (user !== undefined) named.unshift(users.of(user));
+    for (const { role, scope } of named.flat()) {
       for (const policy of this.role(role)?.policies ?? []) {
         for (const issue of policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
       }

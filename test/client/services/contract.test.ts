@@ -1,7 +1,8 @@
 import { env } from 'node:process';
 import { afterAll } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
-import { createMock } from '../../../src/mock/index.ts';
+import { createMock, type MockConfig } from '../../../src/mock/index.ts';
+import { platformVersions } from '../../../src/mock/platform-version.ts';
 import { type SendOptions, sendOptionsOf, transports } from '../../support/transports.ts';
 import { contract, type Target } from './contract.ts';
 
@@ -11,16 +12,17 @@ afterAll(() => stack.disposeAsync());
 const user = { username: 'alice', password: 'pw' };
 
 /** A mock in memory, or on a port over some transport. */
-async function openMock(fidelity: 'documented' | 'sidecar', way?: SendOptions): Promise<Target> {
-  const mock = stack.use(await createMock({ fidelity, users: [{ name: 'alice', password: 'pw' }] }));
+async function openMock({ way, ...config }: MockConfig & { readonly way?: SendOptions }): Promise<Target> {
+  const mock = stack.use(await createMock({ ...config, users: [{ name: 'alice', password: 'pw' }] }));
   const superuser = await mock.tokens.issue({ user: null });
   const options = way === undefined ? mock.connection : { ...(await listen(mock)).connection, ...sendOptionsOf(way) };
   return { options, superuser, user };
 }
 
 for (const fidelity of ['documented', 'sidecar'] as const) {
-  contract(`mock.fetch, ${fidelity}`, () => openMock(fidelity));
-  for (const way of transports) contract(`the port over ${way.name}, ${fidelity}`, () => openMock(fidelity, way));
+  for (const platform of platformVersions)
+    contract(`mock.fetch, ${platform}, ${fidelity}`, () => openMock({ fidelity, platform }));
+  for (const way of transports) contract(`the port over ${way.name}, ${fidelity}`, () => openMock({ fidelity, way }));
 }
 
 // See CONTRIBUTING.md.

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions } from 'playwright';
 import { describe, expect, test } from 'vitest';
+import type { MockConfig } from '../../../src/mock/index.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers, openChromium } from './browsers.ts';
 import { Person } from './person.ts';
@@ -32,8 +33,25 @@ const decisionLog = new TextDecoder().decode(
 const failure = { reason: 'failed', effect: 'Deny' } as const;
 const failedLog = new TextDecoder().decode(bytesOf([decisionOf(failure), decisionOf({ ...failure, action: 'a:b' })]));
 
+const withGroups: MockConfig = {
+  platform: 'next',
+  fidelity: 'sidecar',
+  groupBindings: [
+    {
+      group: 'auditors',
+      role: 'clerk',
+      scope: { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] },
+    },
+  ],
+};
+
 /** Each view with something in it, and without. */
-const views: readonly (readonly [name: string, fragment: string, go: (person: Person) => Promise<void>])[] = [
+const views: readonly (readonly [
+  name: string,
+  fragment: string,
+  go: (person: Person) => Promise<void>,
+  config?: MockConfig,
+])[] = [
   ['log', '#/requests', (person) => person.sees('6 requests')],
   ['filtered-log', '#/requests?text=nothing', (person) => person.sees('Clear a filter')],
   ['request', '#/requests?id=2', (person) => person.sees('Headers', 'read-orders')],
@@ -145,6 +163,23 @@ const views: readonly (readonly [name: string, fragment: string, go: (person: Pe
       await person.sees('What next.json would change', 'flip');
     },
   ],
+  [
+    'groups',
+    '#/permissions',
+    async (person) => {
+      await person.choose('Rows', 'Groups');
+      await person.sees('Group auditors → clerk', 'of logged requests: no call lists others.');
+      await person.click('auditors, orders:read: Some resources');
+      await person.sees('Grants of auditors', 'role clerk');
+    },
+    withGroups,
+  ],
+  [
+    'groups-of-a-user',
+    '#/what-if?user=carol&roles=Domain Users, auditors&action=orders:read&resource=order:7',
+    (person) => person.sees('Group auditors', 'Allow', 'group auditors'),
+    withGroups,
+  ],
   ['no-file', '#/compare', (person) => person.sees('Drop a permissions.yaml')],
 ];
 
@@ -167,8 +202,8 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
       page.on('console', (message) => message.type() === 'error' && found.push(message.text()));
       page.on('pageerror', (error) => found.push(error.message));
       try {
-        for (const [name, fragment, go] of views) {
-          await using mock = await openShop();
+        for (const [name, fragment, go, config] of views) {
+          await using mock = await openShop(config);
           await person.open((await serveConsole(mock)) + fragment);
           await go(person);
           await person.picture(name);

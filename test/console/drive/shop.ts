@@ -23,8 +23,8 @@ const shopConfig: MockConfig = {
 };
 
 /** Creates the mock of the shop, with a few requests in its log. */
-export async function openShop(): Promise<Mock> {
-  const mock = await createMock(shopConfig);
+export async function openShop(more: MockConfig = {}): Promise<Mock> {
+  const mock = await createMock({ ...shopConfig, ...more });
   mock.clock.set('2026-11-20T12:00:00Z');
   mock.route('GET', '/_db/:db/orders/:id', ({ params }) => ({ body: { id: params.id } }));
   await askSomething(mock);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toReplayed, toUnused } from '../../../src/console/page/log/reader/decided-again.js';
 import { LogIndex } from '../../../src/console/page/log/reader/log-index.js';
+import type { LogState } from '../../../src/console/page/log/reader-messages.js';
 import { permissionUsage, rehearse, replay } from '../../../src/policy/analysis/index.js';
 import { decisionOf, shopState } from './logs-of-tests.js';
 
@@ -63,6 +64,17 @@ test('the reader compares two states if there is a baseline', () => {
   const { gained, revoked } = toReplayed(log, { state: without, baseline: shopState, most: 1 });
   expect([gained.count, revoked.count, revoked.rows.length, revoked.all]).toEqual([0, 2, 1, 1]);
   expect(revoked.rows[0]?.cause).toEqual({ reason: 'no-binding' });
+});
+
+test('the reader decides by the bindings of groups', () => {
+  const { scope } = shopState.bindings[0] ?? {};
+  const state = { ...shopState, groupBindings: [{ group: 'clerk', role: 'clerk', scope: scope ?? null }] };
+  const seen = new LogIndex();
+  const decision = decisionOf({ subject: { user: 'eve', groups: ['clerk'] }, effect: 'Deny' });
+  seen.add({ line: 1, decision });
+  const gains = (one: LogState) =>
+    toReplayed(seen, { state: { ...one, fidelity: 'sidecar' }, baseline: undefined, most: 1 }).gained.count;
+  expect([gains(shopState), gains(state)]).toEqual([0, 1]);
 });
 
 test('the reader finds what usage finds, as text', async () => {

@@ -38,6 +38,7 @@ export const shopState = {
     { name: 'clerk', role: { policies: ['read-orders'] } },
     { name: 'auditor', role: { policies: ['idle'] } },
   ],
+  groupBindings: [],
   bindings: [
     { user: 'alice', role: 'clerk', scope: everywhere },
     { user: 'bob', role: 'clerk', scope: null },

@@ -157,14 +157,15 @@ test('shows the state, with each finding beside its item', async () => {
 test('fills a matrix with Allow, Deny, explicit Deny and nothing', async () => {
   const { api } = await openShop();
   const users = ['alice', 'bob', 'carol'];
-  const { cells } = await api.matrix({ users, actions: ['orders:read', 'orders:delete'], resource: 'order:1' });
+  const actions = ['orders:read', 'orders:delete'];
+  const { cells } = await api.matrix({ of: 'users', names: users, actions, resource: 'order:1' });
   expect(cells).toEqual([
     ['allow', 'deny'],
     ['allow', 'explicit-deny'],
     ['nothing', 'nothing'],
   ]);
-  const many = { users: Array(200).fill('a'), actions: Array(100).fill('b:c'), resource: '' };
-  await expect(api.matrix(many)).rejects.toMatchObject({ code: 'invalid', field: 'users' });
+  const many = { of: 'users', names: Array(200).fill('a'), actions: Array(100).fill('b:c'), resource: '' } as const;
+  await expect(api.matrix(many)).rejects.toMatchObject({ code: 'invalid', field: 'names' });
 });
 
 test('lists the grants of a user as regions', async () => {

@@ -44,9 +44,9 @@ describe.each(['documented', 'sidecar'] as const)('groups in %s fidelity', (fide
     expect(proposed.isAllowed({ ...asDev, roles: ['ops'] })).toBe(false);
   });
 
-  test('a service that is older has none, and the replica is live', async () => {
+  test.each(['1.4.4', 'recorded'] as const)('a service of %s has none, and the replica is live', async (platform) => {
     const { groupBindings: _, ...older } = config;
-    const mock = await open({ ...older, platform: 'recorded', fidelity });
+    const mock = await open({ ...older, platform, fidelity });
     const server = await listenGrpc(mock, { port: 0 });
     onTestFinished(() => server.close());
     const token = await mock.tokens.issue({ user: null });

@@ -95,7 +95,7 @@ describe('versions of the platform', () => {
     const { as } = await rootOf({ ...older, platform });
     expect((await as('GET', `${groups}/dev/role`)).status).toBe(404);
     await expect(createMock({ ...config, platform })).rejects.toThrow(
-      'groupBindings: expected none with this platform: only "next" binds groups',
+      'groupBindings: expected none: only platform next binds groups',
     );
   });
 

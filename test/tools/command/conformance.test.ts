@@ -51,6 +51,27 @@ describe('arango-services conformance', () => {
     expect(JSON.parse(asJson.out)).toMatchObject({ alike: false, stopped: false });
   });
 
+  test.each([
+    ['recorded', '1.4.5', [0, 'Compared with: sidecar, platform recorded, ', 'Fits best']],
+    [
+      'next',
+      'recorded',
+      [2, 'Fits best (0 different): sidecar, platform next, ', 'Compared with: sidecar, platform next'],
+    ],
+    ['recorded', undefined, [0, 'Compared with: sidecar, platform recorded, ', 'Fits best']],
+    ['next', undefined, [0, 'Compared with: sidecar, platform next, ', 'Fits best']],
+  ] as const)(
+    'says the version that fits a deployment of %s, expected to be %s',
+    async (platform, wanted, [code, ...texts]) => {
+      const { url, folder } = await openDeployment({ ...seed, platform });
+      const flags = ['--url', url, '--token-file', join(folder, 'token'), ...fast];
+      const run = await inProcess(['conformance', ...flags, ...(wanted ? ['--platform', wanted] : [])]);
+      expect([run.code, run.err]).toEqual([code, '']);
+      expect(run.out).toContain(texts[0]);
+      expect(run.out).not.toContain(texts[1]);
+    },
+  );
+
   test('takes known differences, and refuses others', async () => {
     const { url, folder } = await openDeployment(seed);
     const known = join(folder, 'known.json');

@@ -20,10 +20,11 @@ interface PanelProps {
 }
 
 /** The parts of a state that decide. */
-const deciding = ({ policies, roles, bindings, fidelity }: ConsoleState): LogState => ({
+const deciding = ({ policies, roles, bindings, groupBindings, fidelity }: ConsoleState): LogState => ({
   policies,
   roles,
   bindings,
+  groupBindings,
   fidelity,
 });
 

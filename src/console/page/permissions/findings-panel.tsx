@@ -8,8 +8,7 @@ interface FindingsProps {
 }
 
 function keyOf(about: ConsoleFinding['about']): string {
-  if (about.kind === 'state') return about.kind;
-  return JSON.stringify(about.kind === 'binding' ? [about.user, about.role] : [about.kind, about.name]);
+  return JSON.stringify(Object.values(about));
 }
 
 export function Findings({ findings, about, title }: FindingsProps) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ConsoleFinding, ConsoleState } from '../../api.js';
+import type { BoundRole, ConsoleFinding, ConsoleState } from '../../api.js';
 import { Empty } from '../ui/small.js';
 import { Findings } from './findings-panel.js';
 import type { Opened } from './opened.js';
@@ -13,7 +13,7 @@ interface ItemsProps {
 
 /** The policies, roles and bindings, each with its lint findings. */
 export function Items({ state, mayEdit, onOpen }: ItemsProps) {
-  const { policies, roles, bindings, findings } = state;
+  const { policies, roles, bindings, groupBindings, findings } = state;
   const edit = (first: Extract<Opened, { kind: 'edit' }>['edit'], isNew = false) =>
     mayEdit && (() => onOpen({ kind: 'edit', edit: first, isNew }));
   return (
@@ -35,7 +35,7 @@ export function Items({ state, mayEdit, onOpen }: ItemsProps) {
         title="Roles"
         one="role"
         add={edit({ kind: 'create-role', name: '', role: { policies: [] } }, true)}
-        empty="A role names policies. Users get it by a binding."
+        empty="A role names policies. Users and groups get it by a binding."
         items={roles.map(({ name, role }) => ({
           name,
           about: { kind: 'role', name },
@@ -49,17 +49,32 @@ export function Items({ state, mayEdit, onOpen }: ItemsProps) {
         one="binding"
         add={edit({ kind: 'assign-role', user: '', role: roles[0]?.name ?? '', scope: everything }, true)}
         empty="A binding gives a user a role, within a scope."
-        items={bindings.map(({ user, role, scope }) => ({
-          name: `${user} → ${role}`,
-          about: { kind: 'binding', user, role },
-          open: edit({ kind: 'replace-scope', user, role, scope: scope ?? everything }),
-          content:
-            scope === null ? <p class="quiet">No scope: it grants nothing</p> : <StatementLines policy={scope} />,
-        }))}
+        items={[
+          ...bindings.map(
+            ({ user, role, scope }): Item => ({
+              name: `${user} → ${role}`,
+              about: { kind: 'binding', user, role },
+              open: edit({ kind: 'replace-scope', user, role, scope: scope ?? everything }),
+              content: <Scope scope={scope} />,
+            }),
+          ),
+          ...groupBindings.map(
+            ({ group, role, scope }): Item => ({
+              name: `Group ${group} → ${role}`,
+              about: { kind: 'groupBinding', group, role },
+              open: false,
+              content: <Scope scope={scope} />,
+            }),
+          ),
+        ]}
         findings={findings}
       />
     </div>
   );
+}
+
+function Scope({ scope }: Pick<BoundRole, 'scope'>) {
+  return scope === null ? <p class="quiet">No scope: it grants nothing</p> : <StatementLines policy={scope} />;
 }
 
 interface Item {
@@ -99,7 +114,7 @@ function ItemList({ title, one, add, empty, items, findings }: ItemListProps) {
       )}
       <ul class="items">
         {items.map(({ name, about, open, content }) => (
-          <li key={name} class="item">
+          <li key={`${about.kind} ${name}`} class="item">
             {open ? (
               <button type="button" class="link" aria-label={`Edit ${one} ${name}`} onClick={open}>
                 {name}

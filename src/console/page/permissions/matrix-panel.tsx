@@ -1,6 +1,6 @@
 import type { ConsoleState } from '../../api.js';
 import { useSession } from '../page-session.js';
-import { TextField } from '../ui/field.js';
+import { Choice, TextField } from '../ui/field.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
@@ -12,7 +12,8 @@ interface MatrixPanelProps {
   onOpen(opened: Opened): void;
 }
 
-const mostUsers = 200;
+const labels = { users: 'Users', groups: 'Groups' } as const;
+const mostNames = 200;
 const mostActions = 100;
 const mostCells = 5_000;
 
@@ -35,27 +36,28 @@ function actionsFor({ actions, platformActions }: ConsoleState, asked: readonly 
 const limitText = (what: string, shown: number, all: number): string[] =>
   shown < all ? [`The first ${shown} of ${all} ${what}: type a part of a name for others.`] : [];
 
-/** Shows the decisions of all users and actions on a resource that the user types. */
+/** Shows the decisions of all users, or groups, and actions on a resource that the user types. */
 export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
   const session = useSession();
   const { filters } = useValue(session.address);
-  const { resource = '', users: userText = '', actions: actionText = '' } = filters;
+  const { resource = '', of: chosen, users: nameText = '', actions: actionText = '' } = filters;
   const set = (name: string) => (value: string) => {
     const address = session.address.get();
     session.address.set({ ...address, view: 'permissions', filters: { ...address.filters, [name]: value } });
   };
-  const allUsers = containing(state.users, userText);
+  const of = chosen === 'groups' ? chosen : 'users';
+  const allNames = containing(state[of], nameText);
   const allActions = actionsFor(state, useValue(session.asked), actionText);
-  const users = allUsers.slice(0, mostUsers);
-  const actions = allActions.slice(0, Math.min(mostActions, Math.floor(mostCells / Math.max(1, users.length))));
-  const isEmpty = users.length === 0 || actions.length === 0;
+  const names = allNames.slice(0, mostNames);
+  const actions = allActions.slice(0, Math.min(mostActions, Math.floor(mostCells / Math.max(1, names.length))));
+  const isEmpty = names.length === 0 || actions.length === 0;
   const { value: matrix, problem } = useLoaded(
-    () => (isEmpty ? undefined : session.api.matrix({ users, actions, resource })),
-    [state.revision, users.join('\n'), actions.join('\n'), resource],
+    () => (isEmpty ? undefined : session.api.matrix({ of, names, actions, resource })),
+    [state.revision, of, names.join('\n'), actions.join('\n'), resource],
     60,
   );
   const limits = [
-    ...limitText('users', users.length, allUsers.length),
+    ...limitText(of, names.length, allNames.length),
     ...limitText('actions', actions.length, allActions.length),
   ];
   return (
@@ -69,7 +71,10 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
           options={state.resources.slice(0, 500)}
           onValue={set('resource')}
         />
-        <TextField label="Users" type="search" placeholder="All" value={userText} onValue={set('users')} />
+        {(state.groups.length > 0 || of === 'groups') && (
+          <Choice label="Rows" value={of} onValue={set('of')} choices={Object.entries(labels)} />
+        )}
+        <TextField label={labels[of]} type="search" placeholder="All" value={nameText} onValue={set('users')} />
         <TextField
           label="Actions"
           type="search"
@@ -78,6 +83,7 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
           onValue={set('actions')}
         />
       </div>
+      {of === 'groups' && <p class="quiet">The groups of bindings and of logged requests: no call lists others.</p>}
       <Problem text={problem} />
       {limits.map((limit) => (
         <p key={limit} class="quiet">
@@ -89,7 +95,7 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
           <p>
             {state.users.length === 0
               ? 'Bind a user to a role, or send a request: users appear here.'
-              : 'No user or no action contains this text.'}
+              : 'No name or no action contains this text.'}
           </p>
         </Empty>
       )}

@@ -38,15 +38,16 @@ function positionAfter(event: KeyboardEvent, [row, column]: CellPosition, rows: 
   return next && ([within(next[0], rows), within(next[1], columns)] as const);
 }
 
-/** Users × actions. One cell is in the tab order; the arrow keys move it, Enter opens an explanation. */
+/** Users or groups × actions. One cell is in the tab order; the arrow keys move it, Enter opens an explanation. */
 export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
-  const { users, actions, resource, cells, granted } = matrix;
+  const { of, names, actions, resource, cells, granted } = matrix;
+  const rows = names.map((name) => ({ name, subject: of === 'users' ? { user: name } : { roles: [name] } }));
   const table = useRef<HTMLTableElement>(null);
   const [position, setPosition] = useState<CellPosition>([0, 0]);
-  // Column 0 holds the users. After a filter the position may be outside.
-  const at = [Math.min(position[0], users.length - 1), Math.min(position[1], actions.length)] as const;
+  // Column 0 holds the names. After a filter the position may be outside.
+  const at = [Math.min(position[0], names.length - 1), Math.min(position[1], actions.length)] as const;
   const move = (event: KeyboardEvent) => {
-    const next = positionAfter(event, at, users.length, actions.length + 1);
+    const next = positionAfter(event, at, names.length, actions.length + 1);
     if (next === undefined) return;
     event.preventDefault();
     setPosition(next);
@@ -64,7 +65,7 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
         <table ref={table} role="grid" aria-label={`Decisions on ${resource || 'all resources'}`} onKeyDown={move}>
           <thead>
             <tr>
-              <th scope="col">User</th>
+              <th scope="col">{of === 'users' ? 'User' : 'Group'}</th>
               {actions.map((action) => (
                 <th key={action} scope="col" class="mono">
                   <span>{action}</span>
@@ -73,31 +74,36 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
             </tr>
           </thead>
           <tbody>
-            {users.map((user, row) => (
-              <tr key={user}>
+            {rows.map((named, row) => (
+              <tr key={named.name}>
                 <th scope="row">
                   <button
                     type="button"
                     class="link"
                     {...focusable(row, 0)}
-                    onClick={() => onOpen({ kind: 'grants', user })}
+                    onClick={() => onOpen({ kind: 'grants', ...named })}
                   >
-                    {user || '(empty name)'}
+                    {named.name || '(empty name)'}
                   </button>
                 </th>
                 {actions.map((action, index) => {
                   const [sign, text, look] = looks[cells[row]?.[index] ?? 'nothing'];
                   const regions = granted?.[row]?.[index];
+                  const label = `${named.name}, ${action}: ${text}`;
                   return (
                     <td key={action}>
                       <button
                         type="button"
                         class={`cell ${look}`}
-                        aria-label={`${user}, ${action}: ${text}`}
-                        title={`${user}, ${action}: ${text}${regions ? `\n${regions}` : ''}`}
+                        aria-label={label}
+                        title={regions ? `${label}\n${regions}` : label}
                         {...focusable(row, index + 1)}
                         onClick={() =>
-                          onOpen(granted === null ? { kind: 'cell', user, action, resource } : { kind: 'grants', user })
+                          onOpen(
+                            granted === null
+                              ? { kind: 'cell', ...named, action, resource }
+                              : { kind: 'grants', ...named },
+                          )
                         }
                       >
                         {sign}
@@ -131,8 +137,8 @@ function Legend({ isPattern }: { readonly isPattern: boolean }) {
         ))}
       <span>
         {isPattern
-          ? 'A cell shows its patterns on hover; it and a user open the grants.'
-          : 'A cell opens its explanation, a user the grants.'}
+          ? 'A cell shows its patterns on hover; it and a name open the grants.'
+          : 'A cell opens its explanation, a name the grants.'}
       </span>
     </p>
   );

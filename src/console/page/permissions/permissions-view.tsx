@@ -9,23 +9,22 @@ import { WhoCan } from '../who-can/who-can-view.js';
 import { EditDialog } from './edit-dialog.js';
 import { EditHistory } from './edit-history.js';
 import { Findings } from './findings-panel.js';
+import { Grants } from './grants-list.js';
 import { Items } from './item-lists.js';
 import { MatrixPanel } from './matrix-panel.js';
-import type { Opened } from './opened.js';
-import { UserGrants } from './user-grants.js';
+import type { Named, Opened } from './opened.js';
 
-interface CellExplanationProps {
-  readonly user: string;
+interface CellExplanationProps extends Pick<Named, 'subject'> {
   readonly action: string;
   readonly resource: string;
   readonly revision: number;
 }
 
-function CellExplanation({ user, action, resource, revision }: CellExplanationProps) {
+function CellExplanation({ subject, action, resource, revision }: CellExplanationProps) {
   const { api } = useSession();
   const { value, problem } = useLoaded(
-    () => api.explain({ subject: { user }, action, resource }),
-    [user, action, resource, revision],
+    () => api.explain({ subject, action, resource }),
+    [subject, action, resource, revision],
   );
   return (
     <div class="stack tight">
@@ -51,13 +50,13 @@ export function PermissionsView() {
       <Findings title="Lint findings about the whole state" findings={state.findings} about={{ kind: 'state' }} />
       {mayEdit && <EditHistory />}
       {opened?.kind === 'cell' && (
-        <Dialog title={`${opened.user}: ${opened.action}`} onClose={close}>
+        <Dialog title={`${opened.name}: ${opened.action}`} onClose={close}>
           <CellExplanation {...opened} revision={state.revision} />
         </Dialog>
       )}
       {opened?.kind === 'grants' && (
-        <Dialog title={`Grants of ${opened.user}`} onClose={close}>
-          <UserGrants user={opened.user} revision={state.revision} />
+        <Dialog title={`Grants of ${opened.name}`} onClose={close}>
+          <Grants subject={opened.subject} revision={state.revision} />
         </Dialog>
       )}
       {opened?.kind === 'edit' && <EditDialog first={opened.edit} isNew={opened.isNew} state={state} onClose={close} />}

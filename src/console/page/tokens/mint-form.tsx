@@ -5,6 +5,7 @@ import { Check, Choice, TextField } from '../ui/field.js';
 import { CopyButton, Problem } from '../ui/small.js';
 import { messageOf } from '../ui/use-loaded.js';
 import { useValue, type Value } from '../ui/value.js';
+import { listed } from '../ui/words.js';
 
 interface MintFormProps {
   readonly users: Value<ConsoleState | undefined>;
@@ -81,7 +82,7 @@ export function MintForm({ users, onRead }: MintFormProps) {
     try {
       const order = {
         user: isSuperuser ? null : user,
-        ...(groups.trim() === '' ? {} : { groups: groups.split(/[\s,]+/).filter(Boolean) }),
+        ...(groups.trim() === '' ? {} : { groups: listed(groups) }),
         ...(lifetime.trim() === '' ? {} : { lifetime: lifetime.trim() }),
       };
       // The cast: the backend checks that claims are an object.
@@ -115,7 +116,7 @@ export function MintForm({ users, onRead }: MintFormProps) {
             options={state?.users ?? []}
             onValue={setUser}
           />
-          <TextField label="Groups" value={groups} placeholder="None" onValue={setGroups} />
+          <TextField label="Groups" value={groups} options={state?.groups} placeholder="None" onValue={setGroups} />
           <TextField label="Lifetime" value={lifetime} placeholder="As configured, or 10m" onValue={setLifetime} />
           <Choice
             label="Flaw"

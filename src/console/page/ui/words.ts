@@ -1,5 +1,12 @@
 import { printable } from '../../../base/lib/text/printable.js';
 
+/** The names of a line, with commas between them. */
+export const listed = (line: string): string[] =>
+  line
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+
 const longest = 160;
 
 /** Letters without ink. */

@@ -6,12 +6,13 @@ import { AnswerView } from '../ui/loaded-answer.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
+import { listed } from '../ui/words.js';
 import { WhoCan } from '../who-can/who-can-view.js';
 
 /** The subject in the fields; undefined if none is typed yet. The backend reads a token. */
 function subjectOf(as: string, user: string, roles: string, token: string): ConsoleQuestion['subject'] | undefined {
   if (as === 'token') return token.trim() === '' ? undefined : { token: token.trim() };
-  const names = roles.split(/[\s,]+/).filter(Boolean);
+  const names = listed(roles);
   if (user === '') return names.length === 0 ? undefined : { roles: names };
   return names.length === 0 ? { user } : { user, roles: names };
 }
@@ -38,7 +39,9 @@ export function WhatIfView() {
   const last = useRef(action);
   last.current = action;
   useEffect(() => () => remember(session.asked, last.current), [session]);
-  const takesRoles = session.overview.fidelity === 'documented';
+  // Older platforms in sidecar fidelity ignore the roles of a request.
+  const named = session.overview.fidelity === 'documented' ? (state?.roles ?? []).map(({ name }) => name) : [];
+  const groups = [...new Set([...(state?.groups ?? []), ...named])];
   return (
     <div class="page">
       <form class="card columns" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
@@ -56,12 +59,12 @@ export function WhatIfView() {
         ) : (
           <>
             <TextField label="User" value={user} options={state?.users ?? []} onValue={set('user')} />
-            {takesRoles && (
+            {(groups.length > 0 || roles !== '') && (
               <TextField
-                label="Roles of the request"
+                label={named.length > 0 ? 'Groups and roles of the request' : 'Groups'}
                 value={roles}
                 placeholder="None"
-                options={state?.roles.map(({ name }) => name) ?? []}
+                options={groups}
                 onValue={set('roles')}
               />
             )}

@@ -1,3 +1,4 @@
+import type { Holders } from '../../api.js';
 import { useSession } from '../page-session.js';
 import { Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
@@ -10,8 +11,12 @@ interface WhoCanProps {
 
 const mostNames = 50;
 
-function names(users: readonly string[], roles: readonly string[]): string {
-  const all = [...users, ...roles.map((role) => `requests with role ${role}`)];
+function names({ users, groups, roles }: Omit<Holders, 'partly'>): string {
+  const all = [
+    ...users,
+    ...groups.map((group) => `group ${group}`),
+    ...roles.map((role) => `requests with role ${role}`),
+  ];
   const more = all.length > mostNames ? [`and ${all.length - mostNames} more`] : [];
   return [...all.slice(0, mostNames), ...more].join(', ');
 }
@@ -25,15 +30,14 @@ export function WhoCan({ action, resource, revision }: WhoCanProps) {
     60,
   );
   if (action === '') return null;
-  const { users = [], roles = [], partly } = value ?? {};
-  const some = names(partly?.users ?? [], partly?.roles ?? []);
+  const some = value ? names(value.partly) : '';
   return (
     <section class="card stack tight" aria-label="Who can">
       <h2>
         Who can <code>{action}</code> on <code>{resource || 'all resources'}</code>
       </h2>
       <Problem text={problem} />
-      {value && <p>{names(users, roles) || 'Nothing but the superuser.'}</p>}
+      {value && <p>{names(value) || 'Nothing but the superuser.'}</p>}
       {some !== '' && <p class="quiet">On a part: {some}</p>}
     </section>
   );

@@ -2,6 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { jsonText } from '../../../base/lib/json-text.js';
 import { writeFault } from '../../../base/lib/system-errors.js';
+import { platformOf } from '../../../mock/platform-version.js';
 import {
   type ConformanceReport,
   checkConformance,
@@ -27,7 +28,19 @@ export const form: Subcommand = {
   summary: 'asks a deployment and a mock the same questions, and shows the differences',
   operands: [],
   load: async () => run,
-  flags: ['integration-url', ...connecting, 'users', 'fidelity', 'write', 'rate', 'known', 'json', 'junit', 'out'],
+  flags: [
+    'integration-url',
+    ...connecting,
+    'users',
+    'fidelity',
+    'platform',
+    'write',
+    'rate',
+    'known',
+    'json',
+    'junit',
+    'out',
+  ],
   helps: {
     grpc: 'the gRPC services, whose streams are compared, and which know all users',
     users: 'users about whom decisions are compared',
@@ -97,12 +110,12 @@ async function checkOutputs({ junit, out, known }: Context['flags']): Promise<vo
 
 async function ask(context: Context): Promise<{ readonly report: ConformanceReport; readonly url: string }> {
   const { flags, surroundings } = context;
-  const { users, rate, fidelity, write: writes } = flags;
+  const { users, rate, fidelity, platform, write: writes } = flags;
   const known = await readKnown(context);
   const { client, url } = await connectClient(context);
   const secret = await readSecret(context);
   const streams = await openStreams(flags.grpc);
-  const settings = fidelity === undefined ? undefined : { fidelity };
+  const settings = { ...(fidelity && { fidelity }), ...(platform && { platform: platformOf(platform) }) };
   try {
     const { signal } = surroundings;
     return {

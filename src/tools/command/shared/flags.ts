@@ -71,6 +71,11 @@ export const flags = {
     'documented|sidecar',
     'the rules (default: of the deployment, else documented; in "rehearse" sidecar)',
   ),
+  platform: taking(
+    ['1.4.4', 'recorded', '1.4.5', 'next'],
+    '1.4.4|recorded|1.4.5|next',
+    'the version of the platform that is expected (default: the one that fits)',
+  ),
   port: taking([0, 65_535], '<n>', 'the port on 127.0.0.1 (default 8530); 0 is any free one'),
   out: taking('text', '<path>', 'the file of "plan", "rehearse" or "tighten", or the folder of "export --from"'),
   yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },

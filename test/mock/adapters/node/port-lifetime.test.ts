@@ -241,6 +241,21 @@ describe('CORS', () => {
     expect(mock.requests).toHaveLength(0);
   });
 
+  test('lets a page send the header that refreshes', async () => {
+    const { mock, server } = await start({ cors: [page] }, { platform: 'next', fidelity: 'sidecar' });
+    const url = `${server.url}/_integration/authorization/v1/evaluate`;
+    const names = 'content-type,grpc-metadata-x-arangodb-authorization-refresh';
+    const preflight = { ...asks, 'access-control-request-method': 'POST', 'access-control-request-headers': names };
+    const { headers } = await raw(url, { method: 'OPTIONS', headers: preflight });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': page, 'access-control-allow-headers': names });
+    const question = { user: 'alice', action: 'orders:read', resource: 'orders' };
+    const options = { method: 'POST', body: JSON.stringify(question) };
+    await raw(url, { ...options, headers: { origin: page } });
+    expect(mock.refreshes).toBe(0);
+    await raw(url, { ...options, headers: { origin: page, [names.split(',')[1] ?? '']: 'true' } });
+    expect(mock.refreshes).toBe(1);
+  });
+
   test('lets a page read the answer, including errors and headers', async () => {
     const { server } = await start({ cors: [page] }, {});
     const url = `${server.url}/_management/permissions/policy`;

@@ -5,19 +5,23 @@ import { replayQuestions } from '../../../../policy/analysis/log/replay.js';
 import type { ReplayChange } from '../../../../policy/analysis/log/replay-changes.js';
 import { sum } from '../../../../policy/analysis/log/tally.js';
 import { findUnused } from '../../../../policy/analysis/log/usage.js';
-import { createEvaluator, type Evaluator } from '../../../../policy/index.js';
+import { createEvaluator, type Evaluator, type Policy } from '../../../../policy/index.js';
 import type { Flips, LogQuestions, LogState, Part, Replayed, Unused } from '../reader-messages.js';
 import { type LogIndex, whoOf } from './log-index.js';
 
 /** The most questions of a group that are named. */
 const mostQuestions = 5;
 
+const withScope = <T extends { readonly scope: Policy | null }>({ scope, ...names }: T) =>
+  scope === null ? names : { ...names, scope };
+
 /** Creates the evaluator of permissions that the page sent. */
-function toEvaluator({ policies, roles, bindings, fidelity }: LogState): Evaluator {
+function toEvaluator({ policies, roles, bindings, groupBindings, fidelity }: LogState): Evaluator {
   const state = {
     policies: new Map(policies.map(({ name, policy }) => [name, policy])),
     roles: new Map(roles.map(({ name, role }) => [name, role])),
-    bindings: bindings.map(({ user, role, scope }) => (scope === null ? { user, role } : { user, role, scope })),
+    bindings: bindings.map(withScope),
+    groupBindings: groupBindings.map(withScope),
   };
   return createEvaluator(state, { fidelity });
 }

@@ -1,18 +1,24 @@
+import type { EvaluatorSubject } from '../../../policy/index.js';
 import type { GrantRow } from '../../api.js';
 import { useSession } from '../page-session.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
-/** Shows the regions that a user is granted, with the statements that grant them. */
-export function UserGrants({ user, revision }: { user: string; revision: number }) {
+interface GrantsProps {
+  readonly subject: EvaluatorSubject;
+  readonly revision: number;
+}
+
+/** Shows the regions that a user or a group is granted, with the statements that grant them. */
+export function Grants({ subject, revision }: GrantsProps) {
   const { api } = useSession();
-  const { value, problem } = useLoaded(() => api.grants({ user }), [user, revision]);
+  const { value, problem } = useLoaded(() => api.grants(subject), [subject, revision]);
   return (
     <>
       <Problem text={problem} />
       {value?.length === 0 && (
         <Empty title="Nothing is granted">
-          <p>Bind the user to a role whose policies allow something, with a scope that allows it as well.</p>
+          <p>Bind the name to a role whose policies allow something, with a scope that allows it as well.</p>
         </Empty>
       )}
       {value && value.length > 0 && (
