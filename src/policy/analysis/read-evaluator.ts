@@ -77,7 +77,8 @@ export interface Alternative {
 export class Model {
   readonly evaluator: Evaluator;
   readonly space: Space;
-  readonly #rolesCount: boolean;
+  /** True if the names of a subject count as roles, too. */
+  readonly rolesCount: boolean;
   readonly #groups: ReadonlySet<string>;
   readonly #byName: boolean;
   readonly #roles = new Map<string, RoleRules>();
@@ -87,7 +88,7 @@ export class Model {
     this.evaluator = evaluator;
     this.space = space;
     const { rolesCount, bindingsByName } = evaluationRules[evaluator.fidelity];
-    this.#rolesCount = rolesCount;
+    this.rolesCount = rolesCount;
     this.#groups = new Set(evaluator.groups());
     this.#byName = bindingsByName;
   }
@@ -99,12 +100,12 @@ export class Model {
 
   /** True if subjects that name it may get access by it. */
   isNamed(name: string): boolean {
-    return this.#rolesCount || this.isGroup(name);
+    return this.rolesCount || this.isGroup(name);
   }
 
   /** The names by which subjects get access: groups with bindings and, in documented fidelity, roles. */
   names(): string[] {
-    const roles = this.#rolesCount ? this.evaluator.roles() : [];
+    const roles = this.rolesCount ? this.evaluator.roles() : [];
     return this.#groups.size === 0 ? [...roles] : [...new Set([...roles, ...this.#groups])].sort();
   }
 
@@ -123,7 +124,7 @@ export class Model {
   /** The alternatives of a subject other than the superuser. */
   alternatives({ user, roles = [] }: EvaluatorSubject): Alternative[] {
     // The groups of an empty user count only at the observed services.
-    if (user === '' && this.#rolesCount) return [];
+    if (user === '' && this.rolesCount) return [];
     const own = user ? this.evaluator.bindings(user) : [];
     const hidden = this.#groups.size > 0 && roles.length > 0 ? hidingRoles(this.evaluator, user) : [];
     return [...this.bound(own), ...roles.flatMap((name) => this.named(name, hidden))];
@@ -149,7 +150,7 @@ export class Model {
   named(name: string, hidden: readonly string[] = []): Alternative[] {
     if (name === '') return [];
     const narrow = this.evaluator.role(name)?.scope;
-    const found = this.#rolesCount ? this.#alternative('request', name, narrow ? [narrow] : []) : [];
+    const found = this.rolesCount ? this.#alternative('request', name, narrow ? [narrow] : []) : [];
     for (const { group, role, scope } of this.isGroup(name) ? this.evaluator.groupBindings(name) : []) {
       if (scope && !hidden.includes(`${group}:${role}`)) found.push(...this.#alternative('group', role, [scope]));
     }

@@ -160,7 +160,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'lists who may do something, by the file or, with --url or --grpc, by a deployment',
       operands: ['<action>', '<resource>'],
-      flags: [...asked, 'match', 'all', 'fidelity', 'json'],
+      flags: [...asked, 'match', 'by-minting', 'all', 'fidelity', 'json'],
       load: async () => (await import('./who-command.js')).who,
     },
   ],

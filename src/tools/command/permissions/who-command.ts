@@ -12,6 +12,7 @@ import { readKnownUsers } from './users-command.js';
 /** The flags of the options of `answerWhoCan`. */
 const whoFlags = {
   match: 'match',
+  byMinting: 'by-minting',
   fidelity: 'fidelity',
   // A single question stays far below the limit.
   maxWork: undefined,

@@ -128,6 +128,7 @@ export const flags = {
     value: 'all|any',
     help: 'with patterns: access to all that they match (default), or to some of it',
   },
+  'by-minting': { takes: 'nothing', help: 'lists those who can do it with tokens that they may create' },
   'max-work': {
     takes: [1, Number.MAX_SAFE_INTEGER],
     value: '<number>',
