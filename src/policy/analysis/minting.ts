@@ -1,7 +1,7 @@
 import type { EvaluatorSubject } from '../index.js';
 import type { Reason } from './analysis-types.js';
 import { regionContains } from './grants.js';
-import { type Alternative, Model } from './read-evaluator.js';
+import { type Alternative, type Kind, Model } from './read-evaluator.js';
 import { toRegion, workOfObject } from './region.js';
 import { Space } from './space.js';
 
@@ -18,7 +18,7 @@ export function mintingOf(model: Model) {
   const gate = new Model(evaluator, new Space(space.work, { action, resource: '*' }));
   const users = [...model.users().keys()];
   const roles = model.names();
-  return (kind: 'user' | 'group' | 'role', name: string): readonly [readonly Alternative[], readonly Reason[]] => {
+  return (kind: Kind, name: string): readonly [readonly Alternative[], readonly Reason[]] => {
     const ofOne = kind === 'user' && !rolesCount;
     const asked: EvaluatorSubject =
       kind !== 'user' ? { roles: [name] } : rolesCount ? { user: name } : { user: name, roles };

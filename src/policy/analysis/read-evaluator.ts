@@ -73,6 +73,9 @@ export interface Alternative {
   readonly scopes: readonly Rules[];
 }
 
+/** A kind of subjects: a user, or those that name a group or role. */
+export type Kind = 'user' | 'group' | 'role';
+
 /** Represents a state by the alternatives of its subjects. */
 export class Model {
   readonly evaluator: Evaluator;
@@ -98,9 +101,9 @@ export class Model {
     return this.#groups.has(name);
   }
 
-  /** True if subjects that name it may get access by it. */
-  isNamed(name: string): boolean {
-    return this.rolesCount || this.isGroup(name);
+  /** The kind of a name by which subjects get access. */
+  kindOf(name: string): 'group' | 'role' {
+    return this.isGroup(name) ? 'group' : 'role';
   }
 
   /** The names by which subjects get access: groups with bindings and, in documented fidelity, roles. */
@@ -119,6 +122,17 @@ export class Model {
       }
     }
     return users;
+  }
+
+  /** The users by their own bindings, then the groups and roles, each sorted; errors of the work name them. */
+  *subjects(analysis: string): Generator<readonly [kind: Kind, name: string, alternatives: readonly Alternative[]]> {
+    const users = [...this.users()].sort(([a], [b]) => (a < b ? -1 : 1));
+    const named = this.names().map((name) => [name, undefined] as const);
+    for (const [name, bindings] of [...users, ...named]) {
+      const kind = bindings ? 'user' : this.kindOf(name);
+      this.space.work.at = `${analysis}: ${kind} ${JSON.stringify(name)}`;
+      yield [kind, name, bindings ? this.bound(bindings) : this.named(name)];
+    }
   }
 
   /** The alternatives of a subject other than the superuser. */

@@ -1,7 +1,7 @@
 import { oneOf, readFlag } from '../../base/lib/readers.js';
 import type { AnalysisOptions, AnalysisState, Grantee, PatternPair } from './analysis-types.js';
 import { mintingOf } from './minting.js';
-import { type Alternative, Model, readEvaluator } from './read-evaluator.js';
+import { Model, readEvaluator } from './read-evaluator.js';
 import { analysisOptions, pair, readInput, readOptions } from './read-input.js';
 import { distinct, subtract } from './region.js';
 import { Space } from './space.js';
@@ -49,21 +49,16 @@ export function whoCan(state: AnalysisState, question: PatternPair, options: Who
   const space = new Space(work, asked);
   work.at = 'whoCan: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
-  const wanted = space.area(asked);
-  const mint = read.byMinting ? mintingOf(model) : undefined;
+  const mint = read.byMinting && mintingOf(model);
+  const wanted = [space.area(asked)];
   const found: Grantee[] = [];
-  const add = (kind: 'user' | 'group' | 'role', name: string, own: () => readonly Alternative[]) => {
-    work.at = `whoCan: ${kind} ${JSON.stringify(name)}`;
-    const [alternatives, because] = mint ? mint(kind, name) : [own(), []];
+  for (const [kind, name, own] of model.subjects('whoCan')) {
+    const [alternatives, reasons] = mint ? mint(kind, name) : [own, []];
     const areas = model.areas(alternatives);
-    if (areas.length === 0 || (read.match !== 'any' && !subtract([wanted], areas, work).next().done)) return;
-    const reasons = distinct([...because, ...areas.flatMap((area) => area.because)]);
-    // The cast: one of the three.
-    found.push({ [kind]: name, because: reasons } as unknown as Grantee);
-  };
-  for (const [user, bindings] of [...model.users()].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    add('user', user, () => model.bound(bindings));
+    if (areas.length === 0 || (read.match !== 'any' && !subtract(wanted, areas, work).next().done)) continue;
+    const because = distinct([...reasons, ...areas.flatMap((area) => area.because)]);
+    // The cast: the kind is one of the three.
+    found.push({ [kind]: name, because } as unknown as Grantee);
   }
-  for (const name of model.names()) add(model.isGroup(name) ? 'group' : 'role', name, () => model.named(name));
   return found;
 }
