@@ -185,12 +185,23 @@ describe('reading groups', () => {
   test('a group that the token may not read rejects, and a replica knows all groups', async () => {
     await using mock = await createMock(bound);
     const client = await open(mock, 'nobody');
-    const refused = readState(client, { users: [], groups: ['developers'], allowUnread: true });
+    const refused = readState(client, { users: [], groups: ['developers'] });
     await expect(refused).rejects.toMatchObject({
       needs: { action: 'rbac:ListGroupRoleBinding', resource: 'developers' },
     });
     const both = { replica: { evaluator: () => undefined as never }, groups: ['developers'] };
     await expect(readState(client, both)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: 'groups' });
+  });
+
+  test('allowUnread leaves out the groups that the token may not read, and names them', async () => {
+    await using mock = await createMock(bound);
+    mock.fail({ method: 'GET', path: '/group/ops/role', status: 403, times: 2 });
+    const client = await open(mock);
+    const options = { users: [], groups: ['developers', 'ops'], allowUnread: true };
+    const { groups, groupBindings, unread } = await readState(client, options);
+    expect([groups, unread?.groups]).toEqual([['developers'], ['ops']]);
+    expect(new Set(groupBindings?.map(({ group }) => group))).toEqual(new Set(['developers']));
+    await expect(readState(client, { ...options, allowUnread: false })).rejects.toMatchObject({ status: 403 });
   });
 
   test('an export holds them, and reads back to the same state; adopt adds them', async () => {

@@ -124,7 +124,10 @@ export class Effects {
     };
     for (const kind of ['users', 'roles'] as const) {
       for (const name of reach[kind]) {
-        if (this.#notCompared[kind].has(name) || (kind === 'roles' && !models.some((one) => one.rolesCount || one.isGroup(name))))
+        if (
+          this.#notCompared[kind].has(name) ||
+          (kind === 'roles' && !models.some((one) => one.rolesCount || one.isGroup(name)))
+        )
           continue;
         const alternatives = (model: Model) =>
           kind === 'roles' ? model.named(name) : model.bound(model.evaluator.bindings(name));

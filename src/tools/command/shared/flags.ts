@@ -69,6 +69,7 @@ export const flags = {
   users: { takes: 'texts', value: '<names>', help: 'users whose bindings are read, beside those of the file' },
   groups: { takes: 'texts', value: '<names>', help: 'groups whose bindings are read, beside those of the file' },
   'users-file': { takes: 'text', value: '<file>', help: 'keeps the users of the last apply, to find removed ones' },
+  'groups-file': { takes: 'text', value: '<file>', help: 'keeps the groups of the last apply, to find removed ones' },
   prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
   order: {
     takes: ['revoke-first', 'grant-first'],
@@ -116,6 +117,11 @@ export const flags = {
     takes: ['resources', 'statements'],
     value: 'resources|statements',
     help: 'keeps the granted resources or whole statements, not only logged names',
+  },
+  by: {
+    takes: ['user', 'group'],
+    value: 'user|group',
+    help: 'the bindings that are kept where several allow: all (default), or those of groups',
   },
   responses: {
     takes: 'nothing',
@@ -221,4 +227,4 @@ export const connecting = [
 ] as const satisfies FlagName[];
 
 /** The flags that compare a file with a deployment. */
-export const deployed = [...planning, 'users-file', ...connecting] as const satisfies FlagName[];
+export const deployed = [...planning, 'users-file', 'groups-file', ...connecting] as const satisfies FlagName[];
