@@ -1,7 +1,7 @@
 import type { AccessRegion } from '../../policy/analysis/analysis-types.js';
 import { Collector } from '../../policy/analysis/collect.js';
 import { type PartialComparison, partial } from '../../policy/analysis/compare.js';
-import { type Difference, Differences, type FindAreas } from '../../policy/analysis/differences.js';
+import { type Difference, differencesOf, type FindAreas, type FindDifferences } from '../../policy/analysis/differences.js';
 import { Model } from '../../policy/analysis/read-evaluator.js';
 import { type Area, merge, subtract } from '../../policy/analysis/region.js';
 import { Space } from '../../policy/analysis/space.js';
@@ -61,7 +61,7 @@ export class Effects {
   readonly #changes: readonly PlanChange[];
   readonly #work: Work;
   readonly #space: Space;
-  readonly #differences: Differences;
+  readonly #differences: FindDifferences;
   readonly #ends: readonly [start: Model, end: Model];
   readonly #notCompared = { users: new Set<string>(), roles: new Set<string>() };
 
@@ -70,7 +70,7 @@ export class Effects {
     this.#work = new Work({ maxWork });
     this.#work.at = 'plan: the states between';
     this.#space = new Space(this.#work);
-    this.#differences = new Differences(this.#space);
+    this.#differences = differencesOf(this.#space);
     this.#ends = [new Model(start, this.#space), new Model(end, this.#space)];
   }
 
@@ -131,7 +131,7 @@ export class Effects {
           continue;
         const alternatives = (model: Model) =>
           kind === 'roles' ? model.named(name) : model.bound(model.evaluator.bindings(name));
-        const found = this.#work.attempt(share, () => this.#differences.find(models.map(alternatives), find, share));
+        const found = this.#work.attempt(share, () => this.#differences(models.map(alternatives), find, share));
         if (found === undefined) this.#notCompared[kind].add(name);
         for (const difference of found ?? []) yield [kind, name, difference];
       }

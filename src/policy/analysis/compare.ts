@@ -1,8 +1,8 @@
 import type { ReadersOf } from '../../base/lib/readers.js';
 import type { AnalysisOptions, AnalysisState, Comparison } from './analysis-types.js';
 import { Collector } from './collect.js';
-import { Comparer, type Subject } from './comparer.js';
-import { Differences } from './differences.js';
+import { comparerOf, type Subject } from './comparer.js';
+import { differencesOf } from './differences.js';
 import { fidelityIn, Model, readEvaluator } from './read-evaluator.js';
 import { analysisOptions, names, readOptions } from './read-input.js';
 import { Space } from './space.js';
@@ -91,15 +91,15 @@ function compareStates(
   work.at = 'compare: reading the bindings';
   const rules = { fidelity: options.fidelity, usual: fidelityIn(before) ?? fidelityIn(after) };
   const [old, now] = [new Model(readEvaluator(before, rules), space), new Model(readEvaluator(after, rules), space)];
-  const comparer = new Comparer(old, now, space);
-  const differences = new Differences(space);
+  const comparer = comparerOf(old, now, space);
+  const differences = differencesOf(space);
   const isGroup = (name: string) => old.isGroup(name) || now.isGroup(name);
   const collectors = { gained: new Collector(isGroup), lost: new Collector(isGroup) };
   const isDone = ({ kind, name, lists }: Subject, share: number | undefined): boolean => {
     work.at = `compare: ${kind === 'users' ? 'user' : isGroup(name) ? 'group' : 'role'} ${JSON.stringify(name)}`;
     const run = () => {
       work.spend(1);
-      return differences.find(lists(), (lists) => comparer.difference(lists), share);
+      return differences(lists(), (lists) => comparer.difference(lists), share);
     };
     const found = share === undefined ? run() : work.attempt(share, run);
     for (const { gained, lost, names } of found ?? []) {
