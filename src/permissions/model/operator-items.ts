@@ -1,4 +1,4 @@
-import type { PartialComparison } from '../../policy/analysis/compare.js';
+import type { PartialComparison } from '../../policy/analysis/compare-partly.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { keeperOf } from '../../policy/model/predefined-names.js';
 import type { PermissionsState } from './permissions-state.js';

@@ -17,8 +17,6 @@ type BoundRole = Pick<Binding, 'role' | 'scope'>;
 export interface Comparer {
   /** The users whose access may have changed: only the named ones, or all. */
   users(names: readonly string[] | undefined): Subject[];
-  /** Lists all users without reading their bindings. */
-  allUsers(names: readonly string[] | undefined): Subject[];
   /** The roles and groups that may have changed, for subjects that name them: only the named ones, or all. */
   roles(names: readonly string[] | undefined): Subject[];
   /** Computes the access gained and lost between two lists of alternatives. */
@@ -47,9 +45,7 @@ export function comparerOf(before: Model, after: Model, space: Space): Comparer 
   const isUntouchedName = (name: string): boolean => {
     const bound = (model: Model) => (model.isGroup(name) ? model.evaluator.groupBindings(name) : []);
     return (
-      isUntouched(bound(before), bound(after)) &&
-      isSameRole(name) &&
-      old.role(name)?.scope === now.role(name)?.scope
+      isUntouched(bound(before), bound(after)) && isSameRole(name) && old.role(name)?.scope === now.role(name)?.scope
     );
   };
   const toUser = (name: string, had: readonly Binding[], has: readonly Binding[]): Subject => ({
@@ -73,15 +69,9 @@ export function comparerOf(before: Model, after: Model, space: Space): Comparer 
         return isUntouched(own, others) ? [] : [toUser(name, own, others)];
       });
     },
-    allUsers: (names) =>
-      [...new Set(names ?? [...old.users(), ...now.users()])].map((name) =>
-        toUser(name, old.bindings(name), now.bindings(name)),
-      ),
     roles: (names) =>
       [...new Set(names ?? models.flatMap((model) => model.names()))].flatMap((name): Subject[] =>
-        isUntouchedName(name)
-          ? []
-          : [{ kind: 'roles', name, lists: () => models.map((model) => model.named(name)) }],
+        isUntouchedName(name) ? [] : [{ kind: 'roles', name, lists: () => models.map((model) => model.named(name)) }],
       ),
     difference([had = [], has = []]) {
       const [contents, others] = [contentsOf(had), contentsOf(has)];

@@ -19,37 +19,32 @@ export type FindAreas = (lists: AlternativeLists) => {
   readonly lost: readonly Area[];
 };
 
+/** Runs the comparison of a part, which has a key; undefined if that takes too much work. */
+export type Attempt = <T>(key: string, run: () => T) => T | undefined;
+
 export type FindDifferences = (
   lists: AlternativeLists,
   find: FindAreas,
-  share?: number,
+  attempt?: Attempt,
 ) => readonly Difference[] | undefined;
 
 /**
- * Returns a function that finds the differences of a subject, part by part. With a `share`, undefined if one part takes
- * more than this share of `maxWork`, here or for an equal subject before. Equal parts are compared once.
+ * Returns a function that finds the differences of a subject, part by part; undefined if an attempt at one part fails.
+ * Equal parts are compared once.
  */
 export function differencesOf(space: Space): FindDifferences {
   const sharing = new Sharing(space);
   const known = new Map<string, Pick<Difference, 'gained' | 'lost'>>();
-  const tooLarge = new Set<string>();
-  const compute = (part: SharedPart, find: FindAreas, share: number | undefined) => {
-    const key = `${share} ${part.key}`;
-    if (tooLarge.has(key)) return undefined;
-    const run = () => {
-      const { gained, lost } = find(part.lists());
-      return { gained: sharing.share(gained, part), lost: sharing.share(lost, part) };
-    };
-    const found = share === undefined ? run() : space.work.attempt(share, run);
-    if (found) known.set(part.key, found);
-    else tooLarge.add(key);
-    return found;
-  };
-  return (lists, find, share) => {
+  return (lists, find, attempt = (_, run) => run()) => {
     const found: Difference[] = [];
     for (const part of sharing.parts(lists)) {
-      const areas = known.get(part.key) ?? compute(part, find, share);
+      const run = () => {
+        const { gained, lost } = find(part.lists());
+        return { gained: sharing.share(gained, part), lost: sharing.share(lost, part) };
+      };
+      const areas = known.get(part.key) ?? attempt(part.key, run);
       if (areas === undefined) return undefined;
+      known.set(part.key, areas);
       found.push({ ...areas, names: part.names });
     }
     return found;
