@@ -24,7 +24,7 @@ async function statusOf(source: string, flags: string): Promise<string> {
   // Loading it takes a second, which most runs can save. The hardest expression takes it some seconds on a quiet machine.
   const { checkSync } = await import('recheck');
   // A trial run that is cut off counts as too slow, so on a busy machine the default of one second refuses safe ones.
-  const patient = { timeout: 120_000, incubationTimeout: 30_000, attackTimeout: 60_000 };
+  const patient = { timeout: 600_000, incubationTimeout: 120_000, attackTimeout: 300_000 };
   return checkSync(source, flags, patient).status;
 }
 

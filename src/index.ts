@@ -95,6 +95,7 @@ export type * from './client/services/authorization/bindings.js';
 export type { AuthorizationOptions, EvaluateOptions } from './client/services/authorization/evaluate-options.js';
 export { isNotFound } from './client/services/authorization/is-not-found.js';
 export type { Collection, ListOptions, Upserted } from './client/services/authorization/management.js';
+export type { Inventory, InventorySecurity } from './client/services/inventory.js';
 export type { ServiceCallOptions } from './client/services/service-client.js';
 export type * from './policy/decision-line/line.js';
 export type { MadeDecision } from './policy/decision-line/made-decision.js';

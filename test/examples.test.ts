@@ -48,11 +48,9 @@ describe('places that pages name', () => {
     const content = new Set((await listContent()).files.map(({ path }) => path));
     const pages = [...content].filter((path) => /\.md$|^llms\.txt$/.test(path));
     expect(pages).toContain('examples/sidecar-service/README.md');
-    // Who reads how to change the package, and what changed in its repository, has a clone.
-    const ofClone = ['CHANGELOG.md'];
     const missing = pages.flatMap((page) => [
       ...findDeadLinks(page, read(page), content).map((link) => `${page}: ${link}`),
-      ...(ofClone.includes(page) ? [] : findMissingPlaces(page, read(page), content)).map((path) => `${page}: ${path}`),
+      ...findMissingPlaces(page, read(page), content).map((path) => `${page}: ${path}`),
     ]);
     expect(missing).toEqual([]);
   });

@@ -24,13 +24,17 @@ test('no line of a built file is longer than 500 characters, but for one text', 
   expect(long.length).toBeLessThanOrEqual(1);
 });
 
+const long = 'a'.repeat(80);
+
 test.each([
   ['const a=1;let b=2', 'const a=1;\nlet b=2'],
-  ['for(let i=0;i<3;i++){f(i);}', 'for(let i=0;\ni<3;\ni++){\nf(i);\n}'],
+  ['for(let i=0;i<3;i++){f(i);}', 'for(let i=0;\ni<3;\ni++){f(i);}'],
+  [`const f=()=>{f(${long});g();h()};f()`, `const f=()=>{f(${long});\ng();h()};\nf()`],
+  // The braces of a template belong to it.
+  [`f=\`$\{{a:1}}\`;g()`, `f=\`$\{{a:1}}\`;\ng()`],
   ['const t=`a;{b`,r=/;{/;x', 'const t=`a;{b`,r=/;{/;\nx'],
-  ['return1={a:1}', 'return1={\na:1}'],
   // No break may stand behind `return` or before `=>`.
-  ['const f=({a:b})=>{return{b}}', 'const f=({\na:b})=>{\nreturn{\nb}}'],
+  [`const f=({a${long}:b})=>{return{b}}`, `const f=({a${long}:b})=>{\nreturn{b}}`],
 ])('%s', (code, broken) => {
   expect(breakLines(code)).toBe(broken);
 });

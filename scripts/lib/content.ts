@@ -10,7 +10,7 @@ interface PackedFile {
 
 /** The paths that the tarball may hold; no source maps, and no sources or tests but those of the examples. */
 const allowed: readonly RegExp[] = [
-  /^(?:package\.json|(?:README|SECURITY|CHANGELOG)\.md|LICENSE|llms\.txt|dist\/(?:decision|permissions(?:-test)?|seed)\.schema\.json)$/,
+  /^(?:package\.json|(?:README|SECURITY)\.md|LICENSE|llms\.txt|dist\/(?:decision|permissions(?:-test)?|seed)\.schema\.json)$/,
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
@@ -41,7 +41,6 @@ function requiredFiles(): string[] {
     'dist/seed.schema.json',
     'dist/permissions.schema.json',
     'docs/README.md',
-    'CHANGELOG.md',
     'examples/README.md',
     'examples/sidecar-service/src/service.ts',
     'examples/sidecar-service/test/platform.ts',

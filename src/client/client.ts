@@ -18,6 +18,8 @@ import { connectionReaders } from './connection/connection-options.js';
 import { AuthenticationClient } from './services/authentication/authentication-client.js';
 import { AuthorizationClient } from './services/authorization/authorization-client.js';
 import type { AuthorizationOptions } from './services/authorization/evaluate-options.js';
+import { type Inventory, readInventory } from './services/inventory.js';
+import { Service, type ServiceCallOptions } from './services/service-client.js';
 
 /** Options of {@link createClient}. */
 export interface ClientOptions extends RouteClientOptions, AuthorizationOptions {}
@@ -78,6 +80,20 @@ export class Client extends RouteClient {
   get authorization(): AuthorizationClient {
     this.#authorization ??= new AuthorizationClient(this.#state.connection, this.#state.options);
     return this.#authorization;
+  }
+
+  /**
+   * Reads what the deployment is: versions, modes, services. Its gateway answers any caller with a token. (GET
+   * `/_inventory`)
+   *
+   * @throws HttpError (code `HTTP`): status 401 without a token, 404 where no gateway answers.
+   * @example
+   * ```ts
+   * const { arangodb, security } = await client.inventory();
+   * ```
+   */
+  inventory(options?: ServiceCallOptions): Promise<Inventory> {
+    return new Service(this.#state.connection, 'root', '/_').ask('GET', 'inventory', readInventory, options);
   }
 
   /** @internal */

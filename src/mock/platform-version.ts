@@ -33,6 +33,8 @@ export interface VersionRules {
   readonly logsEvaluations: boolean;
   /** True if a program next to the services is told the modes of authentication and authorization. */
   readonly reportsModes: boolean;
+  /** True if the inventory has `connectors`, and the security of the database. */
+  readonly listsConnectors: boolean;
 }
 
 const rulesOf = (is144: boolean, isNext: boolean): VersionRules => ({
@@ -42,6 +44,7 @@ const rulesOf = (is144: boolean, isNext: boolean): VersionRules => ({
   tellsMissingBinding: isNext,
   logsEvaluations: !is144,
   reportsModes: !is144,
+  listsConnectors: !is144,
 });
 
 export const versionRules: Readonly<Record<PlatformVersion, VersionRules>> = {
@@ -140,6 +143,7 @@ export const versionDifferences: readonly VersionDifference[] = [
   {
     behaviour: '`/_inventory`',
     source: 'read',
+    rules: ['listsConnectors'],
     '1.4.4': 'without `connectors` and `arangodb.security`',
     recorded: 'with both',
     next: 'unknown',

@@ -78,7 +78,8 @@ const redactElements = (text: string, hiding: Hiding): string =>
 
 /** Redacts the parts of a multipart body that have secret names. */
 const redactParts = (text: string, hiding: Hiding): string =>
-  hideSpans(text, /^content-disposition:.*?\bname\*?=\s*"?([^";\r\n]*)/gim, hiding, ({ 1: name = '', index }) => {
+  hideSpans(text, /^content-disposition:(.*)/gim, hiding, ({ 1: fields = '', index }) => {
+    const [, name = ''] = /\bname\*?=\s*"?([^";]*)/i.exec(fields) ?? [];
     // Without one, the end: to search again at each name would take quadratic time.
     const blank = /\n\r?\n|$/g;
     blank.lastIndex = index;

@@ -83,9 +83,7 @@ class Attempt {
       }
       this.response = received;
       const response = deadline.idle ? watchIdle(received, deadline) : received;
-      const answer = await readAnswer(this.#call, response, this.url, this.#show);
-      this.#succeed(answer, request);
-      return answer;
+      return this.#succeed(await readAnswer(call, response, this.url, this.#show), request);
     } catch (error) {
       this.#failure = this.#toFailure(error);
       return this.#failure;
@@ -132,13 +130,14 @@ class Attempt {
     this.url = url;
   };
 
-  #succeed({ body }: ReceivedResponse, { headers }: TransportRequest): void {
+  #succeed(answer: ReceivedResponse, { headers }: TransportRequest): ReceivedResponse {
     const call = this.#call;
     // An early response: once it is complete, the rest of the upload is dropped.
-    if (!(body instanceof ReadableStream)) this.#upload?.end();
+    if (!(answer.body instanceof ReadableStream)) this.#upload?.end();
     else call.deadline.onRelease = this.#upload?.end;
     // The body of a success is not searched: it may be large, and this runs for every call.
     if (call.observe) this.#show = filterOf(call, headers);
+    return answer;
   }
 
   /** Names what failed: the source of the upload, the token, or anything else. */

@@ -36,6 +36,14 @@ const driver =
   async (exchange, platform) =>
     (await import('../services/drivers.js'))[name](exchange, platform);
 
+/** Loads a call of the gateway itself, or of a service that tells nothing about callers. */
+const gatewayCall =
+  (name: keyof typeof import('../services/gateway-calls.js')): Serve =>
+  async (exchange, platform) =>
+    (await import('../services/gateway-calls.js'))[name](exchange, platform);
+
+const inside: GatewayAccess = { authentication: 'required', passMode: 'remove' };
+
 /** The first requests of drivers, with and without a database in the path. */
 const preliminaries: readonly EndpointRow[] = [
   ['GET', '/_api/version', { serve: getVersion }],
@@ -82,6 +90,11 @@ const services: readonly EndpointRow[] = [
   ...callRows('policy', policyCalls),
   ...callRows('role', roleCalls),
   ...bindingRows('user', userBindingCalls),
+
+  ['GET', '/_inventory', { serve: gatewayCall('inventory'), access: inside }],
+  ['GET', '/_inventory.hash', { serve: gatewayCall('inventoryHash'), access: inside }],
+  ['GET', '/_integration/pong/v1/ping', { serve: gatewayCall('ping') }],
+  ['GET', '/_integration/shutdown/v1/shutdown', { serve: gatewayCall('shutdown') }],
 
   ['GET', keys, { serve: getKeys }],
   ['POST', keys, { serve: pollKeys }],

@@ -3,7 +3,7 @@ import type { Platform } from '../platform.js';
 import { json, jsonText, type NeutralResponse } from '../wire/http.js';
 import type { Exchange } from '../wire/mock-exchange.js';
 
-const about = { server: 'arango', license: 'community', version: '3.12.5' };
+export const about = { server: 'arango', license: 'community', version: '3.12.5' };
 const version = jsonText(JSON.stringify(about));
 const details = { architecture: '64bit', mode: 'server', 'server-version': about.version };
 

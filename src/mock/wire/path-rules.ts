@@ -49,7 +49,7 @@ export const isGatewayPath = (path: string): boolean => gatewayBases.includes(ba
 function isOwned(pattern: string): boolean {
   return (
     familyOf(pattern) === 'services' ||
-    baseOf(pattern) === '/_open' ||
+    /^\/_(?:open$|inventory)/.test(baseOf(pattern)) ||
     /^\/_db\/[^/]+\/(?:_echo|_open)(?:\/|$)/.test(pattern) ||
     /^(?:\/_db\/[^/]+)?\/_api\/version$/.test(pattern)
   );

@@ -10,6 +10,7 @@ const stopped: ReadonlyMap<string, () => Promise<Run>> = new Map([
   ['console', async () => (await import('./console/index.js')).runConsole],
   ['record', async () => (await import('./record/index.js')).runRecord],
   ['conformance', async () => (await import('./conformance/index.js')).runConformance],
+  ['doctor', async () => (await import('./doctor/index.js')).runDoctor],
   ['parameters', async () => (await import('./parameters/index.js')).runParameters],
 ]);
 const commands = ['mock', ...stopped.keys()];
@@ -23,6 +24,7 @@ Usage: arango-services <command> [flags]
   console      shows the permissions of a deployment on a page, for reading only
   record       keeps the exchanges with a service of yours as files, which tests play back
   conformance  asks a deployment and a mock the same questions, and shows the differences
+  doctor       says what a deployment is, who you are there, and what to mend
   parameters   prints the table of parameter styles of an OpenAPI document, for typed clients
 
 arango-services <command> --help lists the flags of a command, and arango-services --version prints the version.

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +10,11 @@ import { command, shell, start } from './support/process.ts';
 
 const file = { 'permissions.yaml': shopFile(), 'other.yaml': shopFile(['bob']) };
 const who = 'who orders:read orders:7';
+/** Makes a process write a file once it listens to SIGTERM. */
+const NODE_OPTIONS = `--import=data:text/javascript,${[
+  "import{writeFileSync}from'node:fs'",
+  "process.on('newListener',(name)=>name==='SIGTERM'&&writeFileSync('listening',''))",
+].join(';')}`;
 const answer = expect.stringContaining('user "alice"');
 
 describe('outputs', () => {
@@ -91,7 +97,7 @@ describe('inputs', () => {
     });
   });
 
-  // At the same time, because each waits for seconds.
+  // At the same time, because each waits for its process.
   test.concurrent.each([
     ['stdin', ['--file', '-']],
     ['a pipe without a writer', ['--file', 'fifo']],
@@ -99,9 +105,10 @@ describe('inputs', () => {
   ])('reading %s ends at SIGTERM, exit 1', async (_what, args) => {
     const folder = folderOf(file);
     execFileSync('mkfifo', ['fifo'], { cwd: folder });
-    const running = start(['who', 'orders:read', 'orders:7', ...args], folder);
+    const running = start(['who', 'orders:read', 'orders:7', ...args], folder, { NODE_OPTIONS });
     // There is no output before the reading; the process listens to signals once it has loaded its modules.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await expect.poll(() => existsSync(join(folder, 'listening')), { timeout: 50_000 }).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 500));
     running.child.kill('SIGTERM');
     expect(await running.ended()).toEqual({
       code: 1,

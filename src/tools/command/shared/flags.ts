@@ -173,6 +173,11 @@ export const flags = {
     help: 'content types whose bytes are kept, like image/png or image/*; of others the length and a digest',
   },
   'allow-remote': { takes: 'nothing', help: 'records a service on another machine, which gets the tokens of callers' },
+  stream: {
+    takes: 'text',
+    value: '<path>',
+    help: 'the path of a stream of a service, to see whether its pieces arrive one by one',
+  },
   write: {
     takes: 'nothing',
     help: 'also asks questions that write, below names with a random prefix, and removes what they wrote',

@@ -1,0 +1,195 @@
+import { isNetworkError, isTimeoutError } from '../../../base/errors.js';
+import { printable } from '../../../base/lib/text/printable.js';
+import { isObject } from '../../../base/lib/values.js';
+import type { Client } from '../../../index.js';
+import { examineCertificate } from './certificate.js';
+import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
+import { examinePermissions } from './examine-permissions.js';
+import { examineToken, type UsedToken } from './examine-token.js';
+import { isOfServices, type Probed, probe, reasonOf, textAt } from './probe.js';
+import { examineStream } from './stream-pieces.js';
+
+/** The clients of an address, and of the integration services, which may be beside it. */
+export interface ExaminedClients {
+  readonly main: Client;
+  readonly integration: Client;
+}
+
+const authn = '/_integration/authn/v1/validate';
+const authz = '/_integration/authorization/v1/evaluate-token';
+const pong = '/_integration/pong/v1/ping';
+
+/** The next step for an address that does not answer. */
+function nextFor(error: unknown): string {
+  if (isTimeoutError(error)) return 'a firewall may drop the packets, or the port is not that of HTTP';
+  const code = isNetworkError(error) ? error.cause?.code : undefined;
+  if (code === 'ECONNREFUSED') return 'nothing listens there: check host and port, or start the port-forward';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the name is not known here: check it, or the network';
+  return 'check the URL, and that it begins with http:// or https:// as the server expects';
+}
+
+/** The deployment's clock minus that of this machine, in milliseconds; undefined without a `Date` header. */
+function aheadOf(answers: readonly Probed[]): number | undefined {
+  for (const { header, at } of answers) {
+    const date = Date.parse(header('date'));
+    // The header has whole seconds.
+    if (!Number.isNaN(date)) return date + 500 - at;
+  }
+  return undefined;
+}
+
+function examineClock(aheadMs: number | undefined): DoctorFinding {
+  if (aheadMs === undefined) return ok('clock', 'not compared: answers have no Date header');
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  if (seconds <= 2) return ok('clock', 'the same as on this machine');
+  const message = `the deployment is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine`;
+  const next = 'synchronise the clocks (NTP): tokens are refused, or accepted for too long';
+  return seconds > 30 ? failure('clock', message, next) : warning('clock', message, next);
+}
+
+/** The part of a platform that answers at the address. */
+type Place = 'gateway' | 'services' | 'database' | 'unknown';
+
+function placeOf(identity: Probed, inventory: Probed, version: Probed, validate: Probed): Place {
+  if (
+    isOfServices(identity) ||
+    (inventory.status === 200 && isObject(inventory.body)) ||
+    textAt(inventory.body, 'message') === 'Unauthorized'
+  ) {
+    return 'gateway';
+  }
+  if (isOfServices(validate)) return 'services';
+  return textAt(version.body, 'server') === 'arango' || (isObject(version.body) && version.body.errorNum !== undefined)
+    ? 'database'
+    : 'unknown';
+}
+
+function examinePlace(place: Place, { body }: Probed): DoctorFinding {
+  const fidelity = textAt(body, 'details', 'arango-services-mock');
+  if (fidelity !== undefined) return ok('address', `a mock of arango-services, ${printable(fidelity)} fidelity`);
+  if (place === 'gateway') return ok('address', 'the gateway of a deployment: set gateway: true in clients');
+  if (place === 'services') return ok('address', 'integration services without a gateway, as beside a sidecar');
+  if (place === 'database') {
+    const next = 'for services and permissions give the address of the gateway';
+    return warning(
+      'address',
+      `a database, ArangoDB ${printable(textAt(body, 'version') ?? 'of an unknown version')}, without a gateway`,
+      next,
+    );
+  }
+  return failure(
+    'address',
+    'answers, but neither as a gateway nor as services or a database',
+    'check the URL and its path',
+  );
+}
+
+function examineInventory({ status, body }: Probed): DoctorFinding {
+  const check = 'inventory';
+  if (status === 401) return warning(check, 'not read: it needs a token', 'see token');
+  if (status !== 200 || !isObject(body)) return ok(check, 'none is served');
+  const at = (...names: readonly string[]) => printable(textAt(body, ...names) ?? 'unknown');
+  const what = `ArangoDB ${at('arangodb', 'version')} ${at('arangodb', 'edition')}, ${at('arangodb', 'mode')}`;
+  const { platform } = body;
+  const services = isObject(platform) && isObject(platform.services) ? Object.entries(platform.services) : [];
+  const idle = services.filter(([, service]) => isObject(service) && service.ready === false).map(([name]) => name);
+  if (idle.length > 0)
+    return warning(check, `${what}; not ready: ${printable(idle.join(', '))}`, 'look at the pods of these services');
+  const authorization = at('security', 'authorization');
+  if (authorization !== 'AuthorizationRBAC') {
+    const next = 'roles and policies are kept, and the database does not ask them: enable RBAC in the deployment';
+    return warning(check, `${what}; RBAC is off (${authorization})`, next);
+  }
+  return ok(
+    check,
+    `${what}; RBAC is on, authentication ${at('security', 'authentication').replace('Authentication', '')}`,
+  );
+}
+
+/** The integration services that answer. */
+function examineServices(place: Place, answers: ReadonlyMap<string, Probed>): DoctorFinding {
+  const check = 'services';
+  const [there, missing] = [true, false].map((answering) =>
+    Array.from(answers).flatMap(([name, answer]) => (isOfServices(answer) === answering ? name : [])),
+  );
+  if (there?.length === 0 && place === 'gateway') {
+    return ok(check, 'the gateway does not route /_integration: a service asks those beside it (--integration-url)');
+  }
+  if (there?.length === 0) return warning(check, 'no integration service answers', 'name them: --integration-url');
+  if (missing?.length === 0) return ok(check, `${there?.join(', ')} answer`);
+  return warning(
+    check,
+    `${there?.join(', ')} answer; ${missing?.join(', ')} do not`,
+    'enable them in the deployment if a service needs them',
+  );
+}
+
+/** The version of the platform that a mock should follow. */
+function examineVersion(inventory: Probed, groups: Probed): DoctorFinding {
+  const fits = (version: string, why: string) => ok('platform', `${why}: use platform: '${version}' in the mock`);
+  if (groups.status === 200 || groups.status === 403) return fits('next', 'roles can be bound to groups');
+  if (inventory.status === 200 && isObject(inventory.body) && !('connectors' in inventory.body)) {
+    return fits('1.4.4', 'the inventory has no connectors');
+  }
+  return fits('recorded', groups.status === 404 ? 'roles cannot be bound to groups' : 'not known, by default');
+}
+
+async function obtainToken(client: Client): Promise<UsedToken> {
+  try {
+    return { token: await client.freshToken() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/**
+ * Asks a deployment what it is and what the caller may do there. Nothing is written.
+ * @param isSignedIn false if the clients have no credentials.
+ * @param stream the path of a stream to listen to.
+ */
+export async function examineDeployment(
+  { main, integration }: ExaminedClients,
+  url: string,
+  isSignedIn: boolean,
+  stream?: string,
+): Promise<readonly DoctorFinding[]> {
+  const certificate = examineCertificate(new URL(url));
+  const nobody = main.with({ credentials: undefined });
+  const version = await probe(nobody, '/_api/version?details=true');
+  const tls = (await certificate) ?? [];
+  if (
+    version.error !== undefined &&
+    version.status === 0 &&
+    (isNetworkError(version.error) || isTimeoutError(version.error))
+  ) {
+    return [failure('address', reasonOf(version.error), nextFor(version.error)), tls].flat();
+  }
+  const used = isSignedIn ? await obtainToken(main) : {};
+  const caller = used.token === undefined ? nobody : main;
+  const beside = used.token === undefined ? integration.with({ credentials: undefined }) : integration;
+  // The recorded service takes the scheme in lower case only.
+  const asCaller = used.token === undefined ? {} : { authorization: `bearer ${used.token}` };
+  const [identity, own, inventory, groups, database, ...services] = await Promise.all([
+    probe(nobody, '/_identity', undefined, asCaller),
+    probe(integration.with({ credentials: undefined }), '/_integration/authn/v1/identity', undefined, asCaller),
+    probe(caller, '/_inventory'),
+    probe(caller, '/_management/permissions/group/doctor/role'),
+    probe(caller, '/_api/version?details=true'),
+    probe(beside, authn, { token: '' }),
+    probe(beside, authz, {}),
+    probe(beside, pong),
+  ]);
+  const names = ['authentication', 'authorization', 'pong'];
+  const answers = new Map(services.map((answer, index) => [names[index] ?? '', answer]));
+  const place = placeOf(identity, inventory, version, services[0] ?? version);
+  const aheadMs = aheadOf([version, identity, inventory]);
+  const told = [identity, own].find((answer) => answer.status === 200 || answer.status === 401);
+  const findings = [
+    [examinePlace(place, database.status === 200 ? database : version), tls, examineClock(aheadMs)].flat(),
+    [examineInventory(inventory), examineToken(used, told, aheadMs ?? 0)],
+    used.token === undefined ? [] : await examinePermissions(main),
+    [examineServices(place, answers), examineVersion(inventory, groups)],
+    stream === undefined ? [] : await examineStream(caller, stream),
+  ];
+  return findings.flat();
+}

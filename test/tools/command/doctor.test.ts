@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../src/console/mock/node.ts';
+import { createMock, type Forgery, type MockConfig } from '../../../src/mock/index.ts';
+import { judgeCertificate } from '../../../src/tools/command/doctor/certificate.ts';
+import { type Authority, createAuthority } from '../../support/certificates.ts';
+import { folderOf } from './support/deployment.ts';
+import { inProcess } from './support/in-process.ts';
+
+const allowAll = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+const config: MockConfig = {
+  fidelity: 'sidecar',
+  policies: { all: allowAll },
+  roles: { admin: { policies: ['all'] } },
+  bindings: [{ user: 'ada', role: 'admin', scope: allowAll }],
+};
+
+/** A mock on a port, as its gateway serves it, and a file with a token. */
+async function open(changes: MockConfig & Pick<Forgery, 'expired' | 'wrongKey'> = {}, gateway = true) {
+  const { expired, wrongKey, ...changed } = changes;
+  const mock = await createMock({ ...config, ...changed });
+  const server = await listen(mock, { gateway });
+  onTestFinished(() => server.close());
+  const token = join(folderOf(), 'token');
+  writeFileSync(
+    token,
+    await (expired || wrongKey
+      ? mock.tokens.forge({ user: 'ada', expired, wrongKey })
+      : mock.tokens.issue({ user: 'ada', lifetime: '1h' })),
+  );
+  return { mock, url: server.url, token };
+}
+
+async function openServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Runs doctor: its exit code, and a line for each finding. */
+async function diagnose(url: string, ...flags: readonly string[]) {
+  const { code, out, err } = await inProcess(['doctor', '--url', url, ...flags, '--json']);
+  const { findings } = JSON.parse(out);
+  const lines = findings.map(({ check, level, message }: Record<string, string>) => `${check} ${level}: ${message}`);
+  return { code, err, lines, out };
+}
+
+describe('arango-services doctor', () => {
+  test.each([
+    ['1.4.4', 'the inventory has no connectors'],
+    ['recorded', 'roles cannot be bound to groups'],
+    ['next', 'roles can be bound to groups'],
+  ] as const)('finds all well behind the gateway of %s, and names the platform', async (platform, why) => {
+    const { mock, url, token } = await open({ platform });
+    const { code, err, lines, out } = await diagnose(url, '--token-file', token);
+    expect(lines).toEqual([
+      'address ok: a mock of arango-services, sidecar fidelity',
+      'clock ok: the same as on this machine',
+      'inventory ok: ArangoDB 3.12.5 Community, Single; RBAC is on, authentication Native',
+      'token ok: of user "ada"; expires in 60 min',
+      expect.stringMatching(/^permissions ok: the token may list policies and roles, .*create tokens for every user$/),
+      'services ok: the gateway does not route /_integration: a service asks those beside it (--integration-url)',
+      `platform ok: ${why}: use platform: '${platform}' in the mock`,
+    ]);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).not.toMatch(/eyJ/);
+    expect(mock.requests.filter(({ path }) => /createToken/.test(path))).toEqual([]);
+  });
+
+  test('names the services beside a sidecar, and what the token may not', async () => {
+    const { url, token } = await open({ bindings: [] }, false);
+    const { code, lines } = await diagnose(url, '--token-file', token);
+    expect(lines).toContain('services ok: authentication, authorization, pong answer');
+    expect(lines).toContainEqual(expect.stringMatching(/^permissions warning: the token may not list policies/));
+    expect(code).toBe(2);
+  });
+
+  test('asks without a token, and says so', async () => {
+    const { url } = await open();
+    const { code, lines } = await diagnose(url);
+    expect(lines).toContain('token warning: there is none: all was asked without one');
+    expect(lines).toContain('inventory warning: not read: it needs a token');
+    expect(code).toBe(2);
+  });
+
+  test.each([
+    [{ expired: true }, /^token failure: of user "ada"; expired \d+ s ago$/],
+    [{ wrongKey: true }, /^token failure: of user "ada"; the deployment refuses it$/],
+  ] as const)('says what is wrong with a token: %o', async (flaw, finding) => {
+    const { url, token } = await open(flaw);
+    const { code, lines, err } = await diagnose(url, '--token-file', token);
+    expect([code, err]).toEqual([2, '']);
+    expect(lines).toContainEqual(expect.stringMatching(finding));
+  });
+
+  test('a password that is refused is a finding, and stands nowhere', async () => {
+    const { url } = await open();
+    const stdin = Readable.from([Buffer.from('canary-password')]);
+    const flags = ['--url', url, '--user', 'ada', '--password-stdin'];
+    const { code, out, err } = await inProcess(['doctor', ...flags], { stdin });
+    expect(out).toMatch(/^FAILED {3}token +.*\n +→ check user and password/m);
+    expect([code, err, /canary-password/.test(out)]).toEqual([2, '', false]);
+  });
+
+  test('nothing that listens is one finding, with the next step', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const { code, lines, out } = await diagnose(`http://127.0.0.1:${port}`);
+    expect([code, lines]).toEqual([2, [expect.stringMatching(/^address failure: .*ECONNREFUSED/)]]);
+    expect(out).toContain('nothing listens there');
+  });
+
+  test('a port that never answers is one finding', async () => {
+    const { code, lines } = await diagnose(await openServer(() => {}));
+    expect([code, lines]).toEqual([2, [expect.stringMatching(/^address failure: .*timed out after 3000 ms/)]]);
+  });
+
+  test('a database without a gateway is named', async () => {
+    const url = await openServer((request, response) => {
+      const isVersion = request.url?.startsWith('/_api/version');
+      response.writeHead(isVersion ? 200 : 404, { 'content-type': 'application/json' });
+      const missing = { error: true, code: 404, errorNum: 404, errorMessage: "unknown path '/x'" };
+      response.end(JSON.stringify(isVersion ? { server: 'arango', license: 'community', version: '3.12.4' } : missing));
+    });
+    const { lines } = await diagnose(url);
+    expect(lines).toContain('address warning: a database, ArangoDB 3.12.4, without a gateway');
+    expect(lines).toContain('services warning: no integration service answers');
+  });
+
+  test('another server is not taken for a deployment', async () => {
+    const url = await openServer((_, response) => void response.end('<h1>It works</h1>'));
+    expect((await diagnose(url)).lines[0]).toMatch(/^address failure: answers, but neither/);
+  });
+
+  test('a clock that is two hours off is a failure', async () => {
+    const url = await openServer((_, response) => {
+      response.setHeader('date', new Date(Date.now() - 7_200_000).toUTCString());
+      response.end('{"server":"arango"}');
+    });
+    expect((await diagnose(url)).lines).toContainEqual(
+      expect.stringMatching(/^clock failure: the deployment is 7[12]\d\d s behind this machine$/),
+    );
+  });
+});
+
+describe('--stream', () => {
+  /** A stream whose pieces come `everyMs` apart, or all of them at its end, as behind a proxy that buffers. */
+  const openStream = (isBuffered: boolean) =>
+    openServer(async (request, response) => {
+      if (request.url !== '/feed') return void response.writeHead(404).end();
+      response.setHeader('content-type', 'text/event-stream');
+      const pieces = ['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n'];
+      for (const piece of pieces) {
+        if (!isBuffered) response.write(piece);
+        await new Promise((resolve) => setTimeout(resolve, 150));
+      }
+      response.end(isBuffered ? pieces.join('') : '');
+    });
+
+  test('pieces that arrive one by one are well', async () => {
+    const { lines } = await diagnose(await openStream(false), '--stream', '/feed');
+    expect(lines.at(-1)).toMatch(/^stream ok: pieces arrive one by one, the first after \d+ ms$/);
+  });
+
+  test('pieces that were kept until the end are a warning', async () => {
+    const { lines, out } = await diagnose(await openStream(true), '--stream', '/feed');
+    expect(lines.at(-1)).toMatch(/^stream warning: everything arrived at once, after \d+ ms, and the stream ended$/);
+    expect(out).toContain('X-Accel-Buffering');
+  });
+
+  test('a path that is not there is a failure', async () => {
+    const { lines } = await diagnose(await openStream(true), '--stream', '/other');
+    expect(lines.at(-1)).toMatch(/^stream failure: .*404/);
+  });
+});
+
+test.each([
+  [['--stream', ''], '--stream'],
+  [['--url', 'db.test'], '--url'],
+  [['--users', 'a'], '--users'],
+])('wrong flags are refused before anything is sent: %j', async (flags, named) => {
+  const { code, err } = await inProcess([
+    'doctor',
+    ...(flags[0] === '--url' ? [] : ['--url', 'http://127.0.0.1:1']),
+    ...flags,
+  ]);
+  expect([code, err]).toEqual([64, expect.stringContaining(named)]);
+});
+
+describe('certificates', () => {
+  /** A TLS server that answers as a database does. */
+  async function openTls(wanted: Parameters<Authority['issue']>[0]) {
+    const authority = await createAuthority();
+    const server = createTlsServer(await authority.issue(wanted), (_, response) => response.end('{}')).listen(0);
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  test.each([
+    [{}, /^tls failure: the certificate is not trusted \([A-Z_]+\), valid until \d{4}-\d\d-\d\d$/],
+    [{ fromDays: -9, toDays: -2 }, /^tls failure: the certificate is expired, valid until /],
+  ])('of an unknown authority, %j', async (wanted, finding) => {
+    const { code, lines } = await diagnose(await openTls(wanted));
+    expect([code, lines]).toEqual([2, [expect.stringMatching(/^address failure: /), expect.stringMatching(finding)]]);
+  });
+
+  test.each([
+    [13.5, 'warning', /^the certificate ends in 13 days, /],
+    [14.5, 'ok', /^the certificate is valid until /],
+  ])('that ends in %d days', (days, level, message) => {
+    const finding = judgeCertificate({ validTo: new Date(Date.now() + days * 86_400_000) });
+    expect(finding).toMatchObject({ level, message: expect.stringMatching(message) });
+  });
+});
