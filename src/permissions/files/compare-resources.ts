@@ -39,8 +39,8 @@ function problemOf(before: CustomResource, after: CustomResource): string | unde
 
 /**
  * Finds changes between two versions of custom resources that the operator carries out only in part: if the `userName`,
- * `groupName` or role of a binding changes, the old binding stays; a changed scope of a token does not reach the services; a
- * changed deployment has no effect. Each finding has its place in the later version.
+ * `groupName` or role of a binding changes, the old binding stays; a changed scope of a token does not reach the
+ * services; a changed deployment has no effect. Each finding has its place in the later version.
  *
  * @example
  * ```ts

@@ -137,8 +137,7 @@ function reduce(
   evaluator: Evaluator,
   policies: ReadonlyMap<string, Policy>,
   questions: readonly Question[],
-  kept: KeptParts,
-  byGroup: boolean,
+  { byGroup, ...kept }: KeptParts & { readonly byGroup: boolean },
 ) {
   const state = evaluator.clone();
   for (const name of evaluator.policies()) {
@@ -237,7 +236,7 @@ export function leastForQuestions(
   const wide = narrowAll(evaluator, findGrants(new Reasons(evaluator, byGroup), needed), generalise);
   const policies = policiesOf(evaluator, wide);
   // Narrowed statements may overlap where users share a policy.
-  const narrow = reduce(evaluator, policies, needed, none, byGroup);
+  const narrow = reduce(evaluator, policies, needed, { ...none, byGroup });
   const chosen = cover(findGrants(new Reasons(narrow, byGroup), needed));
   const least = [...policies].map(([name, { statements }]): [string, Kept[]] => [
     name,
@@ -250,7 +249,7 @@ export function leastForQuestions(
   const grants = hidden.length > 0 ? join(new Map(least), kept.grants) : new Map(least);
   return {
     log: coverage,
-    state: reduce(evaluator, policiesOf(evaluator, grants), needed, kept, byGroup),
+    state: reduce(evaluator, policiesOf(evaluator, grants), needed, { ...kept, byGroup }),
     notGranted: questions
       .filter((question) => question.allowed.count > 0 && !isAllowed(question))
       .map((question) => toLogged(question, question.allowed)),
