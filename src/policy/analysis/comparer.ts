@@ -13,7 +13,7 @@ export interface Subject {
 
 type BoundRole = Pick<Binding, 'role' | 'scope'>;
 
-/** What `compareStates` asks of two states. */
+/** The subjects of two states, and their differences. */
 export interface Comparer {
   /** The users whose access may have changed: only the named ones, or all. */
   users(names: readonly string[] | undefined): Subject[];

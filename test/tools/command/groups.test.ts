@@ -135,7 +135,7 @@ describe('roles of groups by the command', () => {
     expect(none).toMatchObject({ code: 1, err: expect.stringContaining('by: the log names no groups') });
   });
 
-  test('who --by-minting lists those who may create a token that has it', async () => {
+  test('--by-minting lists those who may create a token that has it', async () => {
     const minting = file
       .replace(
         'roles:',
