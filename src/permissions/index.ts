@@ -1,5 +1,5 @@
 // Permissions as code: files, plans and their calls. Runs in any runtime; the caller reads the files.
-export type { PartialComparison } from '../policy/analysis/compare.js';
+export type { PartialComparison } from '../policy/analysis/compare-partly.js';
 export type {
   AccessException,
   AccessPair,

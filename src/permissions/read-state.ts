@@ -69,8 +69,8 @@ export interface ReadStateOptions {
   readonly concurrency?: number | undefined;
   /**
    * Leaves out the policies, roles and bindings that the token may not read, and lists them in `unread` of the state;
-   * also users of whom the services do not tell which bindings count (names with `:`). Not for groups. Default: a
-   * forbidden item rejects the call.
+   * also users of whom the services do not tell which bindings count (names with `:`). Default: a forbidden item
+   * rejects the call.
    */
   readonly allowUnread?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -196,15 +196,15 @@ export async function readBindings(
   };
 }
 
-/** Reads the bindings of groups, one list for each. */
-async function readGroupBindings(
+/** Reads the bindings of groups, one list for each, as `readState` does. */
+export async function readGroupBindings(
   { authorization }: Pick<PermissionsClient, 'authorization'>,
   groups: readonly string[],
-  { allowUnread: _, ...options }: ReadOptions,
-): Promise<Pick<PermissionsState, 'groups' | 'groupBindings'>> {
+  options: ReadOptions,
+): Promise<Pick<PermissionsState, 'groups' | 'groupBindings'> & { readonly unread: readonly string[] }> {
   const names = [...new Set(groups)];
   let hasGroups = true;
-  const { items } = await readItems({ kind: 'binding', listed: names, unlisted: [] }, options, (group) =>
+  const { items, unread } = await readItems({ kind: 'binding', listed: names, unlisted: [] }, options, (group) =>
     groupBindingsOf(authorization)
       .list(group, { signal: options.signal })
       .catch((error: unknown): UserRole[] => {
@@ -213,9 +213,9 @@ async function readGroupBindings(
         return [];
       }),
   );
-  if (!hasGroups) return { groups: 'none' };
+  if (!hasGroups) return { groups: 'none', unread };
   const groupBindings = names.flatMap((group) => (items.get(group) ?? []).map((one) => ({ group, ...one })));
-  return { groups: names, groupBindings };
+  return { groups: names.filter((group) => !unread.includes(group)), groupBindings, unread };
 }
 
 /** The state that an evaluator holds. */
@@ -261,11 +261,12 @@ export async function readState(client: PermissionsClient, options: ReadStateOpt
   const rules = fidelity ?? (await readFidelity(client, rest.signal));
   // In this order: whatever a role or binding refers to was written before it.
   const bound = await readBindings(client, users, { ...rest, fidelity: rules });
-  const ofGroups = groups && (await readGroupBindings(client, groups, rest));
+  const found = groups && (await readGroupBindings(client, groups, rest));
+  const { unread: unreadGroups = [], ...ofGroups }: Partial<NonNullable<typeof found>> = found ?? {};
   const ofRoles = await readCollection(
     'role',
     roles,
-    [...bound.bindings, ...(ofGroups?.groupBindings ?? [])].map(({ role }) => role),
+    [...bound.bindings, ...(ofGroups.groupBindings ?? [])].map(({ role }) => role),
     rest,
   );
   const ofPolicies = await readCollection(
@@ -284,7 +285,12 @@ export async function readState(client: PermissionsClient, options: ReadStateOpt
     fidelity: rules,
     indexes: { policies: ofPolicies.indexes, roles: ofRoles.indexes },
     ...(rest.allowUnread && {
-      unread: { policies: ofPolicies.unread, roles: ofRoles.unread, users: bound.unread },
+      unread: {
+        policies: ofPolicies.unread,
+        roles: ofRoles.unread,
+        users: bound.unread,
+        ...(unreadGroups.length > 0 && { groups: unreadGroups }),
+      },
     }),
   };
 }

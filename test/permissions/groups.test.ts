@@ -7,9 +7,11 @@ import {
   explainAccess,
   exportCustomResources,
   exportPermissions,
+  findStaleResources,
   formatPlan,
   type PermissionsState,
   plan,
+  planResources,
   readCaller,
   readPermissions,
   readState,
@@ -185,12 +187,23 @@ describe('reading groups', () => {
   test('a group that the token may not read rejects, and a replica knows all groups', async () => {
     await using mock = await createMock(bound);
     const client = await open(mock, 'nobody');
-    const refused = readState(client, { users: [], groups: ['developers'], allowUnread: true });
+    const refused = readState(client, { users: [], groups: ['developers'] });
     await expect(refused).rejects.toMatchObject({
       needs: { action: 'rbac:ListGroupRoleBinding', resource: 'developers' },
     });
     const both = { replica: { evaluator: () => undefined as never }, groups: ['developers'] };
     await expect(readState(client, both)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', field: 'groups' });
+  });
+
+  test('allowUnread leaves out the groups that the token may not read, and names them', async () => {
+    await using mock = await createMock(bound);
+    mock.fail({ method: 'GET', path: '/group/ops/role', status: 403, times: 2 });
+    const client = await open(mock);
+    const options = { users: [], groups: ['developers', 'ops'], allowUnread: true };
+    const { groups, groupBindings, unread } = await readState(client, options);
+    expect([groups, unread?.groups]).toEqual([['developers'], ['ops']]);
+    expect(new Set(groupBindings?.map(({ group }) => group))).toEqual(new Set(['developers']));
+    await expect(readState(client, { ...options, allowUnread: false })).rejects.toMatchObject({ status: 403 });
   });
 
   test('an export holds them, and reads back to the same state; adopt adds them', async () => {
@@ -267,14 +280,86 @@ describe('a caller that manages by a group', () => {
   });
 });
 
-test('custom resources do not hold bindings of groups, and say so', async () => {
-  const desired = await read(file);
-  const options = { deployment: 'main', namespace: 'shop' };
-  expect(exportCustomResources(desired, options).omitted).toEqual([
-    { kind: 'binding', group: 'developers', role: 'viewer', reason: 'is of a group: write it with apply' },
-  ]);
-  const refused = 'permissions.yaml:9:5: the binding of group "developers" to role "viewer" is of a group';
-  expect(() => writeResources(desired, options)).toThrow(refused);
+const shop = { deployment: 'main', namespace: 'shop' };
+
+describe('custom resources of bindings of groups', () => {
+  test('are written, and read back to the same state', async () => {
+    const desired = await read(file);
+    const { text, omitted } = exportCustomResources(desired, shop);
+    expect(omitted).toEqual([]);
+    expect(text).toContain('kind: ArangoPermissionRoleGroupBinding\n');
+    expect(text).toContain('  groupName: developers\n');
+    const back = await read(text);
+    expect([back.groups, back.users]).toEqual([['developers'], []]);
+    expect(back.groupBindings).toMatchObject([{ group: 'developers', role: 'viewer', scope: everything }]);
+    expect(back.operator?.bindings).toEqual([{ group: 'developers', role: 'viewer' }]);
+    const bad = { ...desired, groupBindings: [{ group: 'a:b', role: 'viewer', scope: everything }] };
+    expect(exportCustomResources(bad, shop).omitted).toMatchObject([
+      { group: 'a:b', reason: expect.stringContaining('holds a ":"') },
+    ]);
+  });
+
+  test('stand in a file of their own in a folder, whose plan names the access of groups', async () => {
+    const desired = await read(file);
+    const { files } = writeResources(desired, shop);
+    expect([...files.keys()]).toContain('group-bindings.yaml');
+    expect((await planResources(desired, { ...shop, files })).resources).toEqual([]);
+    const added = await planResources(desired, { ...shop, files: new Map() });
+    expect(added.resources.map(({ kind }) => kind)).toContain('ArangoPermissionRoleGroupBinding');
+    expect(added.plan.operator.access.gained.flatMap(({ groups }) => groups ?? [])).toEqual(['developers']);
+    const removed = await planResources(
+      await read(file.replace('  - { group: developers, role: viewer, scope: all }', '  []')),
+      {
+        ...shop,
+        files,
+      },
+    );
+    expect(removed.resources).toMatchObject([{ action: 'delete', file: 'group-bindings.yaml' }]);
+  });
+
+  const resource = (name: string, rest = '', status = '') => `
+apiVersion: permission.arangodb.com/v1alpha1
+kind: ArangoPermissionRoleGroupBinding
+metadata: { name: devs }
+spec:
+  deployment: { name: main }
+  role: { direct: "managed:predefined:coredb-reader" }
+  groupName: ${name}
+  scope: { statements: [] }
+${rest}${status}`;
+
+  test('are refused as the operator refuses them, with place', async () => {
+    await expect(read(resource('""'))).rejects.toThrow(/:8:14: must not be empty/);
+    await expect(read(resource('a:b'))).rejects.toThrow(/:8:14: holds a ":"/);
+    await expect(read(resource('devs').replace(/ {2}scope.*\n/, ''))).rejects.toThrow(/missing.*"scope"|scope/);
+    await expect(read(resource('devs').replace('coredb-reader', 'super-admin'))).rejects.toThrow(/does not bind/);
+    const { findings } = await read(resource('devs', '  userName: alice\n'));
+    expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('the API server drops it')]);
+  });
+
+  test('another group leaves the old binding, by the status and by two versions', async () => {
+    const status = 'status: { groupRoleBinding: { name: old }, role: { name: viewer } }\n';
+    const { findings } = await read(resource('devs', '', status));
+    expect(findings.map(({ message }) => message)).toEqual([
+      'was "old", whose binding to role "viewer" stays: remove it',
+    ]);
+    const found = findStaleResources(await read(resource('old')), await read(resource('devs')));
+    const stays = 'the binding of group "old" to role "managed:predefined:coredb-reader" stays, remove it';
+    expect(found.map(({ message }) => message)).toEqual([`has another groupName: ${stays}`]);
+    expect(findStaleResources(await read(resource('devs')), await read(resource('devs')))).toEqual([]);
+  });
+
+  test('belong to the operator: a plan leaves them to kubectl', async () => {
+    await using mock = await createMock(next);
+    const client = await open(mock);
+    const desired = await read(exportCustomResources(await read(file), shop).text);
+    const made = plan(await readState(client, { users: [], groups: desired.groups }), desired);
+    expect(made.changes).toEqual([]);
+    expect(made.operator.changes).toContainEqual(
+      expect.objectContaining({ kind: 'binding', group: 'developers', action: 'create' }),
+    );
+    expect(made.operator.access.gained.flatMap(({ groups }) => groups ?? [])).toEqual(['developers']);
+  });
 });
 
 test('a question about groups that a state does not know is refused', () => {

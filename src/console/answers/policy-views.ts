@@ -1,7 +1,7 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import type { AccessRegion, AnalysisState } from '../../policy/analysis/analysis-types.js';
 import { catalog } from '../../policy/analysis/catalog/catalog.js';
-import { comparePartly } from '../../policy/analysis/compare.js';
+import { comparePartly } from '../../policy/analysis/compare-partly.js';
 import { type Coverage, coverageOf } from '../../policy/analysis/coverage.js';
 import { groupTexts } from '../../policy/analysis/format-comparison.js';
 import { formatRegion } from '../../policy/analysis/format-regions.js';

@@ -11,6 +11,8 @@ export type Holder = Pick<Grantee, 'user' | 'group' | 'role'>;
 /** The users, groups and roles that have access, and the bindings that the answer is based on. */
 export interface WhoCanAnswer extends AnswerBasis {
   readonly holders: readonly Grantee[];
+  /** True if the holders have it by tokens that they may create. Undefined if that was not asked. */
+  readonly byMinting?: true;
   /** For patterns with `match: 'all'`: the number of holders that have only a part of the access. */
   readonly partly: number;
   /**
@@ -62,5 +64,5 @@ export function answerWhoCan(
     // Documented fidelity rejects a state with invalid items; the deployed services skip the items.
   }
   const partly = isPartial ? find({ match: 'any' }).length - holders.length : 0;
-  return { holders, partly, ...basisOf(state, fidelity), otherwise };
+  return { holders, ...(options.byMinting && { byMinting: true }), partly, ...basisOf(state, fidelity), otherwise };
 }

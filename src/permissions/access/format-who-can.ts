@@ -90,7 +90,6 @@ export function formatWhoCan(
   const partly = found.partly > 0 ? [`${found.partly} more may do some of it: --match any`] : [];
   // Files do not tell in which fidelity they will be used, so only the answer for a deployment lists differences.
   const differences = found.known === 'files' ? [] : differencesOf(found);
-  return [...(items.length > 0 ? items : ['No user has it.']), ...partly, ...noteOf(found, differences, true)].join(
-    '\n',
-  );
+  const none = found.byMinting ? 'No token that users or groups may create has it.' : 'No user has it.';
+  return [...(items.length > 0 ? items : [none]), ...partly, ...noteOf(found, differences, true)].join('\n');
 }

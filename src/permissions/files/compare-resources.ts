@@ -1,6 +1,7 @@
 import { samePolicy } from '../../policy/index.js';
 import { barePolicy } from '../model/operator-items.js';
 import type { FilePlace, PermissionsIssue } from '../model/permissions-error.js';
+import { bindingItem, describeItem, describeOwner } from '../model/plan-change.js';
 import type { Reference } from '../model/resource-kinds.js';
 import type { CustomResource } from '../resources/read-resources.js';
 import type { Permissions } from './collect-files.js';
@@ -8,16 +9,26 @@ import type { Permissions } from './collect-files.js';
 const keyOf = ({ kind, namespace, name }: CustomResource): string => JSON.stringify([kind, namespace, name]);
 const nameOf = ({ name, direct }: Reference): string => name ?? direct ?? '';
 
+/** The binding that a resource makes, and the field that names its owner; undefined for other kinds. */
+function boundBy({ kind, spec }: CustomResource) {
+  if (kind === 'ArangoPermissionRoleUserBinding') {
+    return { field: 'userName', owner: { user: spec.userName }, role: nameOf(spec.role) } as const;
+  }
+  if (kind !== 'ArangoPermissionRoleGroupBinding') return undefined;
+  return { field: 'groupName', owner: { group: spec.groupName }, role: nameOf(spec.role) } as const;
+}
+
 /** Describes a change that the operator does not carry out. */
 function problemOf(before: CustomResource, after: CustomResource): string | undefined {
   const [from, to] = [before.spec.deployment.name, after.spec.deployment.name];
   if (from !== to) return `was for the deployment ${JSON.stringify(from)}: a change has no effect, make a new resource`;
-  if (before.kind === 'ArangoPermissionRoleUserBinding' && after.kind === before.kind) {
-    const [user, role] = [before.spec.userName, nameOf(before.spec.role)];
-    if (user === after.spec.userName && role === nameOf(after.spec.role)) return undefined;
-    const changed = user === after.spec.userName ? 'role' : 'userName';
-    const old = `the binding of user ${JSON.stringify(user)} to role ${JSON.stringify(role)}`;
-    return `has another ${changed}: ${old} stays, remove it`;
+  const [had, has] = [boundBy(before), boundBy(after)];
+  if (had && has) {
+    const { field, owner, role } = had;
+    const isOwner = describeOwner(owner) === describeOwner(has.owner);
+    if (isOwner && role === has.role) return undefined;
+    const old = `the ${describeItem(bindingItem({ ...owner, role }))}`;
+    return `has another ${isOwner ? 'role' : field}: ${old} stays, remove it`;
   }
   if (before.kind === 'ArangoPermissionToken' && after.kind === before.kind) {
     const [had, has] = [before, after].map(({ spec: { scope } }) => scope && barePolicy(scope));
@@ -27,9 +38,9 @@ function problemOf(before: CustomResource, after: CustomResource): string | unde
 }
 
 /**
- * Finds changes between two versions of custom resources that the operator carries out only in part: if the `userName`
- * or role of a user's binding changes, the old binding stays; a changed scope of a token does not reach the services; a
- * changed deployment has no effect. Each finding has its place in the later version.
+ * Finds changes between two versions of custom resources that the operator carries out only in part: if the `userName`,
+ * `groupName` or role of a binding changes, the old binding stays; a changed scope of a token does not reach the
+ * services; a changed deployment has no effect. Each finding has its place in the later version.
  *
  * @example
  * ```ts

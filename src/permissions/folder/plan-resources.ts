@@ -121,7 +121,7 @@ export async function planResources(desired: Permissions, options: PlanResources
   const after = isSame ? before : await readFolder(wantedFiles, wanted);
   return {
     resources: findChanged(before, after),
-    plan: plan({ ...before, users: 'all' }, after, { fidelity, maxWork }),
+    plan: plan({ ...before, users: 'all', groups: 'all' }, after, { fidelity, maxWork }),
     findings: [...after.findings, ...findStaleResources(before, after)],
     notes: written.notes,
   };

@@ -3,7 +3,7 @@ import { printable } from '../../base/lib/text/printable.js';
 import type { Permissions } from '../files/collect-files.js';
 import { bindingKey, bindingPaths } from '../model/binding-key.js';
 import { byPlace, type FilePlace, PermissionsError } from '../model/permissions-error.js';
-import { describeItem } from '../model/plan-change.js';
+import { allBindings, describeItem } from '../model/plan-change.js';
 import type { CustomResourceKind } from '../model/resource-kinds.js';
 import type { Omitted } from '../model/writable.js';
 import {
@@ -15,7 +15,8 @@ import {
 
 /** The files of a folder of custom resources. */
 export interface WrittenResources {
-  /** The texts by file name: `policies.yaml`, `roles.yaml`, `user-bindings.yaml`; empty files are left out. */
+  /** The texts by file name: `policies.yaml`, `roles.yaml`, `user-bindings.yaml`, `group-bindings.yaml`; without empty
+   * ones. */
   readonly files: ReadonlyMap<string, string>;
   /** Settings that do not reach the services as written, as sentences. */
   readonly notes: readonly string[];
@@ -32,6 +33,7 @@ const fileOf: Readonly<Partial<Record<CustomResourceKind, string>>> = {
   ArangoPermissionRole: 'roles.yaml',
   ArangoPermissionPolicyRoleBinding: 'roles.yaml',
   ArangoPermissionRoleUserBinding: 'user-bindings.yaml',
+  ArangoPermissionRoleGroupBinding: 'group-bindings.yaml',
 };
 
 /** The names of the files, sorted as they are written. */
@@ -58,14 +60,14 @@ function refuse(desired: Permissions, omitted: readonly Omitted[]): void {
 }
 
 /** Counts the policies, roles and scopes that have a description, their own or one of a statement. */
-function countDescribed({ policies, roles, bindings }: Permissions): number {
+function countDescribed({ policies, roles, ...state }: Permissions): number {
   const isDescribed = (value: unknown): boolean =>
     typeof value === 'object' &&
     value !== null &&
     Object.entries(value).some(([key, one]) =>
       key === 'description' ? one !== '' && one !== undefined : isDescribed(one),
     );
-  return [...policies.values(), ...roles.values(), ...bindings].filter(isDescribed).length;
+  return [...policies.values(), ...roles.values(), ...allBindings(state)].filter(isDescribed).length;
 }
 
 function notesOf(desired: Permissions, renamed: number): string[] {

@@ -2,6 +2,12 @@ import { hasMethod } from '../../base/lib/values.js';
 import type { PermissionsState } from './permissions-state.js';
 import { type BindingItemOwner, describeOwner } from './plan-change.js';
 
+/** The groups whose bindings a state holds. Without groups of its own, the state of a deployment knows none. */
+export const knownGroupsOf = ({
+  users,
+  groups = Array.isArray(users) ? [] : 'all',
+}: Partial<Pick<PermissionsState, 'users' | 'groups'>>): NonNullable<PermissionsState['groups']> => groups;
+
 /**
  * Finds the first user or group whose bindings a state does not know, and describes the problem: a Deny would prove
  * nothing. Files hold all bindings; a state read from a deployment may hold those of some users and groups only.
@@ -9,11 +15,9 @@ import { type BindingItemOwner, describeOwner } from './plan-change.js';
 export function unknownOwnersOf(
   state: Partial<Pick<PermissionsState, 'users' | 'groups'>>,
 ): (owners: readonly BindingItemOwner[]) => string | undefined {
-  // Without groups of its own, the state of a deployment knows none.
-  const { users, groups = Array.isArray(users) ? [] : 'all' } = state;
   const setOf = (names: PermissionsState['groups']) =>
     typeof names === 'object' && !hasMethod(state, 'locate') ? new Set(names) : undefined;
-  const [knownUsers, knownGroups] = [setOf(users), setOf(groups)];
+  const [knownUsers, knownGroups] = [setOf(state.users), setOf(knownGroupsOf(state))];
   return (owners) => {
     const unknown = owners.find(({ user, group }) =>
       group === undefined ? knownUsers?.has(user) === false : knownGroups?.has(group) === false,

@@ -1,8 +1,8 @@
-import type { PartialComparison } from '../../policy/analysis/compare.js';
+import type { PartialComparison } from '../../policy/analysis/compare-partly.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { keeperOf } from '../../policy/model/predefined-names.js';
 import type { PermissionsState } from './permissions-state.js';
-import { type ItemContent, type ItemName, itemKey, type PlanChange } from './plan-change.js';
+import { bindingItem, type ItemContent, type ItemName, itemKey, type PlanChange } from './plan-change.js';
 
 /** Changes that the operator makes once its custom resources change. */
 export interface OperatorChanges {
@@ -31,7 +31,7 @@ function keysOf({ operator }: PermissionsState): ReadonlySet<string> {
   return new Set([
     ...policies.map((name) => itemKey({ kind: 'policy', name })),
     ...roles.map((name) => itemKey({ kind: 'role', name })),
-    ...bindings.map(({ user, role }) => itemKey({ kind: 'binding', user, role })),
+    ...bindings.map((binding) => itemKey(bindingItem(binding))),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import type { Unread } from '../../policy/analysis/index.js';
 import type { Binding, Fidelity, GroupBinding, Policy, Role } from '../../policy/index.js';
+import type { BindingItemOwner } from './plan-change.js';
 
 /** Policies, roles and bindings, and the users and groups whose bindings are known. */
 export interface PermissionsState {
@@ -41,7 +42,8 @@ export interface OperatorItems {
   readonly policies: readonly string[];
   /** Names of roles. */
   readonly roles: readonly string[];
-  readonly bindings: readonly { readonly user: string; readonly role: string }[];
+  /** Of users and of groups. */
+  readonly bindings: readonly (BindingItemOwner & { readonly role: string })[];
   /**
    * Names of tokens whose roles and bindings are missing from the state, because only the operator knows their names.
    */

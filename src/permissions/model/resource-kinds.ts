@@ -38,6 +38,13 @@ export interface ResourceSpecs {
     readonly userName: string;
     readonly scope: Policy;
   };
+  /** Of later operators, which bind roles to groups. */
+  readonly ArangoPermissionRoleGroupBinding: {
+    readonly deployment: { readonly name: string };
+    readonly role: Reference;
+    readonly groupName: string;
+    readonly scope: Policy;
+  };
   readonly ArangoPermissionToken: {
     readonly deployment: { readonly name: string };
     readonly policy?: Policy | undefined;

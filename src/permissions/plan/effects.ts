@@ -1,7 +1,13 @@
 import type { AccessRegion } from '../../policy/analysis/analysis-types.js';
 import { Collector } from '../../policy/analysis/collect.js';
-import { type PartialComparison, partial } from '../../policy/analysis/compare.js';
-import { type Difference, Differences, type FindAreas } from '../../policy/analysis/differences.js';
+import { attempt, attemptsOf, type PartialComparison, partial } from '../../policy/analysis/compare-partly.js';
+import {
+  type Attempt,
+  type Difference,
+  differencesOf,
+  type FindAreas,
+  type FindDifferences,
+} from '../../policy/analysis/differences.js';
 import { Model } from '../../policy/analysis/read-evaluator.js';
 import { type Area, merge, subtract } from '../../policy/analysis/region.js';
 import { Space } from '../../policy/analysis/space.js';
@@ -61,7 +67,8 @@ export class Effects {
   readonly #changes: readonly PlanChange[];
   readonly #work: Work;
   readonly #space: Space;
-  readonly #differences: Differences;
+  readonly #differences: FindDifferences;
+  readonly #attempt: Attempt;
   readonly #ends: readonly [start: Model, end: Model];
   readonly #notCompared = { users: new Set<string>(), roles: new Set<string>() };
 
@@ -70,7 +77,8 @@ export class Effects {
     this.#work = new Work({ maxWork });
     this.#work.at = 'plan: the states between';
     this.#space = new Space(this.#work);
-    this.#differences = new Differences(this.#space);
+    this.#differences = differencesOf(this.#space);
+    this.#attempt = attemptsOf(this.#work)(share);
     this.#ends = [new Model(start, this.#space), new Model(end, this.#space)];
   }
 
@@ -124,11 +132,15 @@ export class Effects {
     };
     for (const kind of ['users', 'roles'] as const) {
       for (const name of reach[kind]) {
-        if (this.#notCompared[kind].has(name) || (kind === 'roles' && !models.some((one) => one.isNamed(name))))
+        if (
+          this.#notCompared[kind].has(name) ||
+          (kind === 'roles' && !models.some((one) => one.rolesCount || one.isGroup(name)))
+        )
           continue;
         const alternatives = (model: Model) =>
           kind === 'roles' ? model.named(name) : model.bound(model.evaluator.bindings(name));
-        const found = this.#work.attempt(share, () => this.#differences.find(models.map(alternatives), find, share));
+        const compared = () => this.#differences(models.map(alternatives), find, this.#attempt);
+        const found = attempt(this.#work, share, compared);
         if (found === undefined) this.#notCompared[kind].add(name);
         for (const difference of found ?? []) yield [kind, name, difference];
       }

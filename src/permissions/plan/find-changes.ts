@@ -125,7 +125,7 @@ class Differ {
       if (this.#operator.had(item) && this.#operate(item, scopeOf(binding), null)) continue;
       if (this.#manage.owns(...managedName(item))) this.#remove(item, role, scopeOf(binding));
       else if (this.#operator.hasRole(role)) {
-        const reason = 'no custom resource makes it; the operator leaves a binding whose userName or role changes';
+        const reason = 'no custom resource makes it; the operator leaves a binding whose user, group or role changes';
         this.kept.push({ ...item, reason });
       } else this.#leave(item);
     }

@@ -1,5 +1,5 @@
 import { counted } from '../../base/lib/counted.js';
-import type { PartialComparison } from '../../policy/analysis/compare.js';
+import type { PartialComparison } from '../../policy/analysis/compare-partly.js';
 import type { Meanwhile, MeanwhileRegion } from './effects.js';
 
 /** The default pause of `apply` between stages, in seconds. */

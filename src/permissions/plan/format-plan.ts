@@ -1,5 +1,5 @@
 import { printable } from '../../base/lib/text/printable.js';
-import type { PartialComparison } from '../../policy/analysis/compare.js';
+import type { PartialComparison } from '../../policy/analysis/compare-partly.js';
 import { formatChanged } from '../../policy/analysis/format-comparison.js';
 import { formatDifferences } from '../../policy/analysis/format-regions.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';

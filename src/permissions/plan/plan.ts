@@ -11,7 +11,7 @@ import {
   readFlag,
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
-import { comparePartly, type PartialComparison } from '../../policy/analysis/compare.js';
+import { comparePartly, type PartialComparison } from '../../policy/analysis/compare-partly.js';
 import { createEvaluator, type Evaluator, type Fidelity } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/answer-basis.js';

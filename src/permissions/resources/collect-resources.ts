@@ -1,11 +1,12 @@
 import { normalizePolicy, type Policy } from '../../policy/index.js';
-import { operatorPrefix, predefined, userFault } from '../../policy/model/predefined-names.js';
+import { operatorPrefix, predefined } from '../../policy/model/predefined-names.js';
 import type { CollectedFiles } from '../format/collected-files.js';
 import { bindingKey } from '../model/binding-key.js';
 import { barePolicy } from '../model/operator-items.js';
 import type { OperatorItems } from '../model/permissions-state.js';
-import { describeItem } from '../model/plan-change.js';
+import { type AnyBinding, type BindingItemOwner, bindingItem, describeItem } from '../model/plan-change.js';
 import { type CustomResourceKind, predefinedRoles, type Reference } from '../model/resource-kinds.js';
+import { ownerFault } from '../model/writable.js';
 import type { FoundResource } from './read-resources.js';
 
 type Found<Kind extends CustomResourceKind> = Extract<FoundResource, { readonly kind: Kind }>;
@@ -29,7 +30,7 @@ class ResourceCollector {
   readonly #policies: string[] = [];
   /** The names of the policies of each role. */
   readonly #roles = new Map<string, Set<string>>();
-  readonly #bindings: { readonly user: string; readonly role: string }[] = [];
+  readonly #bindings: (BindingItemOwner & { readonly role: string })[] = [];
   readonly #tokens: string[] = [];
   readonly #tokenResources: readonly Found<'ArangoPermissionToken'>[];
 
@@ -54,7 +55,12 @@ class ResourceCollector {
     }
     for (const role of this.#of('ArangoPermissionRole')) this.#role(role.name, role);
     for (const binding of this.#of('ArangoPermissionPolicyRoleBinding')) this.#attach(binding);
-    for (const binding of this.#of('ArangoPermissionRoleUserBinding')) this.#bindUser(binding);
+    for (const binding of this.#of('ArangoPermissionRoleUserBinding')) {
+      this.#bindTo({ user: binding.spec.userName }, 'userName', 'userRoleBinding', binding);
+    }
+    for (const binding of this.#of('ArangoPermissionRoleGroupBinding')) {
+      this.#bindTo({ group: binding.spec.groupName }, 'groupName', 'groupRoleBinding', binding);
+    }
     for (const token of this.#of('ArangoPermissionToken')) this.#token(token);
     for (const [name, policies] of this.#roles) {
       this.#all.roles.set(name, { policies: [...policies].sort(), scope: null, description: '' });
@@ -87,12 +93,14 @@ class ResourceCollector {
     if (this.#all.own('roles', name, `the role ${quote(name)}`, owned)) this.#roles.set(name, new Set());
   }
 
-  #bind(user: string, role: string, scope: Policy, { parsed, path }: FoundResource): void {
+  #bind(owner: BindingItemOwner, role: string, scope: Policy, { parsed, path }: FoundResource): void {
     const owned = { parsed, path: [...path, 'spec'] };
-    const key = bindingKey({ user, role });
-    if (!this.#all.own('binding', key, `the ${describeItem({ kind: 'binding', user, role })}`, owned)) return;
-    this.#all.bindings.set(key, { user, role, scope: barePolicy(scope) });
-    this.#bindings.push({ user, role });
+    const binding = { ...owner, role };
+    const key = bindingKey(binding);
+    if (!this.#all.own('binding', key, `the ${describeItem(bindingItem(binding))}`, owned)) return;
+    // The cast: an owner is a user or a group.
+    this.#all.bindings.set(key, { ...binding, scope: barePolicy(scope) } as AnyBinding);
+    this.#bindings.push(binding);
   }
 
   /** Reports a reference to a custom resource that the files lack. */
@@ -141,24 +149,33 @@ class ResourceCollector {
     this.#roles.get(target)?.add(name);
   }
 
-  #bindUser(from: Found<'ArangoPermissionRoleUserBinding'>): void {
-    const { role, userName, scope } = from.spec;
-    const field = ['spec', 'userName'];
-    const fault = userFault(userName);
+  /** @param inStatus the field of the status that names the owner of the binding that was made. */
+  #bindTo(
+    owner: BindingItemOwner,
+    nameField: string,
+    inStatus: string,
+    from: Found<'ArangoPermissionRoleUserBinding' | 'ArangoPermissionRoleGroupBinding'>,
+  ): void {
+    const { role, scope } = from.spec;
+    const name = owner.user ?? owner.group;
+    const field = ['spec', nameField];
+    const fault = ownerFault(owner);
     if (fault !== undefined) this.#all.report({ parsed: from.parsed, path: [...from.path, ...field] }, fault);
     if (role.name !== undefined) this.#missing('ArangoPermissionRole', role.name, from, ['spec', 'role', 'name']);
     else this.#unknownPredefined(role.direct ?? '', from);
     const target = role.name ?? role.direct ?? '';
-    const [user, bound] = [nameIn(from.status, 'userRoleBinding'), nameIn(from.status, 'role')];
-    if (user !== undefined && user !== userName) {
-      this.#find(from, field, `was ${quote(user)}, whose binding to role ${quote(bound ?? target)} stays: remove it`);
+    const [before, bound] = [nameIn(from.status, inStatus), nameIn(from.status, 'role')];
+    if (before !== undefined && before !== name) {
+      this.#find(from, field, `was ${quote(before)}, whose binding to role ${quote(bound ?? target)} stays: remove it`);
     } else if (bound !== undefined && bound !== target) {
-      this.#find(from, ['spec', 'role'], `was ${quote(bound)}, and the user's binding to it stays: remove it`);
+      const kind = owner.user === undefined ? 'group' : 'user';
+      this.#find(from, ['spec', 'role'], `was ${quote(bound)}, and the ${kind}'s binding to it stays: remove it`);
     }
-    const token = this.#tokenResources.find(({ name }) => isUserOf(userName, name));
+    const { user } = owner;
+    const token = user === undefined ? undefined : this.#tokenResources.find(({ name }) => isUserOf(user, name));
     if (token)
       this.#find(from, field, `is the user of the token ${quote(token.name)}: the operator removes the binding`);
-    this.#bind(userName, target, scope, from);
+    this.#bind(owner, target, scope, from);
   }
 
   #token(from: Found<'ArangoPermissionToken'>): void {
@@ -176,7 +193,7 @@ class ResourceCollector {
       this.#policy(name, policy, from, ['spec', 'policy']);
       this.#roles.get(role)?.add(name);
     }
-    this.#bind(user, role, scope ?? nothing, from);
+    this.#bind({ user }, role, scope ?? nothing, from);
   }
 }
 

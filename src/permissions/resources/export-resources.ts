@@ -1,14 +1,14 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import { anyText, optional, type ReadersOf, strictObject, transform } from '../../base/lib/readers.js';
 import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
-import { keeperOf, nameFault, operatorPrefix, predefined, userFault } from '../../policy/model/predefined-names.js';
+import { keeperOf, nameFault, operatorPrefix, predefined } from '../../policy/model/predefined-names.js';
 import { yamlLines } from '../format/yaml-text.js';
 import { checkState } from '../model/check-state.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { bindingItem, type ItemName } from '../model/plan-change.js';
 import { readInput } from '../model/read-argument.js';
 import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
-import { describeIssue, type Omitted, sortBindings, sorted } from '../model/writable.js';
+import { describeIssue, type Omitted, ownerFault, sortBindings, sorted } from '../model/writable.js';
 import { deploymentFault, ResourceNames, resourceNameFault } from './resource-names.js';
 
 /** Options of {@link exportCustomResources}. */
@@ -51,7 +51,6 @@ export interface ExportedResources {
 const openLevels = 4;
 
 const scopeAdvice = 'which a custom resource cannot give to a role: narrow the bindings to the role instead';
-const ofGroup = 'is of a group: write it with apply';
 const lost = 'is to a role that is left out';
 
 /** A policy as a custom resource needs it. */
@@ -146,28 +145,30 @@ class ResourceWriter {
   }
 
   bindings({ bindings, groupBindings = [], roles }: PermissionsState): void {
-    for (const { user, role, scope } of sortBindings(bindings)) {
+    for (const binding of [...sortBindings(bindings), ...sortBindings(groupBindings)]) {
+      const { role, scope } = binding;
+      const item = bindingItem(binding);
+      const owner = item.user ?? item.group;
       const isLost = roles.has(role) && !this.#roles.has(role) && !role.startsWith(predefined);
       const problem =
         (role === superAdmin
           ? 'is to the role of the platform that custom resources cannot bind: use apply'
           : undefined) ??
         (keeperOf(role) === 'the operator' ? 'belongs to a token' : undefined) ??
-        nameFault(user) ??
-        userFault(user) ??
+        ownerFault(item) ??
         nameFault(role) ??
         (isLost ? lost : undefined) ??
         describeIssue(validatePolicy(scope ?? { statements: [] }));
-      if (this.#omit({ kind: 'binding', user, role }, problem)) continue;
+      if (this.#omit(item, problem)) continue;
       const reference: Reference = this.#roles.has(role) ? { name: role } : { direct: role };
-      const fields = { role: reference, userName: user, scope: shapePolicy(scope ?? { statements: [] }) };
-      this.#write(
-        'ArangoPermissionRoleUserBinding',
-        this.#names.of('ArangoPermissionRoleUserBinding', user, role),
-        fields,
-      );
+      const fields = {
+        role: reference,
+        [item.group === undefined ? 'userName' : 'groupName']: owner,
+        scope: shapePolicy(scope ?? { statements: [] }),
+      };
+      const kind = item.group === undefined ? 'ArangoPermissionRoleUserBinding' : 'ArangoPermissionRoleGroupBinding';
+      this.#write(kind, this.#names.of(kind, owner, role), fields);
     }
-    for (const binding of sortBindings(groupBindings)) this.#omit(bindingItem(binding), ofGroup);
   }
 
   #omit(item: ItemName, problem: string | undefined): boolean {

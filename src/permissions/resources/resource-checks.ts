@@ -55,6 +55,7 @@ function createSpecSchemas(): ReadonlyMap<string, z.ZodMiniType> {
     ArangoPermissionRole: z.strictObject({ deployment, description: z.optional(text) }),
     ArangoPermissionPolicyRoleBinding: z.strictObject({ deployment, policy: reference, role }),
     ArangoPermissionRoleUserBinding: z.strictObject({ deployment, role, userName: name, scope: policy }),
+    ArangoPermissionRoleGroupBinding: z.strictObject({ deployment, role, groupName: name, scope: policy }),
     ArangoPermissionToken: z.strictObject({
       deployment,
       ttl: z.optional(ttl),

@@ -1,8 +1,8 @@
 import type { ReadersOf } from '../../base/lib/readers.js';
 import type { AnalysisOptions, AnalysisState, Comparison } from './analysis-types.js';
 import { Collector } from './collect.js';
-import { Comparer, type Subject } from './comparer.js';
-import { Differences } from './differences.js';
+import { comparerOf, type Subject } from './comparer.js';
+import { type Attempt, differencesOf } from './differences.js';
 import { fidelityIn, Model, readEvaluator } from './read-evaluator.js';
 import { analysisOptions, names, readOptions } from './read-input.js';
 import { Space } from './space.js';
@@ -19,24 +19,6 @@ export interface CompareOptions extends AnalysisOptions {
 export const readCompareOptions = analysisOptions({ users: names, roles: names } satisfies ReadersOf<
   Omit<CompareOptions, keyof AnalysisOptions>
 >);
-
-/** A comparison, and the subjects that were left out because `maxWork` did not suffice. */
-export interface PartialComparison extends Comparison {
-  /** Users whose access was not compared, sorted. Undefined if there are none. */
-  readonly notCompared?: readonly string[] | undefined;
-  /** Roles and groups whose access for subjects that name them was not compared, sorted. Undefined if none. */
-  readonly rolesNotCompared?: readonly string[] | undefined;
-}
-
-/** Adds the subjects that were left out to a comparison. */
-export function partial(comparison: Comparison, users: Iterable<string>, roles: Iterable<string>): PartialComparison {
-  const [notCompared, rolesNotCompared] = [[...users].sort(), [...roles].sort()];
-  return {
-    ...comparison,
-    ...(notCompared.length > 0 && { notCompared }),
-    ...(rolesNotCompared.length > 0 && { rolesNotCompared }),
-  };
-}
 
 /**
  * Finds all access that differs between two states: of users by their own bindings, and of subjects that name a group
@@ -62,58 +44,42 @@ export function partial(comparison: Comparison, users: Iterable<string>, roles: 
  * ```
  */
 export function compare(before: AnalysisState, after: AnalysisState, options: CompareOptions = {}): Comparison {
-  return compareStates(before, after, options, [undefined]);
+  const { subjects, add, regions } = openComparison(before, after, options);
+  for (const subject of subjects()) add(subject);
+  return regions();
 }
 
-/**
- * Compares two states as far as `maxWork` suffices. Users with equal policies get at most a tenth of it in a first
- * pass, so that a few expensive users do not use up everything; a second pass compares the rest with what remains.
- */
-export const comparePartly = (
-  before: AnalysisState,
-  after: AnalysisState,
-  options: CompareOptions = {},
-): PartialComparison => compareStates(before, after, options, [0.1, 1]);
-
-/**
- * Compares two states in one pass for each share of `maxWork`; subjects that exceed it are left for the next pass, or
- * left out after the last.
- */
-function compareStates(
-  before: AnalysisState,
-  after: AnalysisState,
-  options: CompareOptions,
-  shares: readonly (number | undefined)[],
-): PartialComparison {
+/** Reads two states, to compare the access of one subject after the other. */
+export function openComparison(before: AnalysisState, after: AnalysisState, options: CompareOptions) {
   const { users, roles, ...limits } = readOptions(options, readCompareOptions);
   const work = new Work(limits);
   const space = new Space(work);
   work.at = 'compare: reading the bindings';
   const rules = { fidelity: options.fidelity, usual: fidelityIn(before) ?? fidelityIn(after) };
-  const [old, now] = [new Model(readEvaluator(before, rules), space), new Model(readEvaluator(after, rules), space)];
-  const comparer = new Comparer(old, now, space);
-  const differences = new Differences(space);
-  const isGroup = (name: string) => old.isGroup(name) || now.isGroup(name);
-  const collectors = { gained: new Collector(isGroup), lost: new Collector(isGroup) };
-  const isDone = ({ kind, name, lists }: Subject, share: number | undefined): boolean => {
-    work.at = `compare: ${kind === 'users' ? 'user' : isGroup(name) ? 'group' : 'role'} ${JSON.stringify(name)}`;
-    const run = () => {
+  const models = [before, after].map((state) => new Model(readEvaluator(state, rules), space)) as [Model, Model];
+  const comparer = comparerOf(...models, space);
+  const differences = differencesOf(space);
+  const isGroup = (name: string) => models.some((model) => model.isGroup(name));
+  const [gained, lost] = [new Collector(isGroup), new Collector(isGroup)];
+  return {
+    work,
+    models,
+    /** The subjects whose access may have changed. `readUsers` replaces the reading of users. */
+    subjects: (readUsers = comparer.users): Subject[] => [
+      ...(users || !roles ? readUsers(users) : []),
+      ...(roles || !users ? comparer.roles(roles) : []),
+    ],
+    /** Adds the differences of a subject; false if an attempt at them fails. */
+    add({ kind, name, lists }: Subject, attempt?: Attempt): boolean {
+      work.at = `compare: ${kind === 'users' ? 'user' : isGroup(name) ? 'group' : 'role'} ${JSON.stringify(name)}`;
       work.spend(1);
-      return differences.find(lists(), (lists) => comparer.difference(lists), share);
-    };
-    const found = share === undefined ? run() : work.attempt(share, run);
-    for (const { gained, lost, names } of found ?? []) {
-      collectors.gained.add(kind, name, gained, names);
-      collectors.lost.add(kind, name, lost, names);
-    }
-    return found !== undefined;
+      const found = differences(lists(), comparer.difference, attempt);
+      for (const { names, ...areas } of found ?? []) {
+        gained.add(kind, name, areas.gained, names);
+        lost.add(kind, name, areas.lost, names);
+      }
+      return found !== undefined;
+    },
+    regions: (): Comparison => ({ gained: gained.regions(), lost: lost.regions() }),
   };
-  const read = () => (users || !roles ? comparer.users(users) : []);
-  const isWhole = shares[0] === undefined;
-  const changed = isWhole ? read() : (work.attempt(1, read) ?? comparer.allUsers(users));
-  let left = [...changed, ...(roles || !users ? comparer.roles(roles) : [])];
-  for (const share of shares) left = left.filter((subject) => !isDone(subject, share));
-  const names = (kind: Subject['kind']) => left.flatMap((one) => (one.kind === kind ? one.name : []));
-  const found = { gained: collectors.gained.regions(), lost: collectors.lost.regions() };
-  return partial(found, names('users'), names('roles'));
 }

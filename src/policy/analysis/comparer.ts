@@ -13,112 +13,74 @@ export interface Subject {
 
 type BoundRole = Pick<Binding, 'role' | 'scope'>;
 
-export class Comparer {
-  readonly #before: Model;
-  readonly #after: Model;
-  readonly #space: Space;
-  readonly #sameRoles = new Map<string, boolean>();
-
-  constructor(before: Model, after: Model, space: Space) {
-    this.#before = before;
-    this.#after = after;
-    this.#space = space;
-  }
-
+/** The subjects of two states, and their differences. */
+export interface Comparer {
   /** The users whose access may have changed: only the named ones, or all. */
-  users(names: readonly string[] | undefined): Subject[] {
-    const [had, has] = [this.#before.users(), this.#after.users()];
-    return [...new Set(names ?? [...had.keys(), ...has.keys()])].flatMap((name): Subject[] => {
-      const [before, after] = [had.get(name) ?? [], has.get(name) ?? []];
-      return this.#isUntouched(before, after) ? [] : [this.#user(name, before, after)];
-    });
-  }
-
-  /** Lists all users without reading their bindings. */
-  allUsers(names: readonly string[] | undefined): Subject[] {
-    const [before, after] = [this.#before.evaluator, this.#after.evaluator];
-    return [...new Set(names ?? [...before.users(), ...after.users()])].map((name) =>
-      this.#user(name, before.bindings(name), after.bindings(name)),
-    );
-  }
-
+  users(names: readonly string[] | undefined): Subject[];
   /** The roles and groups that may have changed, for subjects that name them: only the named ones, or all. */
-  roles(names: readonly string[] | undefined): Subject[] {
-    const models = [this.#before, this.#after];
-    return [...new Set(names ?? models.flatMap((model) => model.names()))].flatMap((name): Subject[] =>
-      this.#isUntouchedName(name)
-        ? []
-        : [{ kind: 'roles', name, lists: () => models.map((model) => model.named(name)) }],
-    );
-  }
-
-  #user(name: string, before: readonly Binding[], after: readonly Binding[]): Subject {
-    return { kind: 'users', name, lists: () => [this.#before.bound(before), this.#after.bound(after)] };
-  }
-
-  /** True if nothing about a role has changed, nor about the bindings of a group. */
-  #isUntouchedName(name: string): boolean {
-    const scopeOf = ({ evaluator }: Model) => evaluator.role(name)?.scope;
-    const bound = (model: Model) => (model.isGroup(name) ? model.evaluator.groupBindings(name) : []);
-    return (
-      this.#isUntouched(bound(this.#before), bound(this.#after)) &&
-      this.#isSameRole(name) &&
-      scopeOf(this.#before) === scopeOf(this.#after)
-    );
-  }
-
-  /**
-   * True if neither the bindings of a user or group nor their roles have changed. Compares scopes by identity, without
-   * reading them.
-   */
-  #isUntouched(before: readonly BoundRole[], after: readonly BoundRole[]): boolean {
-    return (
-      this.#isSameFidelity &&
-      before.length === after.length &&
-      before.every(({ role, scope }, i) => {
-        const other = after[i] as BoundRole;
-        return role === other.role && scope === other.scope && this.#isSameRole(role);
-      })
-    );
-  }
-
+  roles(names: readonly string[] | undefined): Subject[];
   /** Computes the access gained and lost between two lists of alternatives. */
-  difference([before = [], after = []]: AlternativeLists) {
-    const [had, has] = [this.#contentsOf(before), this.#contentsOf(after)];
-    const lost = before.filter((_, i) => !has.includes(had[i] as string));
-    const gained = after.filter((_, i) => !had.includes(has[i] as string));
-    return {
-      gained: this.#beyond(this.#after.areas(gained), gained.length > 0 ? this.#before.areas(before) : []),
-      lost: this.#beyond(this.#before.areas(lost), lost.length > 0 ? this.#after.areas(after) : []),
-    };
-  }
+  difference(lists: AlternativeLists): { readonly gained: readonly Area[]; readonly lost: readonly Area[] };
+}
 
-  get #isSameFidelity(): boolean {
-    return this.#before.evaluator.fidelity === this.#after.evaluator.fidelity;
-  }
-
-  #beyond(areas: readonly Area[], others: readonly Area[]): readonly Area[] {
-    const { work } = this.#space;
-    return merge(others.length > 0 ? [...subtract(areas, others, work)] : areas, work);
-  }
-
-  /** Keys of alternatives. Alternatives with equal keys grant the same. */
-  #contentsOf(alternatives: readonly Alternative[]): string[] {
-    return alternatives.map(({ role, scopes }) => {
-      const inside = scopes.map((scope) => this.#space.contentOf(scope, [scope])).sort();
-      return [this.#space.contentOf(role, role.parts), ...inside].join();
-    });
-  }
-
-  #isSameRole(name: string): boolean {
-    return remember(this.#sameRoles, name, (): boolean => {
-      const [before, after] = [this.#before.evaluator, this.#after.evaluator];
-      const [policies, others] = [before.role(name)?.policies, after.role(name)?.policies];
+export function comparerOf(before: Model, after: Model, space: Space): Comparer {
+  const [old, now] = [before.evaluator, after.evaluator];
+  const models = [before, after];
+  const sameRoles = new Map<string, boolean>();
+  const isSameRole = (name: string): boolean =>
+    remember(sameRoles, name, (): boolean => {
+      const [policies, others] = [old.role(name)?.policies, now.role(name)?.policies];
       if (policies === undefined || others === undefined) return policies === others;
       return (
         policies.length === others.length &&
-        policies.every((policy, i) => policy === others[i] && before.policy(policy) === after.policy(policy))
+        policies.every((policy, i) => policy === others[i] && old.policy(policy) === now.policy(policy))
       );
     });
-  }
+  /** True if neither bindings nor their roles have changed. Compares scopes by identity, without reading them. */
+  const isUntouched = (had: readonly BoundRole[], has: readonly BoundRole[]): boolean =>
+    old.fidelity === now.fidelity &&
+    had.length === has.length &&
+    had.every(({ role, scope }, i) => role === has[i]?.role && scope === has[i]?.scope && isSameRole(role));
+  /** True if nothing about a role has changed, nor about the bindings of a group. */
+  const isUntouchedName = (name: string): boolean => {
+    const bound = (model: Model) => (model.isGroup(name) ? model.evaluator.groupBindings(name) : []);
+    return (
+      isUntouched(bound(before), bound(after)) && isSameRole(name) && old.role(name)?.scope === now.role(name)?.scope
+    );
+  };
+  const toUser = (name: string, had: readonly Binding[], has: readonly Binding[]): Subject => ({
+    kind: 'users',
+    name,
+    lists: () => [before.bound(had), after.bound(has)],
+  });
+  /** Keys of alternatives. Alternatives with equal keys grant the same. */
+  const contentsOf = (alternatives: readonly Alternative[]): string[] =>
+    alternatives.map(({ role, scopes }) => {
+      const inside = scopes.map((scope) => space.contentOf(scope, [scope])).sort();
+      return [space.contentOf(role, role.parts), ...inside].join();
+    });
+  const beyond = (areas: readonly Area[], others: readonly Area[]): readonly Area[] =>
+    merge(others.length > 0 ? [...subtract(areas, others, space.work)] : areas, space.work);
+  return {
+    users(names) {
+      const [had, has] = [before.users(), after.users()];
+      return [...new Set(names ?? [...had.keys(), ...has.keys()])].flatMap((name): Subject[] => {
+        const [own, others] = [had.get(name) ?? [], has.get(name) ?? []];
+        return isUntouched(own, others) ? [] : [toUser(name, own, others)];
+      });
+    },
+    roles: (names) =>
+      [...new Set(names ?? models.flatMap((model) => model.names()))].flatMap((name): Subject[] =>
+        isUntouchedName(name) ? [] : [{ kind: 'roles', name, lists: () => models.map((model) => model.named(name)) }],
+      ),
+    difference([had = [], has = []]) {
+      const [contents, others] = [contentsOf(had), contentsOf(has)];
+      const lost = had.filter((_, i) => !others.includes(contents[i] as string));
+      const gained = has.filter((_, i) => !contents.includes(others[i] as string));
+      return {
+        gained: beyond(after.areas(gained), gained.length > 0 ? before.areas(had) : []),
+        lost: beyond(before.areas(lost), lost.length > 0 ? after.areas(has) : []),
+      };
+    },
+  };
 }

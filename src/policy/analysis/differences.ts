@@ -19,42 +19,34 @@ export type FindAreas = (lists: AlternativeLists) => {
   readonly lost: readonly Area[];
 };
 
-/** Caches differences, so that users with equal policies are compared once. */
-export class Differences {
-  readonly #space: Space;
-  readonly #sharing: Sharing;
-  readonly #known = new Map<string, Pick<Difference, 'gained' | 'lost'>>();
-  readonly #tooLarge = new Set<string>();
+/** Runs the comparison of a part, which has a key; undefined if that takes too much work. */
+export type Attempt = <T>(key: string, run: () => T) => T | undefined;
 
-  constructor(space: Space) {
-    this.#space = space;
-    this.#sharing = new Sharing(space);
-  }
+export type FindDifferences = (
+  lists: AlternativeLists,
+  find: FindAreas,
+  attempt?: Attempt,
+) => readonly Difference[] | undefined;
 
-  /**
-   * The differences of a subject, part by part. With a `share`, undefined if one part takes more than this share of
-   * `maxWork`, here or for an equal subject before.
-   */
-  find(lists: AlternativeLists, find: FindAreas, share?: number): readonly Difference[] | undefined {
+/**
+ * Returns a function that finds the differences of a subject, part by part; undefined if an attempt at one part fails.
+ * Equal parts are compared once.
+ */
+export function differencesOf(space: Space): FindDifferences {
+  const sharing = new Sharing(space);
+  const known = new Map<string, Pick<Difference, 'gained' | 'lost'>>();
+  return (lists, find, attempt = (_, run) => run()) => {
     const found: Difference[] = [];
-    for (const part of this.#sharing.parts(lists)) {
-      const known = this.#known.get(part.key) ?? this.#compute(part, find, share);
-      if (known === undefined) return undefined;
-      found.push({ ...known, names: part.names });
+    for (const part of sharing.parts(lists)) {
+      const run = () => {
+        const { gained, lost } = find(part.lists());
+        return { gained: sharing.share(gained, part), lost: sharing.share(lost, part) };
+      };
+      const areas = known.get(part.key) ?? attempt(part.key, run);
+      if (areas === undefined) return undefined;
+      known.set(part.key, areas);
+      found.push({ ...areas, names: part.names });
     }
     return found;
-  }
-
-  #compute(part: SharedPart, find: FindAreas, share: number | undefined) {
-    const key = `${share} ${part.key}`;
-    if (this.#tooLarge.has(key)) return undefined;
-    const run = () => {
-      const { gained, lost } = find(part.lists());
-      return { gained: this.#sharing.share(gained, part), lost: this.#sharing.share(lost, part) };
-    };
-    const found = share === undefined ? run() : this.#space.work.attempt(share, run);
-    if (found) this.#known.set(part.key, found);
-    else this.#tooLarge.add(key);
-    return found;
-  }
+  };
 }

@@ -1,5 +1,5 @@
 import { counted } from '../../base/lib/counted.js';
-import type { PartialComparison } from './compare.js';
+import type { PartialComparison } from './compare-partly.js';
 
 /** Describes the subjects that were not compared because `maxWork` did not suffice; empty if there are none. */
 export const describeNotCompared = ({ notCompared = [], rolesNotCompared = [] }: PartialComparison): string =>

@@ -73,11 +73,15 @@ export interface Alternative {
   readonly scopes: readonly Rules[];
 }
 
+/** A kind of subjects: a user, or those that name a group or role. */
+export type Kind = 'user' | 'group' | 'role';
+
 /** Represents a state by the alternatives of its subjects. */
 export class Model {
   readonly evaluator: Evaluator;
   readonly space: Space;
-  readonly #rolesCount: boolean;
+  /** True if the names of a subject count as roles, too. */
+  readonly rolesCount: boolean;
   readonly #groups: ReadonlySet<string>;
   readonly #byName: boolean;
   readonly #roles = new Map<string, RoleRules>();
@@ -87,7 +91,7 @@ export class Model {
     this.evaluator = evaluator;
     this.space = space;
     const { rolesCount, bindingsByName } = evaluationRules[evaluator.fidelity];
-    this.#rolesCount = rolesCount;
+    this.rolesCount = rolesCount;
     this.#groups = new Set(evaluator.groups());
     this.#byName = bindingsByName;
   }
@@ -97,14 +101,14 @@ export class Model {
     return this.#groups.has(name);
   }
 
-  /** True if subjects that name it may get access by it. */
-  isNamed(name: string): boolean {
-    return this.#rolesCount || this.isGroup(name);
+  /** The kind of a name by which subjects get access. */
+  kindOf(name: string): 'group' | 'role' {
+    return this.isGroup(name) ? 'group' : 'role';
   }
 
   /** The names by which subjects get access: groups with bindings and, in documented fidelity, roles. */
   names(): string[] {
-    const roles = this.#rolesCount ? this.evaluator.roles() : [];
+    const roles = this.rolesCount ? this.evaluator.roles() : [];
     return this.#groups.size === 0 ? [...roles] : [...new Set([...roles, ...this.#groups])].sort();
   }
 
@@ -120,10 +124,21 @@ export class Model {
     return users;
   }
 
+  /** The users by their own bindings, then the groups and roles, each sorted; errors of the work name them. */
+  *subjects(analysis: string): Generator<readonly [kind: Kind, name: string, alternatives: readonly Alternative[]]> {
+    const users = [...this.users()].sort(([a], [b]) => (a < b ? -1 : 1));
+    const named = this.names().map((name) => [name, undefined] as const);
+    for (const [name, bindings] of [...users, ...named]) {
+      const kind = bindings ? 'user' : this.kindOf(name);
+      this.space.work.at = `${analysis}: ${kind} ${JSON.stringify(name)}`;
+      yield [kind, name, bindings ? this.bound(bindings) : this.named(name)];
+    }
+  }
+
   /** The alternatives of a subject other than the superuser. */
   alternatives({ user, roles = [] }: EvaluatorSubject): Alternative[] {
     // The groups of an empty user count only at the observed services.
-    if (user === '' && this.#rolesCount) return [];
+    if (user === '' && this.rolesCount) return [];
     const own = user ? this.evaluator.bindings(user) : [];
     const hidden = this.#groups.size > 0 && roles.length > 0 ? hidingRoles(this.evaluator, user) : [];
     return [...this.bound(own), ...roles.flatMap((name) => this.named(name, hidden))];
@@ -149,7 +164,7 @@ export class Model {
   named(name: string, hidden: readonly string[] = []): Alternative[] {
     if (name === '') return [];
     const narrow = this.evaluator.role(name)?.scope;
-    const found = this.#rolesCount ? this.#alternative('request', name, narrow ? [narrow] : []) : [];
+    const found = this.rolesCount ? this.#alternative('request', name, narrow ? [narrow] : []) : [];
     for (const { group, role, scope } of this.isGroup(name) ? this.evaluator.groupBindings(name) : []) {
       if (scope && !hidden.includes(`${group}:${role}`)) found.push(...this.#alternative('group', role, [scope]));
     }

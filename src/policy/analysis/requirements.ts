@@ -11,7 +11,7 @@ import type {
 } from './analysis-types.js';
 import { Collector } from './collect.js';
 import { areasOf } from './grants.js';
-import { type Alternative, Model, readEvaluator } from './read-evaluator.js';
+import { type Alternative, type Kind, Model, readEvaluator } from './read-evaluator.js';
 import {
   allowance,
   analysisOptions,
@@ -113,9 +113,8 @@ export function excessAccess(
   const collector = new Collector((name) => model.isGroup(name));
   const sharing = new Sharing(space);
   const known = new Map<string, readonly SharedArea[]>();
-  const add = (kind: 'users' | 'roles', name: string, alternatives: readonly Alternative[]) => {
-    const subject = kind === 'users' ? kind : model.isGroup(name) ? 'groups' : undefined;
-    const others = allowances.map((allowance) => allowedAreas(allowance, subject, name, alternatives));
+  for (const [kind, name, alternatives] of model.subjects('excess')) {
+    const others = allowances.map((allowance) => allowedAreas(allowance, kind, name, alternatives));
     const key = JSON.stringify([
       alternatives.map((alternative) => model.keyOf(alternative)),
       others.map((other) => other === 'all'),
@@ -129,15 +128,7 @@ export function excessAccess(
       });
       return sharing.share(merge([...subtract(model.areas(alternatives), may, work)], work), { names: [] });
     });
-    collector.add(kind, name, areas);
-  };
-  for (const [user, bindings] of model.users()) {
-    work.at = `excess: user ${JSON.stringify(user)}`;
-    add('users', user, model.bound(bindings));
-  }
-  for (const name of model.names()) {
-    work.at = `excess: ${model.isGroup(name) ? 'group' : 'role'} ${JSON.stringify(name)}`;
-    add('roles', name, model.named(name));
+    collector.add(kind === 'user' ? 'users' : 'roles', name, areas);
   }
   return collector.regions();
 }
@@ -145,11 +136,11 @@ export function excessAccess(
 /** The areas of an allowance; one that names roles is limited to what these alternatives grant. */
 function allowedAreas(
   allowed: Allowed,
-  kind: 'users' | 'groups' | undefined,
+  kind: Kind,
   name: string,
   alternatives: readonly Alternative[],
 ): 'all' | readonly Alternative[] {
   const { users, groups, roles } = allowed;
-  if ((!users && !groups && !roles) || (kind && allowed[kind]?.includes(name))) return 'all';
+  if ((!users && !groups && !roles) || allowed[`${kind}s`]?.includes(name)) return 'all';
   return alternatives.filter(({ role }) => roles?.includes(role.name));
 }

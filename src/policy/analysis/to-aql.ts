@@ -3,6 +3,7 @@ import { refuse } from './analysis-error.js';
 import type { RegionPattern } from './analysis-types.js';
 import { readInput } from './read-input.js';
 import type { ResourceFilter } from './resource-filter.js';
+import { remember } from './space.js';
 import { parseShape } from './text-shape.js';
 
 /** An AQL condition with its bind variables, which can be used in arangojs's `aql` template directly. */
@@ -13,65 +14,42 @@ export interface AqlCondition {
 
 const identifier = /^[A-Za-z_]\w*$/;
 
-/** Writes the conditions for one attribute. */
-class Writer {
-  readonly bindVars: Record<string, string> = {};
-  readonly #value: string;
-  readonly #prefix: string;
-  readonly #names = new Map<string, string>();
+const join = (operator: string, conditions: readonly string[]): string =>
+  conditions.length === 1 ? `${conditions[0]}` : `(${conditions.join(operator)})`;
 
-  constructor(value: string, prefix: string) {
-    this.#value = value;
-    this.#prefix = prefix;
-  }
-
-  pattern(pattern: RegionPattern): string {
-    const all = typeof pattern === 'string' ? [pattern] : pattern.all;
-    return this.join(' && ', [...new Set(all.flatMap((one) => this.#conditions(one)))]);
-  }
-
-  any(conditions: readonly string[]): string {
-    return this.join(' || ', conditions);
-  }
-
-  join(operator: string, conditions: readonly string[]): string {
-    return conditions.length === 1 ? `${conditions[0]}` : `(${conditions.join(operator)})`;
-  }
-
-  #conditions(pattern: string): string[] {
+/** Returns a function that writes the condition of a pattern for one attribute; its variables go into `bindVars`. */
+function writerOf(value: string, prefix: string, bindVars: Record<string, string>): (pattern: RegionPattern) => string {
+  const names = new Map<string, string>();
+  /** Returns the bind variable for a text. */
+  const bind = (text: string): string => {
+    // Without the "_", the names of the prefixes `a` and `a1` would clash.
+    const name = remember(names, text, () => `${prefix}_${names.size}`);
+    bindVars[name] = text;
+    return `@${name}`;
+  };
+  const conditionsOf = (pattern: string): string[] => {
     const { parts, isOpen } = parseShape(pattern, false);
     const wild = parts.findIndex(({ isExact }) => !isExact);
-    if (wild < 0) return [`${this.#value} == ${this.#bind(pattern)}`];
+    if (wild < 0) return [`${value} == ${bind(pattern)}`];
     if (pattern === '*') return ['true'];
     // The prefix fixes the number of segments, so LENGTH need not be tested.
-    if (isOpen && wild === parts.length - 1)
-      return [`STARTS_WITH(${this.#value}, ${this.#bind(pattern.slice(0, -1))})`];
-    const segments = `SPLIT(${this.#value}, ${this.#bind(':')})`;
+    if (isOpen && wild === parts.length - 1) return [`STARTS_WITH(${value}, ${bind(pattern.slice(0, -1))})`];
+    const segments = `SPLIT(${value}, ${bind(':')})`;
     const conditions = [`LENGTH(${segments}) ${isOpen ? '>=' : '=='} ${parts.length}`];
     for (const [i, { isExact, prefix, suffix }] of parts.entries()) {
       const segment = `${segments}[${i}]`;
       const text = prefix + suffix;
-      if (isExact) conditions.push(`${segment} == ${this.#bind(text)}`);
-      else if (prefix !== '') conditions.push(`STARTS_WITH(${segment}, ${this.#bind(text)})`);
+      if (isExact) conditions.push(`${segment} == ${bind(text)}`);
+      else if (prefix !== '') conditions.push(`STARTS_WITH(${segment}, ${bind(text)})`);
       // The length is computed in AQL, which counts characters differently from JavaScript.
-      else if (suffix !== '') {
-        conditions.push(`SUBSTRING(${segment}, -LENGTH(${this.#bind(text)})) == ${this.#bind(text)}`);
-      }
+      else if (suffix !== '') conditions.push(`SUBSTRING(${segment}, -LENGTH(${bind(text)})) == ${bind(text)}`);
     }
     return conditions;
-  }
-
-  /** Returns the bind variable for a text. */
-  #bind(text: string): string {
-    let name = this.#names.get(text);
-    if (name === undefined) {
-      // Without the "_", the names of the prefixes `a` and `a1` would clash.
-      name = `${this.#prefix}_${this.#names.size}`;
-      this.#names.set(text, name);
-      this.bindVars[name] = text;
-    }
-    return `@${name}`;
-  }
+  };
+  return (pattern) => {
+    const all = typeof pattern === 'string' ? [pattern] : pattern.all;
+    return join(' && ', [...new Set(all.flatMap(conditionsOf))]);
+  };
 }
 
 /** Options of `toAql`. */
@@ -120,13 +98,12 @@ export function toAql(
   const value = path.map((name) => `\`${name}\``).join('.');
   if (kind === 'none') return toCondition('false', {});
   if (kind === 'all') return toCondition(`IS_STRING(${value})`, {});
-  const writer = new Writer(value, prefix);
-  const not = (patterns: readonly RegionPattern[]) => patterns.map((one) => `!(${writer.pattern(one)})`);
-  const some = allow.map((allowance) =>
-    writer.join(' && ', [writer.pattern(allowance.resource), ...not(allowance.except)]),
-  );
-  const query = writer.join(' && ', [`IS_STRING(${value})`, writer.any(some), ...not(except)]);
-  return toCondition(query, writer.bindVars);
+  const bindVars: Record<string, string> = {};
+  const write = writerOf(value, prefix, bindVars);
+  const not = (patterns: readonly RegionPattern[]) => patterns.map((one) => `!(${write(one)})`);
+  const some = allow.map((allowance) => join(' && ', [write(allowance.resource), ...not(allowance.except)]));
+  const query = join(' && ', [`IS_STRING(${value})`, join(' || ', some), ...not(except)]);
+  return toCondition(query, bindVars);
 }
 
 /**

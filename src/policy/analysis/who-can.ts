@@ -1,8 +1,9 @@
-import { oneOf } from '../../base/lib/readers.js';
-import type { AnalysisOptions, AnalysisState, Grantee, PatternPair, Reason } from './analysis-types.js';
+import { oneOf, readFlag } from '../../base/lib/readers.js';
+import type { AnalysisOptions, AnalysisState, Grantee, PatternPair } from './analysis-types.js';
+import { mintingOf } from './minting.js';
 import { Model, readEvaluator } from './read-evaluator.js';
 import { analysisOptions, pair, readInput, readOptions } from './read-input.js';
-import { type Area, distinct, subtract } from './region.js';
+import { distinct, subtract } from './region.js';
 import { Space } from './space.js';
 import { Work } from './work.js';
 
@@ -10,9 +11,15 @@ import { Work } from './work.js';
 export interface WhoCanOptions extends AnalysisOptions {
   /** For patterns: `all` (default) finds who can do everything that they match, `any` who can do a part of it. */
   readonly match?: 'all' | 'any' | undefined;
+  /**
+   * Lists those who can do it with tokens that they may create, whatever else they may do: the services do not check
+   * the groups of a new token. In sidecar fidelity they ask about the user and the groups of that token, not the caller,
+   * so each user that is listed can be reached by every caller of createToken. Default false.
+   */
+  readonly byMinting?: boolean | undefined;
 }
 
-export const readWhoCanOptions = analysisOptions({ match: oneOf('all', 'any') });
+export const readWhoCanOptions = analysisOptions({ match: oneOf('all', 'any'), byMinting: readFlag });
 
 /**
  * Lists who can do something: users by their own bindings, and the groups and, in documented fidelity, roles that give
@@ -37,28 +44,21 @@ export const readWhoCanOptions = analysisOptions({ match: oneOf('all', 'any') })
  */
 export function whoCan(state: AnalysisState, question: PatternPair, options: WhoCanOptions = {}): readonly Grantee[] {
   const read = readOptions(options, readWhoCanOptions);
-  const { match = 'all' } = read;
   const work = new Work(read);
   const asked = readInput(question, 'question', pair);
   const space = new Space(work, asked);
   work.at = 'whoCan: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
-  const wanted = space.area(asked);
-  const granted = (areas: readonly Area[]): readonly Reason[] | undefined => {
-    if (areas.length === 0 || (match === 'all' && !subtract([wanted], areas, work).next().done)) return undefined;
-    return distinct(areas.flatMap(({ because }) => because));
-  };
+  const mint = read.byMinting && mintingOf(model);
+  const wanted = [space.area(asked)];
   const found: Grantee[] = [];
-  for (const [user, bindings] of [...model.users()].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    work.at = `whoCan: user ${JSON.stringify(user)}`;
-    const because = granted(model.areas(model.bound(bindings)));
-    if (because) found.push({ user, because });
-  }
-  for (const name of model.names()) {
-    const kind = model.isGroup(name) ? 'group' : 'role';
-    work.at = `whoCan: ${kind} ${JSON.stringify(name)}`;
-    const because = granted(model.areas(model.named(name)));
-    if (because) found.push(kind === 'group' ? { group: name, because } : { role: name, because });
+  for (const [kind, name, own] of model.subjects('whoCan')) {
+    const [alternatives, reasons] = mint ? mint(kind, name) : [own, []];
+    const areas = model.areas(alternatives);
+    if (areas.length === 0 || (read.match !== 'any' && !subtract(wanted, areas, work).next().done)) continue;
+    const because = distinct([...reasons, ...areas.flatMap((area) => area.because)]);
+    // The cast: the kind is one of the three.
+    found.push({ [kind]: name, because } as unknown as Grantee);
   }
   return found;
 }

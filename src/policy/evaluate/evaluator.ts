@@ -36,8 +36,8 @@ export interface PolicyFault extends Issue {
 export interface Evaluator {
   readonly fidelity: Fidelity;
   /**
-   * Decides synchronously, without allocation for a repeated question; decisions are shared and frozen. Only own fields
-   * of the request count. It never throws: an invalid request is denied.
+   * Decides synchronously, and for a repeated question that needs no groups without allocation; decisions are shared
+   * and frozen. Only own fields of the request count. It never throws: an invalid request is denied.
    */
   evaluate(request: EvaluatorQuestion): Decision;
   /** Returns `evaluate(request).allowed`. */

@@ -100,7 +100,7 @@ describe('a plan over custom resources', () => {
   test('names the binding that a changed userName leaves behind, unless the plan deletes it', async () => {
     const desired = await readText(shop('orders:read', 'bob'));
     const current = live('orders:read', ['alice', 'bob']);
-    const reason = 'no custom resource makes it; the operator leaves a binding whose userName or role changes';
+    const reason = 'no custom resource makes it; the operator leaves a binding whose user, group or role changes';
     expect(plan(current, desired).kept).toEqual([{ kind: 'binding', user: 'alice', role: 'viewer', reason }]);
     const pruned = plan(current, desired, { prune: true, manage: { users: ['alice'] } });
     expect(pruned.kept).toEqual([]);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openDeployment } from './support/deployment.ts';
@@ -95,5 +95,68 @@ describe('roles of groups by the command', () => {
     const stale = await run('apply', 'plan.json', '--yes', '--settle-ms', '0');
     expect(stale.code).toBe(1);
     expect(stale.err).toContain('bindings of group "developers"');
+  });
+
+  test('--groups-file keeps the groups of the last apply, to find removed ones', async () => {
+    const { run, folder } = await open('next');
+    const keep = ['--groups-file', 'groups.json', '--settle-ms', '0', '--yes'];
+    const kept = () => JSON.parse(readFileSync(join(folder, 'groups.json'), 'utf8'));
+    expect((await run('apply', ...keep)).code).toBe(0);
+    expect(kept()).toEqual(['developers']);
+    const rest = ['--file', 'rest.yaml', '--prune'];
+    expect((await run('plan', ...rest)).code).toBe(0);
+    const planned = await run('plan', ...rest, '--groups-file', 'groups.json', '--out', 'plan.json');
+    expect(planned).toMatchObject({ code: 2, out: expect.stringContaining('- binding of group "developers"') });
+    const question = ['orders:read', 'order:7', '--groups-file', 'groups.json'];
+    expect((await run('who', ...question)).out).toMatch(/^group "developers"\n/);
+    expect((await run('export', '--groups-file', 'groups.json')).out).toContain('{ group: developers, role: viewer');
+    // Of a saved plan, too.
+    expect((await run('apply', 'plan.json', '--groups-file', 'groups.json', '--settle-ms', '0')).code).toBe(0);
+    expect(kept()).toEqual([]);
+    const unused = await command(['who', ...question], folder);
+    expect(unused).toMatchObject({ code: 64, err: expect.stringContaining('--groups-file: needs a deployment') });
+  });
+
+  test('the groups of a file and of a log are asked for, too', async () => {
+    const { run, folder } = await open('next');
+    expect((await run('apply', '--yes', '--settle-ms', '0')).code).toBe(0);
+    const who = await run('who', 'orders:read', 'order:7', '--file', 'permissions.yaml');
+    expect(who.out).toMatch(/^group "developers"\n/);
+    const line = { v: 1, kind: 'decision', time: '2026-11-23T12:00:00Z', action: 'orders:read', resource: 'order:7' };
+    const subject = { user: 'bob', groups: ['developers'] };
+    const decided = { ...line, subject, effect: 'Allow', enforced: true };
+    writeFileSync(join(folder, 'a.log'), `${JSON.stringify(decided)}\n`);
+    expect(await run('replay', '--log', 'a.log')).toMatchObject({ code: 0 });
+    expect((await run('plan', '--log', 'a.log', '--file', 'rest.yaml')).out).toContain('0 flip');
+    const tight = await run('tighten', '--log', 'a.log', '--by', 'group');
+    expect(tight).toMatchObject({ code: 0, out: expect.stringContaining('{ group: developers, role: viewer') });
+    writeFileSync(join(folder, 'b.log'), `${JSON.stringify({ ...decided, subject: { user: 'bob' } })}\n`);
+    const none = await run('tighten', '--log', 'b.log', '--by', 'group');
+    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('by: the log names no groups') });
+  });
+
+  test('--by-minting lists those who may create a token that has it', async () => {
+    const minting = file
+      .replace(
+        'roles:',
+        '  creator: { statements: [{ effect: Allow, actions: ["authentication:CreateToken"], resources: ["*"] }] }\nroles:\n  minter: { policies: [creator] }',
+      )
+      .replace(
+        'manage:',
+        'bindings: [{ user: admin, role: minter, scope: all }, { user: alice, role: viewer, scope: all }]\nmanage:',
+      );
+    const { folder } = await open('next', minting);
+    const who = (...more: string[]) =>
+      command(['who', 'orders:read', 'order:7', '--fidelity', 'sidecar', ...more], folder);
+    expect((await who('--by-minting')).out).toMatch(
+      /^user "admin"\n {4}by role "minter", policy "creator" statement 1\n/,
+    );
+    expect(JSON.parse((await who('--by-minting', '--json')).out)).toMatchObject({
+      byMinting: true,
+      holders: [{ user: 'admin' }],
+    });
+    expect((await who()).out).toMatch(/^user "alice"/);
+    const none = await command(['who', 'a:b', 'x', '--by-minting', '--fidelity', 'sidecar'], folder);
+    expect(none.out).toMatch(/^No token that users or groups may create has it\./);
   });
 });

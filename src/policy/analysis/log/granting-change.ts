@@ -1,7 +1,8 @@
 import type { Evaluator, Policy, Statement } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import type { AccessRegion } from '../analysis-types.js';
-import { type CompareOptions, comparePartly, type PartialComparison } from '../compare.js';
+import type { CompareOptions } from '../compare.js';
+import { comparePartly, type PartialComparison } from '../compare-partly.js';
 import { remember } from '../space.js';
 import type { Additions, Grant } from './additions.js';
 import { Granter } from './granter.js';

@@ -1,4 +1,4 @@
-import type { Binding, Evaluator, Statement } from '../../index.js';
+import type { Binding, Evaluator, GroupBinding, Statement } from '../../index.js';
 import { remember } from '../space.js';
 import type { HiddenQuestion } from './hidden.js';
 import { type Grants, type Kept, narrowed } from './narrow.js';
@@ -10,7 +10,7 @@ import type { Generalise } from './wishes.js';
 export interface KeptParts {
   readonly grants: Grants;
   readonly roles: ReadonlySet<string>;
-  readonly bindings: readonly Binding[];
+  readonly bindings: readonly (Binding | GroupBinding)[];
 }
 
 /** Finds all that may have allowed questions of which the log hides a part. */
@@ -22,7 +22,7 @@ export function keepHidden(
 ): KeptParts {
   const grants = new Map<string, Map<string, Kept>>();
   const roles = new Set<string>();
-  const bindings = new Set<Binding>();
+  const bindings = new Set<Binding | GroupBinding>();
   const possible = new Possible(new Reasons(evaluator), parts);
   for (const question of hidden.filter(({ mayAllow }) => mayAllow)) {
     for (const { role, bindings: bound, rules } of possible.of(question)) {

@@ -1,5 +1,6 @@
 import { anyText, listOf, optional, optionsOf, type Reader, type ReadersOf } from '../../../base/lib/readers.js';
 import type { Evaluator, Policy } from '../../index.js';
+import { evaluationRules } from '../../model/fidelity.js';
 import { nameFault } from '../../model/predefined-names.js';
 import { type Question, talliesOf } from './log-question.js';
 import type { Questions } from './read-questions.js';
@@ -11,6 +12,8 @@ export interface Unread {
   readonly roles?: readonly string[] | undefined;
   /** Users whose bindings could not be read. */
   readonly users?: readonly string[] | undefined;
+  /** Groups whose bindings could not be read. */
+  readonly groups?: readonly string[] | undefined;
 }
 
 /** The parts of a deployment that a state holds. Questions that depend on the rest are not decided. */
@@ -21,6 +24,11 @@ export interface KnownParts {
    */
   readonly users?: readonly string[] | 'all' | undefined;
   /**
+   * The groups whose bindings the state holds, such as `groups` of that state; `none` if there are no such bindings.
+   * Default `all`. Questions of other groups are not decided.
+   */
+  readonly groups?: readonly string[] | 'all' | 'none' | undefined;
+  /**
    * Policies and roles that the deployment has and the state lacks, such as `unread` of a state that `readState` has
    * read. Questions whose answer depends on them are not decided.
    */
@@ -30,11 +38,15 @@ export interface KnownParts {
 const names = listOf(anyText);
 
 export const knownReaders = {
+  groups: ((value, reading) => (value === 'all' || value === 'none' ? value : names(value, reading))) as Reader<
+    readonly string[] | 'all' | 'none'
+  >,
   users: ((value, reading) => (value === 'all' ? value : names(value, reading))) as Reader<readonly string[] | 'all'>,
   unread: optionsOf({
     policies: optional(names),
     roles: optional(names),
     users: optional(names),
+    groups: optional(names),
   } satisfies ReadersOf<Unread>),
 } satisfies ReadersOf<KnownParts>;
 
@@ -62,14 +74,18 @@ export class Knowledge {
   readonly #most: Evaluator;
   readonly #users: ReadonlySet<string> | undefined;
   readonly #unreadUsers: ReadonlySet<string>;
-  /** False if users may have bindings that the state lacks. */
+  readonly #groups: ReadonlySet<string> | undefined;
+  readonly #unreadGroups: ReadonlySet<string>;
+  /** False if users or groups may have bindings that the state lacks. */
   readonly hasAllBindings: boolean;
 
-  constructor(evaluator: Evaluator, { users = 'all', unread = {} }: KnownParts) {
+  constructor(evaluator: Evaluator, { users = 'all', groups = 'all', unread = {} }: KnownParts) {
     const { policies = [], roles = [] } = unread;
     this.#users = users === 'all' ? undefined : new Set(users);
     this.#unreadUsers = new Set(unread.users);
-    this.hasAllBindings = this.#users === undefined && this.#unreadUsers.size === 0;
+    this.#groups = typeof groups === 'object' ? new Set(groups) : undefined;
+    this.#unreadGroups = new Set(unread.groups);
+    this.hasAllBindings = this.#users === undefined && this.#unreadUsers.size === 0 && this.hasGroups(undefined);
     this.least = evaluator;
     this.#most = evaluator;
     if (policies.length + roles.length === 0) return;
@@ -94,9 +110,19 @@ export class Knowledge {
     return !this.#unreadUsers.has(user) && this.#users?.has(user) !== false;
   }
 
+  /** True if the state has the bindings of these groups; undefined stands for all. */
+  hasGroups(names: readonly string[] | undefined): boolean {
+    if (names === undefined) return this.#groups === undefined && this.#unreadGroups.size === 0;
+    const isKnown = (name: string) => !this.#unreadGroups.has(name) && this.#groups?.has(name) !== false;
+    return names.every((name) => nameFault(name) !== undefined || isKnown(name));
+  }
+
   #isKnown({ subject, action, resource }: Question): boolean {
-    const { user, superuser } = subject;
-    if (superuser || user === '' || action === '') return true;
+    const { user, roles = [], superuser } = subject;
+    if (superuser || action === '') return true;
+    // The groups of an empty user count only at the observed services.
+    if (user === '' && evaluationRules[this.least.fidelity].rolesCount) return true;
+    if (!this.hasGroups(roles)) return false;
     if (user !== undefined && !this.hasBindingsOf(user)) return false;
     if (this.least === this.#most) return true;
     const question = { ...subject, action, resource };
@@ -120,7 +146,8 @@ export class Knowledge {
       errors: new Map([...errors, ['not-known', total(undecided)]]),
       coverage: { ...coverage, ...total(left).seen, questions: left.length, users },
     };
-    const hasBindings = ({ subject: { user } }: Question): boolean => user === undefined || this.hasBindingsOf(user);
+    const hasBindings = ({ subject: { user, roles = [] } }: Question): boolean =>
+      (user === undefined || this.hasBindingsOf(user)) && this.hasGroups(roles);
     return { known, unknown: undecided.map((question) => ({ ...question, hasBindings: hasBindings(question) })) };
   }
 }

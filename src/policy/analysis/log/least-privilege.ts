@@ -1,14 +1,16 @@
 import { oneOf, type ReadersOf } from '../../../base/lib/readers.js';
-import type { Evaluator, Policy, Statement } from '../../index.js';
+import { hidingRoles } from '../../evaluate/hiding-roles.js';
+import type { Evaluator, GroupBinding, Policy, Statement } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { overlaps } from '../../model/overlap.js';
 import { parseSegments } from '../../model/pattern.js';
+import { refuse } from '../analysis-error.js';
 import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
 import { readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
 import { remember } from '../space.js';
 import { chooseCover } from './cover.js';
-import { readUndecided } from './hidden.js';
+import { type HiddenQuestion, readUndecided } from './hidden.js';
 import { join, type KeptParts, keepHidden } from './keep-hidden.js';
 import { Knowledge, type KnownParts } from './known-parts.js';
 import type { Question } from './log-question.js';
@@ -24,11 +26,20 @@ export interface LeastPrivilegeOptions extends Pick<AnalysisOptions, 'fidelity'>
    * `resources`, or whole `statements`. Default: none.
    */
   readonly generalise?: 'resources' | 'statements' | undefined;
+  /**
+   * The bindings that are kept for a question that several allow. `group`: those of the subject's groups, so that a
+   * user's own binding stays only for what no group allows; refused if the log names no groups. Default `user`: all.
+   */
+  readonly by?: 'user' | 'group' | undefined;
 }
+
+/** The options of `leastPrivilege` for questions that were read. */
+type LeastOptions = Pick<LeastPrivilegeOptions, 'generalise' | 'by'>;
 
 const readers = analysisOptions({
   generalise: oneOf('resources', 'statements'),
-} satisfies ReadersOf<Pick<LeastPrivilegeOptions, 'generalise'>>);
+  by: oneOf('user', 'group'),
+} satisfies ReadersOf<LeastOptions>);
 
 /** The least permissions for the decisions of a log. */
 export interface LeastPrivilege {
@@ -119,12 +130,14 @@ function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, P
   return policies;
 }
 
+const keyOfGroup = ({ group, role }: GroupBinding): string => JSON.stringify([group, role]);
+
 /** Reduces a copy of a state to policies, and to the roles and bindings by which they allow the questions. */
 function reduce(
   evaluator: Evaluator,
   policies: ReadonlyMap<string, Policy>,
   questions: readonly Question[],
-  kept: KeptParts,
+  { byGroup, ...kept }: KeptParts & { readonly byGroup: boolean },
 ) {
   const state = evaluator.clone();
   for (const name of evaluator.policies()) {
@@ -132,15 +145,30 @@ function reduce(
     if (policy) state.setPolicy(name, policy);
     else state.deletePolicy(name);
   }
-  const reasons = new Reasons(state);
+  const reasons = new Reasons(state, byGroup);
   const roles = new Set(kept.roles);
   const { bindingsByName } = evaluationRules[evaluator.fidelity];
   const keyOfBinding = (user: string, role: string) => (bindingsByName ? role : JSON.stringify([user, role]));
-  const bound = new Set(kept.bindings.map(({ user, role }) => keyOfBinding(user, role)));
+  const bound = new Set(kept.bindings.flatMap((one) => ('user' in one ? keyOfBinding(one.user, one.role) : [])));
+  const ofGroups = new Set(kept.bindings.flatMap((one) => ('group' in one ? keyOfGroup(one) : [])));
   for (const { subject, action, resource } of questions) {
-    for (const { role, binding } of reasons.ruling(subject, action, resource).by) {
+    for (const { role, binding, ofGroup } of reasons.ruling(subject, action, resource).by) {
       roles.add(role);
       if (binding) bound.add(keyOfBinding(binding.user, role));
+      if (ofGroup) ofGroups.add(keyOfGroup(ofGroup));
+    }
+  }
+  const names = new Set<string>();
+  for (const one of evaluator.groupBindings()) {
+    if (ofGroups.has(keyOfGroup(one))) names.add(`${one.group}:${one.role}`);
+    else state.deleteGroupBinding(one.group, one.role);
+  }
+  // A binding that hides one of a group stays, since the user would get what that grants.
+  for (const user of bindingsByName ? evaluator.users() : []) {
+    for (const role of hidingRoles(evaluator, user)) {
+      if (!names.has(role)) continue;
+      roles.add(role);
+      bound.add(keyOfBinding(user, role));
     }
   }
   for (const { user, role } of evaluator.bindings()) {
@@ -181,9 +209,9 @@ export async function leastPrivilege(
   state: AnalysisState,
   options: LeastPrivilegeOptions = {},
 ): Promise<LeastPrivilege> {
-  const { generalise, ...rest } = readOptions(options, readers);
-  const evaluator = readEvaluator(state, rest);
-  return leastForQuestions(await readQuestions(log), evaluator, generalise);
+  const { fidelity, ...rest } = readOptions(options, readers);
+  const evaluator = readEvaluator(state, { fidelity });
+  return leastForQuestions(await readQuestions(log), evaluator, rest);
 }
 
 const none: KeptParts = { grants: new Map(), roles: new Set(), bindings: [] };
@@ -192,19 +220,24 @@ const none: KeptParts = { grants: new Map(), roles: new Set(), bindings: [] };
 export function leastForQuestions(
   { questions, coverage, hidden, undecided }: Questions,
   evaluator: Evaluator,
-  generalise: LeastPrivilegeOptions['generalise'],
+  { generalise, by }: LeastOptions,
   parts: KnownParts = {},
 ): LeastPrivilege {
+  const byGroup = by === 'group';
+  const hasGroups = ({ roles }: Question['subject'] | HiddenQuestion) => roles?.some((name) => name !== '') === true;
+  if (byGroup && !questions.some(({ subject }) => hasGroups(subject)) && !hidden.some(hasGroups)) {
+    refuse('by', 'the log names no groups');
+  }
   const isAllowed = ({ subject, action, resource }: Question) => evaluator.isAllowed({ ...subject, action, resource });
   const needed = questions.filter(
     (question) => (question.allowed.count > 0 || question.unclear !== undefined) && isAllowed(question),
   );
 
-  const wide = narrowAll(evaluator, findGrants(new Reasons(evaluator), needed), generalise);
+  const wide = narrowAll(evaluator, findGrants(new Reasons(evaluator, byGroup), needed), generalise);
   const policies = policiesOf(evaluator, wide);
   // Narrowed statements may overlap where users share a policy.
-  const narrow = reduce(evaluator, policies, needed, none);
-  const chosen = cover(findGrants(new Reasons(narrow), needed));
+  const narrow = reduce(evaluator, policies, needed, { ...none, byGroup });
+  const chosen = cover(findGrants(new Reasons(narrow, byGroup), needed));
   const least = [...policies].map(([name, { statements }]): [string, Kept[]] => [
     name,
     statements.filter((statement, i) => isAllow(statement) && chosen.has(keyOf(name, i))),
@@ -216,7 +249,7 @@ export function leastForQuestions(
   const grants = hidden.length > 0 ? join(new Map(least), kept.grants) : new Map(least);
   return {
     log: coverage,
-    state: reduce(evaluator, policiesOf(evaluator, grants), needed, kept),
+    state: reduce(evaluator, policiesOf(evaluator, grants), needed, { ...kept, byGroup }),
     notGranted: questions
       .filter((question) => question.allowed.count > 0 && !isAllowed(question))
       .map((question) => toLogged(question, question.allowed)),

@@ -1,4 +1,4 @@
-import type { Binding, Evaluator, Policy } from '../../index.js';
+import type { Binding, Evaluator, GroupBinding, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { remember } from '../space.js';
 import type { HiddenQuestion } from './hidden.js';
@@ -8,14 +8,14 @@ import { compile, matchesAction, type Reasons, type Rule } from './reasons.js';
 /** A role that may have decided a question, with the bindings to it that may have, and its statements. */
 interface PossibleRole {
   readonly role: string;
-  readonly bindings: readonly Binding[];
+  readonly bindings: readonly (Binding | GroupBinding)[];
   readonly rules: readonly Rule[];
 }
 
 /** The parts of a deployment that a state does not hold; default none. */
 export interface UnknownParts {
   readonly unread?: Unread | undefined;
-  readonly knowledge?: Pick<Knowledge, 'hasAllBindings' | 'hasBindingsOf'> | undefined;
+  readonly knowledge?: Pick<Knowledge, 'hasAllBindings' | 'hasBindingsOf' | 'hasGroups'> | undefined;
 }
 
 /** Finds the parts of a state that may have decided questions of which a log hides a part. */
@@ -37,7 +37,7 @@ export class Possible {
 
   /** The roles that may have decided a question. */
   *of(hidden: HiddenQuestion): Generator<PossibleRole> {
-    if (hidden.user === '' || hidden.action === '') return;
+    if (hidden.action === '' || (hidden.user === '' && this.#rolesCount)) return;
     for (const [role, bindings] of this.#candidates(hidden)) {
       const isPossible = (rule: Rule): boolean => mayMatch(rule, hidden);
       const rules = (this.#reasons.rules(role) ?? []).filter(isPossible);
@@ -52,22 +52,32 @@ export class Possible {
   }
 
   /** The roles that the subject may have had, with its bindings to them. */
-  #candidates({ user, roles }: HiddenQuestion): ReadonlyMap<string, readonly Binding[]> {
+  #candidates({ user, roles }: HiddenQuestion): ReadonlyMap<string, readonly (Binding | GroupBinding)[]> {
     const { knowledge } = this.#parts;
     const isAny = typeof user === 'object';
-    const found = new Map<string, Binding[]>();
-    if (isAny) for (const [role, bindings] of this.#byRole) found.set(role, bindings);
+    const found = new Map<string, (Binding | GroupBinding)[]>();
+    if (isAny) for (const [role, bindings] of this.#byRole) found.set(role, [...bindings]);
     else if (user !== undefined) {
       for (const binding of this.#evaluator.bindings(user))
         remember(found, binding.role, (): Binding[] => []).push(binding);
     }
     const hasBindings = isAny ? knowledge?.hasAllBindings : user === undefined || knowledge?.hasBindingsOf(user);
-    const { rolesCount } = evaluationRules[this.#evaluator.fidelity];
-    const all = hasBindings === false || (rolesCount && roles === undefined);
-    for (const role of all ? this.#evaluator.roles() : rolesCount ? (roles ?? []) : []) {
+    // Undefined: any of them.
+    for (const group of roles ?? this.#evaluator.groups()) {
+      for (const one of group === '' ? [] : this.#evaluator.groupBindings(group)) {
+        remember(found, one.role, (): GroupBinding[] => []).push(one);
+      }
+    }
+    const all =
+      hasBindings === false || knowledge?.hasGroups(roles) === false || (this.#rolesCount && roles === undefined);
+    for (const role of all ? this.#evaluator.roles() : this.#rolesCount ? (roles ?? []) : []) {
       remember(found, role, (): Binding[] => []);
     }
     return found;
+  }
+
+  get #rolesCount(): boolean {
+    return evaluationRules[this.#evaluator.fidelity].rolesCount;
   }
 
   #rulesOf(scope: Policy): readonly Rule[] {

@@ -1,5 +1,5 @@
 import { hidingRoles } from '../../evaluate/hiding-roles.js';
-import type { Binding, Evaluator, EvaluatorSubject, Policy } from '../../index.js';
+import type { Binding, Evaluator, EvaluatorSubject, GroupBinding, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { Pattern } from '../../model/pattern.js';
 import { remember } from '../space.js';
@@ -23,13 +23,12 @@ export interface Alternative {
   readonly scopes: readonly (readonly Rule[])[] | undefined;
   /** Undefined for a role that the subject names, and for a binding of a group. */
   readonly binding: Binding | undefined;
+  /** The binding of a group. */
+  readonly ofGroup?: GroupBinding | undefined;
 }
 
 /** An alternative that decided, with the statements by which it did. */
-interface Deciding {
-  readonly role: string;
-  /** Undefined for a role that the subject names, and for a binding of a group. */
-  readonly binding: Binding | undefined;
+interface Deciding extends Pick<Alternative, 'role' | 'binding' | 'ofGroup'> {
   /** Statements of the role's policies: all that allow, or a Deny. */
   readonly rules: readonly Rule[];
 }
@@ -61,10 +60,13 @@ export class Reasons {
   readonly evaluator: Evaluator;
   readonly #roles = new Map<string, readonly Rule[]>();
   readonly #scopes = new Map<Policy, readonly Rule[]>();
+  readonly #byGroup: boolean;
   readonly #alternatives = new Map<EvaluatorSubject, readonly Alternative[]>();
 
-  constructor(evaluator: Evaluator) {
+  /** @param byGroup true to leave out the user's own bindings where a group or role of the subject allows. */
+  constructor(evaluator: Evaluator, byGroup = false) {
     this.evaluator = evaluator;
+    this.#byGroup = byGroup;
   }
 
   /** Decides a question. `subject` is the same object for all questions of a subject. */
@@ -79,6 +81,8 @@ export class Reasons {
     const isHeldBack = ({ role, binding }: Deciding) =>
       this.byName && binding !== undefined && count(alternatives, role) > count(by, role);
     const deciding = allowed ? by.filter((reason) => !isHeldBack(reason)) : by;
+    const named = allowed && this.#byGroup ? deciding.filter(({ binding }) => binding === undefined) : [];
+    if (named.length > 0) return { allowed, by: named, cause: causeOf(true, named, true) };
     return { allowed, by: deciding, cause: causeOf(allowed, deciding, alternatives.length > 0) };
   }
 
@@ -102,7 +106,7 @@ export class Reasons {
     const ofGroups = roles
       .flatMap((name) => (name === '' ? [] : this.evaluator.groupBindings(name)))
       .filter(({ group, role }) => !hidden.includes(`${group}:${role}`));
-    return [...bound, ...named, ...ofGroups.map((one) => this.#bound(one, undefined))];
+    return [...bound, ...named, ...ofGroups.map((one) => ({ ...this.#bound(one, undefined), ofGroup: one }))];
   }
 
   #bound({ role, scope }: Pick<Binding, 'role' | 'scope'>, binding: Binding | undefined): Alternative {
@@ -140,17 +144,17 @@ const count = (list: readonly Pick<Alternative, 'role' | 'binding'>[], name: str
 
 /** The part of an alternative in a decision; undefined if it has none. */
 function decide(one: Alternative, allowed: boolean, action: string, resource: string): Deciding | undefined {
-  const { role, binding, rules, scopes } = one;
+  const { rules, scopes, ...holder } = one;
   if (scopes === undefined) return undefined;
   const matching = (list: readonly Rule[]) => list.filter((rule) => matches(rule, action, resource));
   const inScopes = scopes.map(matching);
   const scopeDeny = inScopes.flat().find(({ isAllow }) => !isAllow);
   const found = matching(rules);
   const deny = found.find(({ isAllow }) => !isAllow);
-  if (scopeDeny !== undefined) return allowed ? undefined : { role, binding, rules: [scopeDeny] };
+  if (scopeDeny !== undefined) return allowed ? undefined : { ...holder, rules: [scopeDeny] };
   if (inScopes.some((list) => list.length === 0)) return undefined;
-  if (deny !== undefined) return allowed ? undefined : { role, binding, rules: [deny] };
-  return allowed && found.length > 0 ? { role, binding, rules: found } : undefined;
+  if (deny !== undefined) return allowed ? undefined : { ...holder, rules: [deny] };
+  return allowed && found.length > 0 ? { ...holder, rules: found } : undefined;
 }
 
 function causeOf(allowed: boolean, [first]: readonly Deciding[], hasAlternatives: boolean): Cause {

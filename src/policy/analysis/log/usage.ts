@@ -1,4 +1,4 @@
-import type { Binding, Evaluator, EvaluatorSubject, Policy } from '../../index.js';
+import type { Binding, Evaluator, EvaluatorSubject, GroupBinding, Policy } from '../../index.js';
 import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
 import { readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
@@ -26,6 +26,8 @@ export interface UnusedParts {
   readonly roles: readonly string[];
   /** Bindings by which nothing was decided. */
   readonly bindings: readonly { readonly user: string; readonly role: string }[];
+  /** Bindings of groups by which nothing was decided. Undefined if no role is bound to a group. */
+  readonly groupBindings?: readonly { readonly group: string; readonly role: string }[] | undefined;
 }
 
 /** The parts of a state that decided none of the questions of a log. */
@@ -60,8 +62,8 @@ export async function permissionUsage(
   state: AnalysisState,
   options: UsageOptions = {},
 ): Promise<PermissionUsage> {
-  const { users, unread, ...rest } = readOptions(options, readUsageOptions);
-  return usageOfQuestions(await readQuestions(log), readEvaluator(state, rest), { users, unread });
+  const { users, groups, unread, ...rest } = readOptions(options, readUsageOptions);
+  return usageOfQuestions(await readQuestions(log), readEvaluator(state, rest), { users, groups, unread });
 }
 
 /** Finds the parts of a state that decided none of the questions of a log that was read already. */
@@ -80,7 +82,7 @@ export function usageOfQuestions(all: Questions, evaluator: Evaluator, parts: Kn
 interface UsedParts {
   readonly policies: Map<string, Set<number>>;
   readonly roles: Set<string>;
-  readonly bindings: Set<Binding>;
+  readonly bindings: Set<Binding | GroupBinding>;
 }
 
 /** The questions of a log, with what is not known about them. */
@@ -116,7 +118,10 @@ function addPossible(
     hidden.roles.has(name) || evaluator.role(name)?.policies.some((policy) => hidden.policies.has(policy)) === true;
   // Another statement may have decided a question, too.
   const readParts = ({ user, roles = [] }: EvaluatorSubject, isWanted: (role: string) => boolean): boolean => {
-    const bindings = user === undefined ? [] : evaluator.bindings(user).filter(({ role }) => isWanted(role));
+    const ofGroups = roles.flatMap((name) => (name === '' ? [] : evaluator.groupBindings(name)));
+    const bindings = [...(user === undefined ? [] : evaluator.bindings(user)), ...ofGroups].filter(({ role }) =>
+      isWanted(role),
+    );
     const wanted = [...bindings.map(({ role }) => role), ...roles.filter(isWanted)];
     for (const binding of bindings) used.bindings.add(binding);
     for (const role of wanted) used.roles.add(role);
@@ -152,9 +157,9 @@ export function findUnused(reasons: Reasons, asked: AskedParts): UnusedParts {
   addPossible(evaluator, asked, used);
   addHidden(reasons, asked, used);
   for (const { subject, action, resource } of asked.questions) {
-    for (const { role, binding, rules } of reasons.ruling(subject, action, resource).by) {
+    for (const { role, binding, ofGroup, rules } of reasons.ruling(subject, action, resource).by) {
       used.roles.add(role);
-      if (binding) used.bindings.add(binding);
+      for (const one of [binding, ofGroup]) if (one) used.bindings.add(one);
       for (const { policy, statement } of rules) {
         if (policy === undefined) continue;
         remember(used.policies, policy, () => new Set<number>()).add(statement);
@@ -162,6 +167,7 @@ export function findUnused(reasons: Reasons, asked: AskedParts): UnusedParts {
     }
   }
   const bindings = new Set([...used.bindings].map(textOf));
+  const groupBindings = evaluator.groupBindings();
   return {
     statements: evaluator.policies().flatMap((policy) => {
       const statements = evaluator.policy(policy)?.statements ?? [];
@@ -175,7 +181,12 @@ export function findUnused(reasons: Reasons, asked: AskedParts): UnusedParts {
       .bindings()
       .filter((binding) => !bindings.has(textOf(binding)))
       .map(({ user, role }) => ({ user, role })),
+    ...(groupBindings.length > 0 && {
+      groupBindings: groupBindings
+        .filter((binding) => !bindings.has(textOf(binding)))
+        .map(({ group, role }) => ({ group, role })),
+    }),
   };
 }
 
-const textOf = ({ user, role, scope }: Binding): string => JSON.stringify([user, role, scope]);
+const textOf = ({ role, scope, ...owner }: Binding | GroupBinding): string => JSON.stringify([owner, role, scope]);

@@ -8,7 +8,7 @@ import { readFiles, reading } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
 import { defaultFile } from './make-plan.js';
 import { warnOfOmitted, warnOfUsers } from './omitted.js';
-import { usersOf } from './users-command.js';
+import { ownersOf } from './owners-command.js';
 import { replaceFile } from './write-file.js';
 
 const notAFile = 'expected a file, not a pipe: the items are added to it';
@@ -19,9 +19,9 @@ export const adopt: Run = async (context) => {
   const { file = defaultFile } = flags;
   if (await inputs.isPassing(file)) throw new UsageError({ where: '--file', message: notAFile });
   const files = await readFiles(context, file);
-  const users = await usersOf(files, flags);
+  const owners = await ownersOf(files, flags);
   await using deployment = await connect(context);
-  const state = await deployment.readState(users, files.groups);
+  const state = await deployment.readState(owners);
   const { file: _, ...options } = inputs.permissions('--file', file);
   const { text, added, omitted } = await reading(file, adoptPermissions(file, state, options));
   if (added.length > 0) await replaceFile(file, text);

@@ -25,11 +25,11 @@ import { agree, canAsk } from './agree.js';
 import { basisOf } from './basis.js';
 import { checkSaved, groupsOf, readSaved, refuseStale } from './check-saved.js';
 import { makePlan, readDesired } from './make-plan.js';
+import { keepOwners, keepOwnersBefore, ownersAfter } from './owners-command.js';
 import { printPlan } from './print-plan.js';
 import { openRecord } from './record-file.js';
 import type { PlanContent } from './saved-plan.js';
 import { type Progress, showProgress } from './show-progress.js';
-import { keepUsers, keepUsersBefore, usersAfter } from './users-command.js';
 
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
@@ -174,14 +174,16 @@ async function planAndAsk(
   report: Report,
 ): Promise<PlanContent | undefined> {
   const { flags, surroundings } = context;
-  const { plan, current, users } = await makePlan(desired, deployment, context);
+  const { plan, current, owners } = await makePlan(desired, deployment, context);
   const madeAt = new Date().toISOString();
+  const { users: usersAfter, groups: groupsAfter } = ownersAfter(current, plan);
   const content = {
     url: deployment.url,
     madeAt,
     plan,
     basis: basisOf(current, plan),
-    usersAfter: usersAfter(current, plan),
+    usersAfter,
+    groupsAfter,
   };
   report.plan(plan);
   const isLost = plan.own?.lost.length || plan.own?.missing.some(({ lostBy }) => lostBy !== undefined);
@@ -192,7 +194,7 @@ async function planAndAsk(
   const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
   if (!isAgreed) return undefined;
   // The state may have changed while the question was open, and the answer approved the plan for the old one.
-  refuseStale(content, await deployment.readState(users, groupsOf(content)));
+  refuseStale(content, await deployment.readState({ ...owners, groups: groupsOf(content) }));
   return content;
 }
 
@@ -219,14 +221,15 @@ export const apply: Run = async (context) => {
     warn(surroundings, 'not applied: nothing was written');
     return exitCodes.failed;
   }
-  const { plan } = content;
+  const { plan, usersAfter, groupsAfter } = content;
+  const after = { users: usersAfter, groups: groupsAfter };
   if (plan.changes.length > 0) {
-    await keepUsersBefore(content.usersAfter, flags);
+    await keepOwnersBefore(after, flags);
     await using record = saved && (await openRecord(saved.record, saved.plan));
     const options = { ...readOptions(flags, applyFlags), record, signal };
     await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
   }
-  await keepUsers(content.usersAfter, flags);
+  await keepOwners(after, flags);
   const { length: left } = plan.operator.changes;
   if (left > 0) {
     warn(surroundings, `${counted(left, 'change')} left to the operator: apply its custom resources with kubectl`);

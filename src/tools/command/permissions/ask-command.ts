@@ -1,23 +1,23 @@
 import type { PermissionsState } from '../../../permissions/index.js';
-import { connect } from '../shared/connect-client.js';
+import { connect, type Owners } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { connecting } from '../shared/flags.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readDesired } from './make-plan.js';
 
-const inDeployment = ['users', 'groups', 'users-file', 'concurrency'] as const;
+const inDeployment = ['users', 'groups', 'users-file', 'groups-file', 'concurrency'] as const;
 
 /**
  * Reads the state that a question is about: of a deployment if a flag names one, else of the file.
- * @param usersOf returns the users whose bindings are read from a deployment.
+ * @param ownersOf returns the users and groups whose bindings are read from a deployment.
  * @param allowUnread true to leave out what the token may not read.
  * @param ofDeployment the flags that are of no use without a deployment.
  */
 export async function readAsked(
   context: Context,
-  usersOf: () => readonly string[] | Promise<readonly string[]>,
+  ownersOf: () => Owners | Promise<Owners>,
   allowUnread = false,
-  ofDeployment: readonly ('users' | 'groups' | 'users-file' | 'concurrency')[] = inDeployment,
+  ofDeployment: readonly (typeof inDeployment)[number][] = inDeployment,
 ): Promise<PermissionsState> {
   const { flags } = context;
   if (connecting.every((name) => flags[name] === undefined)) {
@@ -25,10 +25,10 @@ export async function readAsked(
     if (unused.length === 0) return readDesired(context);
     throw new UsageError(...unused.map((name) => ({ where: `--${name}`, message: 'needs a deployment; see --url' })));
   }
-  const users = await usersOf();
+  const owners = await ownersOf();
   await using deployment = await connect(context);
   // Awaited here: the deployment is closed at the end.
-  return await deployment.readAsked(users, allowUnread);
+  return await deployment.readAsked(owners, allowUnread);
 }
 
 /**
@@ -43,5 +43,5 @@ export async function readAskedOf(user: string, context: Context): Promise<Permi
     throw new UsageError({ where: `--${file}`, message: `cannot be combined with --${deployment}` });
   }
   // The groups are those of the user, whatever answers.
-  return readAsked(context, () => [user], false, ['concurrency']);
+  return readAsked(context, () => ({ users: [user], groups: flags.groups ?? [] }), false, ['concurrency']);
 }

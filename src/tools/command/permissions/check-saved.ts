@@ -91,7 +91,7 @@ export async function readSaved(context: Context, file: string): Promise<Saved> 
 
 /** Refuses a saved plan that was applied, or that is stale. */
 export async function checkSaved({ plan, record }: Saved, deployment: ConnectedDeployment): Promise<void> {
-  const state = await deployment.readState(plannedUsers(plan), groupsOf(plan));
+  const state = await deployment.readState({ users: plannedUsers(plan), groups: groupsOf(plan) });
   if (record.entries.length > 0) refuseCompleted(plan, record, state);
   refuseStale(plan, state, record.entries);
 }

@@ -5,7 +5,7 @@ import { print } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readAsked } from './ask-command.js';
-import { readKnownUsers } from './users-command.js';
+import { readKnownOwners } from './owners-command.js';
 
 /** The most bytes of a file of allowances. */
 const mostBytes = 10_000_000;
@@ -19,7 +19,7 @@ export const excess: Run = async (context) => {
     throw fileProblem('--allow', error);
   });
   const allowed = readAllowances(allow, content);
-  const found = findExcess(await readAsked(context, () => readKnownUsers(context)), allowed, flags.fidelity);
+  const found = findExcess(await readAsked(context, () => readKnownOwners(context)), allowed, flags.fidelity);
   print(surroundings, flags.json ? JSON.stringify(found) : formatExcess(found));
   return found.excess.length > 0 ? exitCodes.changes : exitCodes.done;
 };

@@ -12,7 +12,7 @@ import { warn, write } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
 import { exportFolder, readDeployment } from './folder.js';
 import { warnOfOmitted, warnOfUsers } from './omitted.js';
-import { usersOf } from './users-command.js';
+import { ownersOf } from './owners-command.js';
 import { createFile } from './write-file.js';
 
 /** Writes a state as the flags ask: as a file of permissions, or as custom resources for a deployment. */
@@ -34,9 +34,9 @@ export const exportFile: Run = async (context) => {
   }
   // Before anything is sent.
   if (flags.deployment !== undefined) readDeployment(flags.deployment);
-  const users = await usersOf({ users: [] }, flags);
+  const owners = await ownersOf({}, flags);
   await using deployment = await connect(context);
-  const state = await deployment.readState(users);
+  const state = await deployment.readState(owners);
   const { text, renamed, omitted } = writeState(state, flags, file);
   if (file === undefined) write(surroundings, text);
   else await createFile(file, text);

@@ -103,7 +103,7 @@ async function writeFolder(folder: string, files: ReadonlyMap<string, string>, {
 export const exportFolder: Run = async (context) => {
   const { flags, operands, surroundings } = context;
   const { from = defaultFile, out } = flags;
-  refuseBeside('from', [...connecting, 'users', 'groups', 'users-file', 'json'], flags);
+  refuseBeside('from', [...connecting, 'users', 'groups', 'users-file', 'groups-file', 'json'], flags);
   const target = targetOf('from', flags);
   if (out === undefined) throw new UsageError({ where: '--out', message: 'is needed with --from: a folder' });
   if (operands.length > 0)
@@ -125,7 +125,11 @@ const inFolder = <T>(folder: string, result: Promise<T>): Promise<T> =>
 export const planFolder: Run = async (context) => {
   const { flags, surroundings } = context;
   const { to = '', fidelity, json, markdown, details } = flags;
-  refuseBeside('to', [...connecting, 'users', 'groups', 'users-file', 'prune', 'order', 'out', 'log'], flags);
+  refuseBeside(
+    'to',
+    [...connecting, 'users', 'groups', 'users-file', 'groups-file', 'prune', 'order', 'out', 'log'],
+    flags,
+  );
   const target = targetOf('to', flags);
   const desired = await readFiles(context, flags.file ?? defaultFile);
   const files = await readFolder(to);

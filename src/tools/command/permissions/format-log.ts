@@ -39,7 +39,7 @@ export function formatStatement({ role, policy, statement = 0 }: Cause): string 
 }
 
 /** Names the parts of a state that decided nothing. */
-export const formatUnused = ({ statements, policies, roles, bindings }: UnusedParts): string[] => {
+export const formatUnused = ({ statements, policies, roles, bindings, groupBindings = [] }: UnusedParts): string[] => {
   const whole = new Set(policies);
   const quote = (text: string) => JSON.stringify(text);
   return [
@@ -49,5 +49,6 @@ export const formatUnused = ({ statements, policies, roles, bindings }: UnusedPa
       .map(({ policy, statement }) => `policy ${quote(policy)} statement ${statement + 1}`),
     ...roles.map((name) => `role ${quote(name)}`),
     ...bindings.map(({ user, role }) => `binding of user ${quote(user)} to role ${quote(role)}`),
+    ...groupBindings.map(({ group, role }) => `binding of group ${quote(group)} to role ${quote(role)}`),
   ];
 };

@@ -1,4 +1,5 @@
 import type { PermissionsState } from '../../../permissions/index.js';
+import { knownGroupsOf } from '../../../permissions/model/known-owners.js';
 import { shorten } from '../../../permissions/model/writable.js';
 import { withoutEchoes } from '../../../permissions/plan/echoes.js';
 import type { KnownParts } from '../../../policy/analysis/index.js';
@@ -11,8 +12,8 @@ import { connecting } from '../shared/flags.js';
 import { warn } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readAsked } from './ask-command.js';
+import { readKnownOwners } from './owners-command.js';
 import { type LogGaps, readLogs, rulesOf } from './read-log.js';
-import { readKnownUsers } from './users-command.js';
 
 /** A state of a deployment, and what it holds of it; everything if it is that of files. */
 interface KnownState {
@@ -33,15 +34,22 @@ function usersOfLog({ questions, hidden }: Questions): string[] {
   return names.filter((user) => nameFault(user) === undefined);
 }
 
+/** The groups of a log that the services can store. In a log of the services they are its roles. */
+function groupsOfLog({ questions, hidden }: Questions): string[] {
+  const names = [...questions.map(({ subject }) => subject), ...hidden].flatMap(({ roles = [] }) => roles);
+  return [...new Set(names)].filter((group) => nameFault(group) === undefined);
+}
+
 const quoted = (names: readonly string[]): string => shorten(names.map((name) => JSON.stringify(name))).join(', ');
 
 /** Finds out what was read of a deployment, and warns of the rest. */
 function toKnown(read: PermissionsState, context: Context): KnownState {
   const { bindingsByName } = evaluationRules[rulesOf(context, read).fidelity ?? 'documented'];
   const state = bindingsByName ? withoutEchoes(read) : read;
-  const { users = [], roles = [], policies = [] } = state.unread ?? {};
+  const { users = [], groups = [], roles = [], policies = [] } = state.unread ?? {};
   const lists = [
     ['bindings of user', users],
+    ['bindings of group', groups],
     ['role', roles],
     ['policy', policies],
   ] as const;
@@ -49,7 +57,7 @@ function toKnown(read: PermissionsState, context: Context): KnownState {
     if (names.length > 0)
       warn(context.surroundings, `not known: ${what} ${quoted(names)}; what depends on it is not decided`);
   }
-  return { state, known: { users: state.users, unread: state.unread } };
+  return { state, known: { users: state.users, groups: knownGroupsOf(state), unread: state.unread } };
 }
 
 /**
@@ -63,14 +71,20 @@ export async function readAskedLog(context: Context, allowUnread = true): Promis
   if (log === undefined) throw new UsageError({ where: '--log', message: 'is missing: expected a file' });
   const hasDeployment = connecting.some((name) => context.flags[name] !== undefined);
   // A file is read first, so that its mistakes are found before a long log is read.
-  const inFile = hasDeployment ? undefined : await readAsked(context, () => []);
+  const inFile = hasDeployment ? undefined : await readAsked(context, () => ({ users: [], groups: [] }));
   const { questions, gaps } = await readLogs(context, log);
   if (inFile) return { questions, gaps, state: inFile, known: {} };
-  const users = async () => [...new Set([...(await readKnownUsers(context)), ...usersOfLog(questions)])];
-  return { questions, gaps, ...toKnown(await readAsked(context, users, allowUnread), context) };
+  const owners = async () => {
+    const { users, groups } = await readKnownOwners(context);
+    return {
+      users: [...new Set([...users, ...usersOfLog(questions)])],
+      groups: [...new Set([...groups, ...groupsOfLog(questions)])],
+    };
+  };
+  return { questions, gaps, ...toKnown(await readAsked(context, owners, allowUnread), context) };
 }
 
-/** Adds the bindings of those users of a log that a state of a deployment does not know. */
+/** Adds the bindings of those users and groups of a log that a state of a deployment does not know. */
 export async function addUsersOfLog(
   state: PermissionsState,
   questions: Questions,
@@ -78,14 +92,21 @@ export async function addUsersOfLog(
   context: Context,
 ): Promise<KnownState> {
   if (state.users === 'all') return { state, known: {} };
-  const known = new Set(state.users);
-  const others = usersOfLog(questions).filter((user) => !known.has(user));
-  const { bindings, users, unread } = await deployment.readBindings(others);
+  const knownGroups = knownGroupsOf(state);
+  const hasAll = typeof knownGroups !== 'object';
+  const [known, ofGroups] = [new Set(state.users), new Set(hasAll ? [] : knownGroups)];
+  const others = {
+    users: usersOfLog(questions).filter((user) => !known.has(user)),
+    groups: hasAll ? [] : groupsOfLog(questions).filter((group) => !ofGroups.has(group)),
+  };
+  const { bindings, users, groups, groupBindings = [], unread } = await deployment.readBindings(others);
   const whole = {
     ...state,
     bindings: [...state.bindings, ...bindings],
     users: [...state.users, ...users],
-    unread: { users: unread },
+    groupBindings: [...(state.groupBindings ?? []), ...groupBindings],
+    groups: hasAll ? knownGroups : groups === 'none' ? groups : [...knownGroups, ...(groups ?? [])],
+    unread,
   };
   return toKnown(whole, context);
 }

@@ -6,18 +6,18 @@ import {
   plan,
   readCaller,
 } from '../../../permissions/index.js';
-import type { ConnectedDeployment } from '../shared/connect-client.js';
+import type { ConnectedDeployment, Owners } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { readFiles } from '../shared/read-files.js';
-import { usersOf } from './users-command.js';
+import { ownersOf } from './owners-command.js';
 
 /** A plan, and the state that it was made from. */
 export interface MadePlan {
   readonly plan: Plan;
   readonly current: PermissionsState;
-  /** The users whose bindings were asked for. */
-  readonly users: readonly string[];
+  /** The users and groups whose bindings were asked for. */
+  readonly owners: Owners;
 }
 
 /** The file of permissions if no flag names one. */
@@ -45,9 +45,9 @@ export async function makePlan(
   deployment: ConnectedDeployment,
   { flags, surroundings }: Context,
 ): Promise<MadePlan> {
-  const users = await usersOf(desired, flags);
-  const current = await deployment.readState(users, desired.groups);
+  const owners = await ownersOf(desired, flags);
+  const current = await deployment.readState(owners);
   const caller = await readCaller(deployment.client, { signal: surroundings.signal });
   const options = { ...readOptions(flags, planFlags), caller };
-  return { plan: plan(current, desired, options), current, users };
+  return { plan: plan(current, desired, options), current, owners };
 }

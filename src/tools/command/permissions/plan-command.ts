@@ -12,11 +12,11 @@ import { basisOf } from './basis.js';
 import { planFolder } from './folder.js';
 import { addUsersOfLog } from './log-state.js';
 import { type MadePlan, makePlan, readDesired } from './make-plan.js';
+import { ownersAfter } from './owners-command.js';
 import { printPlan } from './print-plan.js';
 import { readLogs } from './read-log.js';
 import { formatReplay } from './replay-command.js';
 import { savePlan } from './saved-plan.js';
-import { usersAfter } from './users-command.js';
 
 /**
  * Decides a log by a deployment, and by what a plan makes of it. The log may name users whom the plan does not change:
@@ -53,7 +53,8 @@ export const plan: Run = async (context) => {
   }
   if (flags.out !== undefined) {
     const madeAt = new Date().toISOString();
-    const content = { madeAt, plan: made, basis: basisOf(current, made), usersAfter: usersAfter(current, made) };
+    const { users: usersAfter, groups: groupsAfter } = ownersAfter(current, made);
+    const content = { madeAt, plan: made, basis: basisOf(current, made), usersAfter, groupsAfter };
     const digest = await savePlan(flags.out, { url: deployment.url, ...content });
     if (!flags.json) print(surroundings, `\nSaved to ${flags.out}: ${digest}`);
   }

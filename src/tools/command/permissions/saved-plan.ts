@@ -23,17 +23,19 @@ export interface PlanContent {
   readonly basis: Basis;
   /** The users that have a binding after it. */
   readonly usersAfter: readonly string[];
+  /** The groups that have a binding after it. */
+  readonly groupsAfter: readonly string[];
 }
 
 const digestOf = (content: object): string =>
   `sha256:${createHash('sha256').update(stableJson(content)).digest('hex')}`;
 
 /** Saves a plan, readable by its owner only. Returns its digest. */
-export async function savePlan(file: string, { url, madeAt, plan, basis, usersAfter }: PlanContent): Promise<string> {
+export async function savePlan(file: string, content: PlanContent): Promise<string> {
   // Through JSON, so that the digest is that of the content of the file.
-  const content: object = JSON.parse(JSON.stringify({ format, url, madeAt, plan, basis, usersAfter }));
-  const digest = digestOf(content);
-  await writePrivate(file, `${jsonText({ ...content, digest }, 2)}\n`);
+  const saved: object = JSON.parse(JSON.stringify({ format, ...content }));
+  const digest = digestOf(saved);
+  await writePrivate(file, `${jsonText({ ...saved, digest }, 2)}\n`);
   return digest;
 }
 

@@ -2,7 +2,16 @@ import { connecting, deployed } from '../shared/flags.js';
 import type { Subcommand } from '../shared/subcommand.js';
 
 /** The flags that name the state a question is about. */
-const asked = ['file', 'deployment', ...connecting, 'users', 'groups', 'users-file', 'concurrency'] as const;
+const asked = [
+  'file',
+  'deployment',
+  ...connecting,
+  'users',
+  'groups',
+  'users-file',
+  'groups-file',
+  'concurrency',
+] as const;
 const logExits = 'Exit code: 0 if there is nothing to list, 1 if it failed, 64 for wrong flags or a file or log,';
 
 /** The subcommands by name, in the order of `--help`. */
@@ -63,7 +72,18 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'writes a file with what a deployment has, or the custom resources of a file (--from)',
       operands: ['[file]'],
-      flags: [...connecting, 'from', 'deployment', 'out', 'users', 'groups', 'users-file', 'concurrency', 'json'],
+      flags: [
+        ...connecting,
+        'from',
+        'deployment',
+        'out',
+        'users',
+        'groups',
+        'users-file',
+        'groups-file',
+        'concurrency',
+        'json',
+      ],
       load: async () => (await import('./export-command.js')).exportFile,
     },
   ],
@@ -72,7 +92,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'adds to the file what a deployment has, and the file neither defines nor owns',
       operands: [],
-      flags: ['file', ...connecting, 'users', 'groups', 'users-file', 'concurrency', 'json'],
+      flags: ['file', ...connecting, 'users', 'groups', 'users-file', 'groups-file', 'concurrency', 'json'],
       load: async () => (await import('./adopt-command.js')).adopt,
     },
   ],
@@ -150,7 +170,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'writes a file with the least permissions that allow what a log allowed',
       operands: [],
-      flags: ['log', ...asked, 'generalise', 'fidelity', 'out'],
+      flags: ['log', ...asked, 'generalise', 'by', 'fidelity', 'out'],
       load: async () => (await import('./tighten-command.js')).tighten,
       exits: 'Exit code: 0 when done, 1 if it failed, 64 for wrong flags or a file or log.',
     },
@@ -160,7 +180,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'lists who may do something, by the file or, with --url or --grpc, by a deployment',
       operands: ['<action>', '<resource>'],
-      flags: [...asked, 'match', 'all', 'fidelity', 'json'],
+      flags: [...asked, 'match', 'by-minting', 'all', 'fidelity', 'json'],
       load: async () => (await import('./who-command.js')).who,
     },
   ],

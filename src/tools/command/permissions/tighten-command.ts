@@ -17,7 +17,7 @@ export const tighten: Run = async (context) => {
   const { flags, surroundings } = context;
   // A file without what may not be read would take it away.
   const { questions, state, known } = await readAskedLog(context, false);
-  const answer = leastForQuestions(questions, readEvaluator(state, rulesOf(context, state)), flags.generalise, known);
+  const answer = leastForQuestions(questions, readEvaluator(state, rulesOf(context, state)), flags, known);
   const { text, omitted } = formatFile({ ...stateOf(answer.state), users: state.users }, state);
   if (flags.out === undefined) write(surroundings, text);
   else {

@@ -7,11 +7,12 @@ import { print } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readAsked } from './ask-command.js';
 import { warnOfUsers } from './omitted.js';
-import { readKnownUsers } from './users-command.js';
+import { readKnownOwners } from './owners-command.js';
 
 /** The flags of the options of `answerWhoCan`. */
 const whoFlags = {
   match: 'match',
+  byMinting: 'by-minting',
   fidelity: 'fidelity',
   // A single question stays far below the limit.
   maxWork: undefined,
@@ -25,7 +26,7 @@ export const who: Run = async (context) => {
     const message = resourceFault(pattern, true);
     if (message !== undefined) throw new UsageError({ where, message });
   }
-  const state = await readAsked(context, () => readKnownUsers(context));
+  const state = await readAsked(context, () => readKnownOwners(context));
   const found = answerWhoCan(state, { action, resource }, readOptions(flags, whoFlags));
   print(surroundings, formatWhoCan(found, flags.json ? 'json' : 'text', { all: flags.all }));
   if (found.known.length === 0) warnOfUsers([], surroundings);

@@ -9,7 +9,7 @@ import {
   readState,
 } from '../../../permissions/index.js';
 import { readFidelity } from '../../../permissions/read-fidelity.js';
-import { type ReadOptions, readBindings } from '../../../permissions/read-state.js';
+import { type ReadOptions, readBindings, readGroupBindings } from '../../../permissions/read-state.js';
 import type { Context } from './context.js';
 import { checkGrpc, openReplica } from './open-replica.js';
 import { showState } from './progress-bar.js';
@@ -39,6 +39,15 @@ export interface Connected {
   readonly options: ConnectionOptions;
 }
 
+/** The users and groups whose bindings are read. */
+export interface Owners {
+  readonly users: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** Bindings, with the users and groups whose bindings they are. */
+type BindingsRead = Pick<PermissionsState, 'bindings' | 'groupBindings' | 'users' | 'groups' | 'unread'>;
+
 /** A deployment that a subcommand works with. */
 export interface ConnectedDeployment {
   /** The URL of the deployment, without credentials, query and final slash. */
@@ -47,17 +56,17 @@ export interface ConnectedDeployment {
   /** The replica of `--grpc`. */
   readonly replica: Replica | undefined;
   /**
-   * Reads all policies and roles with their indexes, and bindings: of all users if there is a replica, else of the
-   * users named, and of these groups and those of `--groups`. A bar shows the progress on a terminal.
+   * Reads all policies and roles with their indexes, and bindings: of all users if there is a replica, else of these
+   * users and groups. A bar shows the progress on a terminal.
    */
-  readState(users: readonly string[], groups?: readonly string[]): Promise<PermissionsState>;
+  readState(owners: Owners): Promise<PermissionsState>;
   /**
    * Reads what questions are answered by: the same without indexes, so of the replica alone if there is one.
    * @param allowUnread true to leave out what the token may not read.
    */
-  readAsked(users: readonly string[], allowUnread: boolean): Promise<PermissionsState>;
-  /** Reads the bindings of users, without those that the token may not read. */
-  readBindings(users: readonly string[]): ReturnType<typeof readBindings>;
+  readAsked(owners: Owners, allowUnread: boolean): Promise<PermissionsState>;
+  /** Reads the bindings of users and groups, without those that the token may not read. */
+  readBindings(owners: Owners): Promise<BindingsRead>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -215,25 +224,29 @@ export async function connect(context: Context, check: (url: string) => void = (
   };
   const readItems = (given: Pick<ReadStateOptions, 'users' | 'groups' | 'allowUnread'>) =>
     reading((options) => readState(client, { ...options, ...given, fidelity }));
-  const withFlag = (groups: readonly string[] = []) => {
-    const all = [...new Set([...groups, ...(flags.groups ?? [])])].sort();
-    return all.length > 0 ? { groups: all } : {};
-  };
+  // Not asked for without a group: older deployments have none.
+  const named = ({ users, groups }: Owners) => ({ users, ...(groups.length > 0 && { groups }) });
   return {
     url: address,
     client,
     replica,
-    async readState(users, groups) {
-      if (replica === undefined) return readItems({ users, ...withFlag(groups) });
+    async readState(owners) {
+      if (replica === undefined) return readItems(named(owners));
       const { policies: _, roles: __, ...bound } = await readState(client, { fidelity, replica });
       // The replica has no indexes of single items.
       return { ...(await readItems({ users: [] })), ...bound };
     },
-    async readAsked(users, allowUnread) {
-      return replica ? readState(client, { fidelity, replica }) : readItems({ users, ...withFlag(), allowUnread });
+    async readAsked(owners, allowUnread) {
+      return replica ? readState(client, { fidelity, replica }) : readItems({ ...named(owners), allowUnread });
     },
-    readBindings: (users) =>
-      reading((options) => readBindings(client, users, { ...options, fidelity, allowUnread: true })),
+    readBindings: ({ users, groups }) =>
+      reading(async (options) => {
+        const all = { ...options, fidelity, allowUnread: true };
+        const { unread, ...found } = await readBindings(client, users, all);
+        const none = { groups: [], groupBindings: [], unread: [] };
+        const { unread: hidden, ...ofGroups } = groups.length > 0 ? await readGroupBindings(client, groups, all) : none;
+        return { ...found, ...ofGroups, unread: { users: unread, groups: hidden } };
+      }),
     async [Symbol.asyncDispose]() {
       await replica?.close();
       await client.close();

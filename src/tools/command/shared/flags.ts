@@ -60,6 +60,7 @@ export const flags = {
   users: taking('texts', '<names>', 'users whose bindings are read, beside those of the file'),
   groups: taking('texts', '<names>', 'groups whose bindings are read, beside those of the file'),
   'users-file': taking('text', '<file>', 'keeps the users of the last apply, to find removed ones'),
+  'groups-file': taking('text', '<file>', 'keeps the groups of the last apply, to find removed ones'),
   prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
   order: taking(
     ['revoke-first', 'grant-first'],
@@ -101,6 +102,11 @@ export const flags = {
     'resources|statements',
     'keeps the granted resources or whole statements, not only logged names',
   ),
+  by: taking(
+    ['user', 'group'],
+    'user|group',
+    'the bindings that are kept where several allow: all (default), or those of groups',
+  ),
   responses: {
     takes: 'nothing',
     help: 'prints what the document lacks of the responses of a guard, to be merged into it',
@@ -108,6 +114,7 @@ export const flags = {
   'exit-code': { takes: 'nothing', help: 'exits with 2 for Deny' },
   all: { takes: 'nothing', help: 'lists each user of a group' },
   match: taking(['all', 'any'], 'all|any', 'with patterns: access to all that they match (default), or to some of it'),
+  'by-minting': { takes: 'nothing', help: 'lists those who can do it with tokens that they may create' },
   'max-work': taking(
     [1, Number.MAX_SAFE_INTEGER],
     '<number>',
@@ -189,4 +196,4 @@ export const connecting = [
 ] as const satisfies FlagName[];
 
 /** The flags that compare a file with a deployment. */
-export const deployed = [...planning, 'users-file', ...connecting] as const satisfies FlagName[];
+export const deployed = [...planning, 'users-file', 'groups-file', ...connecting] as const satisfies FlagName[];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leastPrivilege, permissionUsage, replay } from '../../../../src/policy/analysis/index.ts';
+import { compare, leastPrivilege, permissionUsage, rehearse, replay } from '../../../../src/policy/analysis/index.ts';
 import { createEvaluator, type PolicyState } from '../../../../src/policy/index.ts';
 import { everything } from '../../support/arbitrary.ts';
 import { decisionOf, logOf } from './support.ts';
@@ -52,4 +52,83 @@ describe.each(['documented', 'sidecar'] as const)('logs whose subjects have grou
     const usage = await permissionUsage(log(), both, options);
     expect([usage.roles, usage.bindings]).toEqual([['unused'], []]);
   });
+
+  test('a binding of a group that the log does not need goes, and is listed as unused', async () => {
+    const two: PolicyState = {
+      ...state,
+      groupBindings: [...(state.groupBindings ?? []), { group: 'others', role: 'viewer', scope: everything }],
+    };
+    expect((await leastPrivilege(log(), two, options)).state.groups()).toEqual(['developers']);
+    const usage = await permissionUsage(log(), two, options);
+    expect(usage.groupBindings).toEqual([{ group: 'others', role: 'viewer' }]);
+    expect('groupBindings' in (await permissionUsage(log(), { ...two, groupBindings: [] }, options))).toBe(false);
+  });
+
+  test('by group, a user keeps bindings only for what no group of the subject allows', async () => {
+    const own: PolicyState = {
+      ...state,
+      policies: { ...state.policies, payer: allow('bills:pay') },
+      roles: { ...state.roles, buyer: { policies: ['reader', 'payer'] } },
+      bindings: [{ user: 'bob', role: 'buyer', scope: everything }],
+    };
+    const [subject, lines] = [
+      { user: 'bob', groups: ['developers'] },
+      [decisionOf({ subject: { user: 'bob', groups: ['developers'] } })],
+    ];
+    const least = await leastPrivilege(logOf(lines), own, { ...options, by: 'group' });
+    expect([least.state.roles(), least.state.groups(), least.state.users()]).toEqual([['viewer'], ['developers'], []]);
+    expect(compare(own, least.state, options).gained).toEqual([]);
+    // By default both stay.
+    expect((await leastPrivilege(logOf(lines), own, options)).state.users()).toEqual(['bob']);
+    const paid = decisionOf({ subject, action: 'bills:pay' });
+    const both = (await leastPrivilege(logOf([...lines, paid]), own, { ...options, by: 'group' })).state;
+    expect([both.users(), both.groups()]).toEqual([['bob'], ['developers']]);
+    for (const action of ['orders:read', 'bills:pay'])
+      expect(both.isAllowed({ user: 'bob', roles: ['developers'], action, resource: 'order:7' })).toBe(true);
+  });
+
+  test('by group is refused if the log names no groups', async () => {
+    for (const lines of [[], [decisionOf()], [decisionOf({ subject: { user: 'bob', groups: [''] } })]]) {
+      const refused = leastPrivilege(logOf(lines), state, { ...options, by: 'group' });
+      await expect(refused).rejects.toThrow('by: the log names no groups');
+    }
+    const wrong = leastPrivilege(log(), state, { ...options, by: 'groups' as 'group' });
+    await expect(wrong).rejects.toThrow(/by: expected one of user, group/);
+  });
+
+  test('questions of groups whose bindings are not known are not decided, and keep what may decide them', async () => {
+    const without: PolicyState = { ...state, groupBindings: [] };
+    for (const part of [{ groups: ['others'] }, { unread: { groups: ['developers'] } }]) {
+      const replayed = await replay(log(), without, { ...options, ...part });
+      expect([replayed.revoked.count, replayed.error.groups]).toMatchObject([0, [{ reason: 'not-known', count: 1 }]]);
+      const usage = await permissionUsage(log(), without, { ...options, ...part });
+      expect([usage.roles, usage.policies]).toEqual([[], ['idle']]);
+      expect((await rehearse(log(), without, { ...options, ...part })).denied.count).toBe(0);
+    }
+    for (const groups of ['none', 'all', ['developers']] as const)
+      expect((await replay(log(), without, { ...options, groups })).revoked.count).toBe(1);
+  });
+
+  test('a line that hides its groups may be that of any group', async () => {
+    const masked = () => logOf([decisionOf({ subject: { user: 'bob' }, masked: ['/subject/groups'] })]);
+    const usage = await permissionUsage(masked(), state, options);
+    expect([usage.policies, usage.groupBindings]).toEqual([['idle'], []]);
+    expect((await leastPrivilege(masked(), state, options)).state.groups()).toEqual(['developers']);
+    const { roles } = await permissionUsage(masked(), { ...state, groupBindings: [] }, { ...options, groups: [] });
+    // Some group that is not known may have the role.
+    expect(roles).toEqual(['unused']);
+  });
+});
+
+test('a role of a user that hides the binding of a group stays, since the user would get what that grants', async () => {
+  const options = { fidelity: 'sidecar' } as const;
+  const hiding: PolicyState = {
+    ...state,
+    roles: { ...state.roles, 'developers:viewer': { policies: [] } },
+    bindings: [{ user: 'eve', role: 'developers:viewer', scope: everything }],
+  };
+  const least = (await leastPrivilege(log(), hiding, options)).state;
+  const asked = { user: 'eve', roles: ['developers'], action: 'orders:read', resource: 'order:7' };
+  expect([createEvaluator(hiding, options).isAllowed(asked), least.isAllowed(asked)]).toEqual([false, false]);
+  expect(least.isAllowed({ ...asked, user: 'bob' })).toBe(true);
 });

@@ -169,8 +169,8 @@ describe('leastPrivilege', () => {
     const line = decisionOf({ subject: { userHash: 'h' }, action: 'a:x', resource: 'r' });
     const questions = await readQuestions([line]);
     const unbound = createEvaluator({ ...given, bindings: [] }, sidecar);
-    expect(leastForQuestions(questions, unbound, undefined, { users: ['bob'] }).state.roles()).toEqual(['all']);
-    expect(leastForQuestions(questions, unbound, undefined).state.roles()).toEqual([]);
+    expect(leastForQuestions(questions, unbound, {}, { users: ['bob'] }).state.roles()).toEqual(['all']);
+    expect(leastForQuestions(questions, unbound, {}).state.roles()).toEqual([]);
   });
 });
 
@@ -195,7 +195,7 @@ test('undecided lines are sorted by file and number', async () => {
     reader.file = file;
     for (const number of [2, 1]) reader.add({ line: number, decision: line });
   }
-  const { undecided } = leastForQuestions(reader.read(), createEvaluator({}), undefined);
+  const { undecided } = leastForQuestions(reader.read(), createEvaluator({}), {});
   expect(undecided.groups[0]?.lines.map(({ file, line: number }) => `${file}${number}`)).toEqual([
     'a1',
     'a2',
