@@ -13,7 +13,7 @@ const who = 'who orders:read orders:7';
 /** Makes a process write a file once it listens to SIGTERM. */
 const NODE_OPTIONS = `--import=data:text/javascript,${[
   "import{writeFileSync}from'node:fs'",
-  "process.on('newListener',(name)=>name==='SIGTERM'&&writeFileSync('listening',''))",
+  "process.on('newListener',(name)=>name==='SIGTERM'&&setImmediate(()=>writeFileSync('listening','')))",
 ].join(';')}`;
 const answer = expect.stringContaining('user "alice"');
 
