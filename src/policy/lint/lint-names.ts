@@ -70,3 +70,22 @@ export function lintNames(
     }
   }
 }
+
+/** Finds roles of users that hide the binding of a group, because the services decide by names `group:role`. */
+export function lintHiding(
+  bindings: readonly Placed[],
+  groupBindings: readonly Placed[],
+  add: (rule: 'hides-group', path: IssuePath, message: string) => void,
+): void {
+  const ofGroups = new Map(groupBindings.map(([, binding]) => [nameOf(binding), binding]));
+  for (const [i, { user, role }] of bindings) {
+    const hidden = ofGroups.get(role);
+    if (hidden === undefined) continue;
+    const what = `what group ${quote(hidden.user)} has by role ${quote(hidden.role)}`;
+    add(
+      'hides-group',
+      ['bindings', i],
+      `hides ${what} from user ${quote(user)}: services decide by the name ${quote(role)}`,
+    );
+  }
+}

@@ -16,6 +16,7 @@ const lintRules = [
   'shared-binding',
   'same-binding-name',
   'two-scopes',
+  'hides-group',
   'reaches-groups',
   'shadowed-allow',
   'deny-stays-inside',

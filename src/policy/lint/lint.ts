@@ -12,7 +12,7 @@ import { deceptionOf } from './deceptive-names.js';
 import { lintCatalog } from './lint-catalog.js';
 import { lintDenials } from './lint-denials.js';
 import { lintMinting } from './lint-minting.js';
-import { lintNames } from './lint-names.js';
+import { lintHiding, lintNames } from './lint-names.js';
 import { type LintOptions, type LintRule, readLintOptions } from './lint-options.js';
 import { RoleStatements } from './role-statements.js';
 
@@ -97,6 +97,7 @@ class Linter {
       }
       lintNames({ noun, section }, list, this.#roleNames, add);
     }
+    lintHiding(this.#bindings.bindings, this.#bindings.groupBindings, add);
     const statements = new RoleStatements(policies, roles);
     if (this.#bindings.groupBindings.length > 0) lintMinting(roles.keys(), statements, add);
     if (this.#catalogs.length > 0) lintCatalog(this.#catalogs, { policies, roles, bindings: placed }, add);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lint, type PolicyState } from '../../../src/policy/index.ts';
+import { createEvaluator, explain, lint, type PolicyState } from '../../../src/policy/index.ts';
 import { everything } from '../support/arbitrary.ts';
 
 const reader = { statements: [{ effect: 'Allow', actions: ['orders:read'], resources: ['*'] }] } as const;
@@ -104,4 +104,18 @@ test('catalogs check the scopes of groups, and name the group', () => {
   const places = found.map(({ rule, path }) => `${rule} ${path.join('.')}`);
   expect(places).toContain('unknown-action groupBindings.0.scope.statements.0.actions.0');
   expect(found.find(({ rule }) => rule === 'missing-action')?.message).toContain('group "dev" has actions of Orders');
+});
+
+test('a role of a user that is named like the binding of a group hides it', () => {
+  const roles = { ...state.roles, 'dev:viewer': { policies: ['reader'] }, 'dev:other': { policies: ['reader'] } };
+  const bindings = ['dev:other', 'dev:viewer'].map((role) => ({ user: 'bob', role, scope: everything }));
+  const found = lint({ ...state, roles, bindings }).filter(({ rule }) => rule === 'hides-group');
+  expect(found.map(({ path }) => path)).toEqual([['bindings', 1]]);
+  expect(found[0]?.message).toContain('hides what group "dev" has by role "viewer" from user "bob"');
+  const hidden = createEvaluator({ ...state, roles, bindings }, { fidelity: 'sidecar' });
+  expect(
+    explain(hidden, { user: 'bob', roles: ['dev'], action: 'orders:read', resource: 'o' }).considered.at(-1),
+  ).toMatchObject({
+    outcome: 'hidden',
+  });
 });
