@@ -1,7 +1,7 @@
 import { parse, type Token, tokTypes } from 'acorn';
 
 /** A line inside a function ends behind the first statement or brace beyond this. */
-const usual = 120;
+const usual = 100;
 /** A line of a compact file that grows beyond this is continued behind its next comma. */
 const longest = 160;
 

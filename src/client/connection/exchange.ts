@@ -79,7 +79,7 @@ class Attempt {
       }
       this.response = received;
       const response = deadline.idle ? watchIdle(received, deadline) : received;
-      return this.#succeed(await readAnswer(call, response, this.url, this.#show), request);
+      return this.#succeed(await readAnswer(this.#call, response, this.url, this.#show), request);
     } catch (error) {
       return this.#fail(error);
     } finally {

@@ -22,12 +22,12 @@ export interface AllowedOperationsClient {
   readonly authorization: Pick<AuthorizationClient, 'evaluateMany'>;
 }
 
-type PathValue = string | number | bigint | boolean;
-
 /** Options of `allowedOperations`. */
 export interface AllowedOperationsOptions extends ServiceCallOptions {
   /** The values of path parameters: `{ id: 7 }`, `{ ids: [7, 8] }`. Default none. */
-  readonly path?: Readonly<Record<string, PathValue | readonly PathValue[]>> | undefined;
+  readonly path?:
+    | Readonly<Record<string, string | number | bigint | boolean | readonly (string | number | bigint | boolean)[]>>
+    | undefined;
 }
 
 /** Reads path parameters as a map. */

@@ -15,8 +15,6 @@ import type { Guard } from './guard.js';
 import type { GuardedRequest } from './guarded-request.js';
 import { checkAll, denied, type OperationAccess, readChecks } from './operation-access.js';
 
-type ParsedValue = string | number | boolean;
-
 /**
  * The parameters of an operation, as its handler receives them: those of its path, and of its query those that the
  * resource names. Others are ignored.
@@ -25,7 +23,9 @@ export type OperationParameters<Key extends string> = [ParameterNames<Key>] exte
   ? readonly [parsed?: { readonly params?: object; readonly query?: object }]
   : readonly [
       parsed: {
-        readonly params: { readonly [Name in ParameterNames<Key>]: ParsedValue | readonly ParsedValue[] };
+        readonly params: {
+          readonly [Name in ParameterNames<Key>]: string | number | boolean | readonly (string | number | boolean)[];
+        };
         readonly query?: object;
       },
     ];

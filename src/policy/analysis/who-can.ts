@@ -13,8 +13,8 @@ export interface WhoCanOptions extends AnalysisOptions {
   readonly match?: 'all' | 'any' | undefined;
   /**
    * Lists those who can do it with tokens that they may create, whatever else they may do: the services do not check
-   * the groups of a new token. In sidecar fidelity they ask about the user and the groups of that token, not the caller,
-   * so each user that is listed can be reached by every caller of createToken. Default false.
+   * the groups of a new token. In sidecar fidelity they ask about the user and groups of that token, not the caller, so
+   * each user that is listed can be reached by every caller of createToken. Default false.
    */
   readonly byMinting?: boolean | undefined;
 }
