@@ -24,7 +24,7 @@ test('no line of a built file is longer than 500 characters, but for one text', 
   expect(long.length).toBeLessThanOrEqual(1);
 });
 
-const long = 'a'.repeat(100);
+const long = 'a'.repeat(120);
 
 test.each([
   ['const a=1;let b=2', 'const a=1;\nlet b=2'],
@@ -39,9 +39,17 @@ test.each([
   expect(breakLines(code)).toBe(broken);
 });
 
-test('a long line is broken behind a comma', () => {
+test('a long line is broken behind a comma or an operator', () => {
   const names = Array.from({ length: 100 }, (_, index) => `name${index}`);
   const lines = breakLines(`f(${names.join(',')})`).split('\n');
   expect(lines.join('')).toBe(`f(${names.join(',')})`);
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(180);
+  const either = names.join('??');
+  expect(
+    Math.max(
+      ...breakLines(either)
+        .split('\n')
+        .map(({ length }) => length),
+    ),
+  ).toBeLessThan(180);
 });

@@ -1,17 +1,18 @@
 import { parse, type Token, tokTypes } from 'acorn';
 
 /** A line inside a function ends behind the first statement or brace beyond this. */
-const usual = 100;
-/** A line of a compact file that grows beyond this is continued behind its next comma. */
+const usual = 120;
+/** A line of a compact file that grows beyond this is continued behind its next comma or logical operator. */
 const longest = 160;
 
 // A line may end behind these without a change of meaning: none of them can precede a place without line breaks, like
 // that before `=>` or behind `return`.
 const ends = new Set([tokTypes.semi, tokTypes.braceL]);
+const endsOfLong = new Set([tokTypes.comma, tokTypes.coalesce, tokTypes.logicalOR, tokTypes.logicalAND]);
 
 /**
  * Breaks compact code into lines behind its top-level statements, inside of them behind statements and opening braces,
- * and long lines behind their commas, without indentation: an uncaught error prints the line that threw.
+ * and long lines behind commas and logical operators, without indentation: an uncaught error prints the line that threw.
  */
 export function breakLines(code: string): string {
   const tokens: Token[] = [];
@@ -24,8 +25,7 @@ export function breakLines(code: string): string {
     else if (type === tokTypes.braceR) depth--;
     if (code[end] === '\n') continue;
     const length = end - lastBreak(code, start, end);
-    if (!(ends.has(type) && (depth === 0 || length > usual)) && !(type === tokTypes.comma && length > longest))
-      continue;
+    if (!(ends.has(type) && (depth === 0 || length > usual)) && !(endsOfLong.has(type) && length > longest)) continue;
     lines.push(code.slice(start, end));
     start = end;
   }
