@@ -26,8 +26,9 @@ const reasons: Readonly<Record<string, string>> = {
   'src/console/page/page-session.ts': 'takes a message away; nothing waits for it',
   'src/console/page/ui/use-loaded.ts': 'waits for typing to pause; the next key starts it anew',
   'src/enforce/guard/shadow.ts': 'asks the questions of 10 ms together, and gives up late ones; nothing waits for it',
-  'src/tools/command/doctor/certificate.ts': 'gives up a connection that shows no certificate',
-  'src/tools/command/doctor/stream-pieces.ts': 'leaves a stream after its time',
+  'src/tools/command/doctor/certificate.ts': 'ends a handshake that takes too long; nothing waits for it',
+  'src/tools/command/doctor/obtain-token.ts': 'leaves a login that hangs; does not keep the process running',
+  'src/tools/command/doctor/stream-pieces.ts': 'ends listening to a stream; nothing waits for it',
   'src/tools/command/mock/beside.ts': 'an interval that renews a token; does not keep the process running',
   'src/tools/command/mock/npx.ts': 'an interval that looks for the parent process',
 };

@@ -44,7 +44,8 @@ export class TabSession {
     this.#maxAgeMs = options.maxAgeMs;
     this.#state = initialState(shelf.isShared);
     const { origin, path } = connection.nameOf({ method: 'GET', path: '' });
-    const id = deploymentId ? `#${deploymentId}` : '';
+    // Names may hold spaces, too.
+    const id = deploymentId ? `#${deploymentId.replace(/[% ]/g, encodeURIComponent)}` : '';
     // Only pages have a location.
     const { location } = globalThis as { location?: { origin: string } };
     const key = `arango-services ${location?.origin ?? ''} ${origin}${path}${id} ${options.name}`;

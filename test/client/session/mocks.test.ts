@@ -98,3 +98,15 @@ test('the name of a channel, a lock and a mark contains the identity', async () 
   expect(names.length).toBeGreaterThan(2);
   for (const name of [...names, ...storage.keys()]) expect(name).toContain('/_db/_system#story ');
 });
+
+test('identity and name of a session are told apart, also with spaces', async () => {
+  const store = createStore();
+  const sessions = ['a|b c', 'a b|c', 'a%20b|c'].map(async (text) => {
+    const [identity, name = ''] = text.split('|');
+    const session = createSession({ ...(await mockOf({ identity })).connection, store, name });
+    onTestFinished(() => session.close());
+    await session.signIn(alice);
+  });
+  await Promise.all(sessions);
+  expect(store.content.size).toBe(3);
+});

@@ -110,6 +110,38 @@ describe('arango-services doctor', () => {
     expect([code, err, /canary-password/.test(out)]).toEqual([2, '', false]);
   });
 
+  test.each([true, false])('a user logs in at the gateway, and beside a sidecar: %s', async (gateway) => {
+    const { url } = await open({ users: [{ name: 'ada', password: 'canary' }] }, gateway);
+    const stdin = Readable.from([Buffer.from('canary\n')]);
+    const { code, out, err } = await inProcess(['doctor', '--url', url, '--user', 'ada', '--password-stdin'], {
+      stdin,
+    });
+    expect(out).toMatch(/^ok {7}token +of user "ada"; expires in /m);
+    expect(out).toMatch(/^ok {7}permissions +the token may list policies and roles/m);
+    expect([code, err, /canary/.test(out)]).toEqual([0, '', false]);
+  });
+
+  test('a login, questions and a stream that hang take less than 10 s together', async () => {
+    const url = await openServer((request, response) => {
+      if (request.url?.startsWith('/_api/version') && !request.headers.authorization) response.end('{}');
+    });
+    const began = performance.now();
+    const stdin = Readable.from([Buffer.from('canary')]);
+    const flags = ['--user', 'ada', '--password-stdin', '--stream', '/feed'];
+    const { code, out } = await inProcess(['doctor', '--url', url, ...flags], { stdin });
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(code).toBe(2);
+    expect(out).toMatch(/^FAILED {3}token +the login timed out$/m);
+    expect(out).toMatch(/^WARNING {2}stream +no answer in 5/m);
+  }, 20_000);
+
+  test('a token that is too long is a finding', async () => {
+    const { url, token } = await open();
+    writeFileSync(token, 'x'.repeat(20_000));
+    const { code, lines } = await diagnose(url, '--token-file', token);
+    expect([code, lines]).toEqual([2, expect.arrayContaining([expect.stringMatching(/^token failure: .*16384/)])]);
+  });
+
   test('nothing that listens is one finding, with the next step', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -139,7 +171,15 @@ describe('arango-services doctor', () => {
 
   test('another server is not taken for a deployment', async () => {
     const url = await openServer((_, response) => void response.end('<h1>It works</h1>'));
-    expect((await diagnose(url)).lines[0]).toMatch(/^address failure: answers, but neither/);
+    const { lines } = await diagnose(url);
+    expect(lines[0]).toMatch(/^address failure: answers, but neither/);
+    // A page for every path is no answer about groups.
+    expect(lines.at(-1)).toBe("platform ok: not known, by default: use platform: 'recorded' in the mock");
+  });
+
+  test('an address that redirects elsewhere says so', async () => {
+    const url = await openServer((_, response) => void response.writeHead(301, { location: 'https://b.test/' }).end());
+    expect((await diagnose(url)).lines[0]).toBe('address failure: redirects to https://b.test/');
   });
 
   test('a clock that is two hours off is a failure', async () => {

@@ -23,7 +23,8 @@ function readCertificate(url: URL): Promise<ShownCertificate> {
       servername: /^[\d.]+$|^\[/.test(url.hostname) ? '' : url.hostname,
       rejectUnauthorized: false,
     });
-    socket.setTimeout(answerMs, () => socket.destroy(new Error('timeout')));
+    const timer = setTimeout(() => socket.destroy(new Error('timeout')), answerMs);
+    socket.on('close', () => clearTimeout(timer));
     socket.on('error', reject);
     socket.on('secureConnect', () => {
       const validTo = new Date(socket.getPeerCertificate().valid_to);

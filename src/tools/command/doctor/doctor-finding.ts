@@ -10,14 +10,11 @@ export interface DoctorFinding {
 }
 
 export const ok = (check: string, message: string): DoctorFinding => ({ check, level: 'ok', message });
-export const warning = (check: string, message: string, next: string): DoctorFinding => ({
-  ...{ check, level: 'warning', message },
-  next,
-});
-export const failure = (check: string, message: string, next: string): DoctorFinding => ({
-  ...{ check, level: 'failure', message },
-  next,
-});
+const told =
+  (level: DoctorFinding['level']) =>
+  (check: string, message: string, next: string): DoctorFinding => ({ check, level, message, next });
+export const warning = told('warning');
+export const failure = told('failure');
 
 const marks = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILED ' } as const;
 

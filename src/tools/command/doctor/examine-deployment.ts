@@ -5,13 +5,13 @@ import type { Client } from '../../../index.js';
 import { examineCertificate } from './certificate.js';
 import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
 import { examinePermissions } from './examine-permissions.js';
-import { examineToken, type UsedToken } from './examine-token.js';
+import { examineToken } from './examine-token.js';
+import { type LoginClients, type Obtained, obtainToken } from './obtain-token.js';
 import { isOfServices, type Probed, probe, reasonOf, textAt } from './probe.js';
 import { examineStream } from './stream-pieces.js';
 
 /** The clients of an address, and of the integration services, which may be beside it. */
-export interface ExaminedClients {
-  readonly main: Client;
+export interface ExaminedClients extends LoginClients {
   readonly integration: Client;
 }
 
@@ -64,7 +64,7 @@ function placeOf(identity: Probed, inventory: Probed, version: Probed, validate:
     : 'unknown';
 }
 
-function examinePlace(place: Place, { body }: Probed): DoctorFinding {
+function examinePlace(place: Place, { body, header }: Probed): DoctorFinding {
   const fidelity = textAt(body, 'details', 'arango-services-mock');
   if (fidelity !== undefined) return ok('address', `a mock of arango-services, ${printable(fidelity)} fidelity`);
   if (place === 'gateway') return ok('address', 'the gateway of a deployment: set gateway: true in clients');
@@ -77,9 +77,10 @@ function examinePlace(place: Place, { body }: Probed): DoctorFinding {
       next,
     );
   }
+  const location = printable(header('location'));
   return failure(
     'address',
-    'answers, but neither as a gateway nor as services or a database',
+    location ? `redirects to ${location}` : 'answers, but neither as a gateway nor as services or a database',
     'check the URL and its path',
   );
 }
@@ -110,36 +111,27 @@ function examineInventory({ status, body }: Probed): DoctorFinding {
 function examineServices(place: Place, answers: ReadonlyMap<string, Probed>): DoctorFinding {
   const check = 'services';
   const [there, missing] = [true, false].map((answering) =>
-    Array.from(answers).flatMap(([name, answer]) => (isOfServices(answer) === answering ? name : [])),
+    Array.from(answers, ([name, answer]) => (isOfServices(answer) === answering ? name : ''))
+      .filter(Boolean)
+      .join(', '),
   );
-  if (there?.length === 0 && place === 'gateway') {
+  if (!there && place === 'gateway') {
     return ok(check, 'the gateway does not route /_integration: a service asks those beside it (--integration-url)');
   }
-  if (there?.length === 0) return warning(check, 'no integration service answers', 'name them: --integration-url');
-  if (missing?.length === 0) return ok(check, `${there?.join(', ')} answer`);
-  return warning(
-    check,
-    `${there?.join(', ')} answer; ${missing?.join(', ')} do not`,
-    'enable them in the deployment if a service needs them',
-  );
+  if (!there) return warning(check, 'no integration service answers', 'name them: --integration-url');
+  if (!missing) return ok(check, `${there} answer`);
+  return warning(check, `${there} answer; ${missing} do not`, 'enable them in the deployment if a service needs them');
 }
 
 /** The version of the platform that a mock should follow. */
 function examineVersion(inventory: Probed, groups: Probed): DoctorFinding {
   const fits = (version: string, why: string) => ok('platform', `${why}: use platform: '${version}' in the mock`);
-  if (groups.status === 200 || groups.status === 403) return fits('next', 'roles can be bound to groups');
+  if (isOfServices(groups) && (groups.status === 200 || groups.status === 403))
+    return fits('next', 'roles can be bound to groups');
   if (inventory.status === 200 && isObject(inventory.body) && !('connectors' in inventory.body)) {
     return fits('1.4.4', 'the inventory has no connectors');
   }
   return fits('recorded', groups.status === 404 ? 'roles cannot be bound to groups' : 'not known, by default');
-}
-
-async function obtainToken(client: Client): Promise<UsedToken> {
-  try {
-    return { token: await client.freshToken() };
-  } catch (error) {
-    return { error };
-  }
 }
 
 /**
@@ -148,30 +140,32 @@ async function obtainToken(client: Client): Promise<UsedToken> {
  * @param stream the path of a stream to listen to.
  */
 export async function examineDeployment(
-  { main, integration }: ExaminedClients,
+  clients: ExaminedClients,
   url: string,
   isSignedIn: boolean,
   stream?: string,
 ): Promise<readonly DoctorFinding[]> {
-  const certificate = examineCertificate(new URL(url));
-  const nobody = main.with({ credentials: undefined });
-  const version = await probe(nobody, '/_api/version?details=true');
-  const tls = (await certificate) ?? [];
-  if (
-    version.error !== undefined &&
-    version.status === 0 &&
-    (isNetworkError(version.error) || isTimeoutError(version.error))
-  ) {
+  const nobody = clients.main.with({ credentials: undefined });
+  // Two stages of at most 3 and 5 s.
+  const [certificate, version, used] = await Promise.all([
+    examineCertificate(new URL(url)),
+    probe(nobody, '/_api/version?details=true'),
+    isSignedIn ? obtainToken(clients) : ({} as Obtained),
+  ]);
+  const tls = certificate ?? [];
+  if (isNetworkError(version.error) || isTimeoutError(version.error)) {
     return [failure('address', reasonOf(version.error), nextFor(version.error)), tls].flat();
   }
-  const used = isSignedIn ? await obtainToken(main) : {};
-  const caller = used.token === undefined ? nobody : main;
-  const beside = used.token === undefined ? integration.with({ credentials: undefined }) : integration;
+  const { credentials } = used;
+  const caller = clients.main.with({ credentials });
+  const beside = clients.integration.with({ credentials });
   // The recorded service takes the scheme in lower case only.
   const asCaller = used.token === undefined ? {} : { authorization: `bearer ${used.token}` };
-  const [identity, own, inventory, groups, database, ...services] = await Promise.all([
+  const [permissions, pieces, identity, own, inventory, groups, database, ...services] = await Promise.all([
+    credentials ? examinePermissions(caller) : [],
+    stream === undefined ? [] : examineStream(caller, stream),
     probe(nobody, '/_identity', undefined, asCaller),
-    probe(integration.with({ credentials: undefined }), '/_integration/authn/v1/identity', undefined, asCaller),
+    probe(beside.with({ credentials: undefined }), '/_integration/authn/v1/identity', undefined, asCaller),
     probe(caller, '/_inventory'),
     probe(caller, '/_management/permissions/group/doctor/role'),
     probe(caller, '/_api/version?details=true'),
@@ -187,9 +181,9 @@ export async function examineDeployment(
   const findings = [
     [examinePlace(place, database.status === 200 ? database : version), tls, examineClock(aheadMs)].flat(),
     [examineInventory(inventory), examineToken(used, told, aheadMs ?? 0)],
-    used.token === undefined ? [] : await examinePermissions(main),
+    permissions,
     [examineServices(place, answers), examineVersion(inventory, groups)],
-    stream === undefined ? [] : await examineStream(caller, stream),
+    pieces,
   ];
   return findings.flat();
 }

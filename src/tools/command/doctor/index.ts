@@ -20,16 +20,17 @@ export const form: Subcommand = {
 
 async function run(context: Context): Promise<ExitCode> {
   const { flags, surroundings } = context;
-  const connected = await connectClient(context);
-  const { options, url } = connected;
-  await using client = connected.client;
+  const { options, url } = await connectClient(context);
   const { signal } = surroundings;
-  const main = client.with({ signal });
   const { integrationUrl } = options;
-  const { createClient } = await import('../../../index.js');
-  await using beside = createClient({ ...options, ...(integrationUrl && { url: integrationUrl }), signal });
-  const integration = integrationUrl === undefined ? main : beside;
-  const findings = await examineDeployment({ main, integration }, url, options.credentials !== undefined, flags.stream);
+  const { createClient, credentials } = await import('../../../index.js');
+  // A login that hangs is left at the end.
+  const shared = { ...options, signal, retry: 0, graceMs: 0 };
+  await using main = createClient(shared);
+  await using gateway = createClient({ ...shared, gateway: true });
+  await using integration = createClient({ ...shared, ...(integrationUrl && { url: integrationUrl }) });
+  const clients = { main, gateway, integration, bearer: credentials.bearer };
+  const findings = await examineDeployment(clients, url, options.credentials !== undefined, flags.stream);
   signal.throwIfAborted();
   print(surroundings, flags.json ? JSON.stringify({ url, findings }, null, 2) : formatFindings(findings));
   return findings.every(({ level }) => level === 'ok') ? exitCodes.done : exitCodes.changes;
