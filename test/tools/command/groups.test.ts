@@ -122,6 +122,7 @@ describe('roles of groups by the command', () => {
     expect((await run('apply', '--yes', '--settle-ms', '0')).code).toBe(0);
     const who = await run('who', 'orders:read', 'order:7', '--file', 'permissions.yaml');
     expect(who.out).toMatch(/^group "developers"\n/);
+    expect(who.err).toContain('no bindings of users were read');
     const line = { v: 1, kind: 'decision', time: '2026-11-23T12:00:00Z', action: 'orders:read', resource: 'order:7' };
     const subject = { user: 'bob', groups: ['developers'] };
     const decided = { ...line, subject, effect: 'Allow', enforced: true };
