@@ -100,3 +100,19 @@ test.each<[string, string, string, string, object | null]>([
   if (nearest === null) expect(tree.nearest).toBeNull();
   else expect(tree.nearest).toMatchObject(nearest);
 });
+
+test.each([
+  ['order:7', 'a role of the user has the name of this binding, and hides it'],
+  // Two parts.
+  ['invoice:7', undefined],
+])('names the nearest miss of a binding that a role hides: %s', (resource, but) => {
+  const state = {
+    policies: { orders: allow('orders:read', 'order:*') },
+    roles: { orders: { policies: ['orders'] }, 'dev:orders': { policies: [] } },
+    bindings: [{ user: 'bob', role: 'dev:orders', scope: all }],
+    groupBindings: [{ group: 'dev', role: 'orders', scope: all }],
+  };
+  const hiding = createEvaluator(state, { fidelity: 'sidecar' });
+  const { nearest } = explanationTree(hiding, { user: 'bob', roles: ['dev'] }, { action: 'orders:read', resource });
+  expect(nearest?.but).toBe(but);
+});

@@ -33,6 +33,11 @@ describe.each(['documented', 'sidecar'] as const)('explanations with groups in %
     expect(formatExplanation(ask(state, 'bob', ['dev']))).toContain('- group "dev", bound to role "viewer": allows');
   });
 
+  test('hold a name that stands twice once', () => {
+    const once = ask(state, 'bob', ['ops', 'dev', 'viewer']);
+    expect(ask(state, 'bob', ['ops', 'dev', 'ops', 'viewer', 'dev', 'viewer']).considered).toEqual(once.considered);
+  });
+
   test('say that a role of the user hides the binding of a group', () => {
     const hiding = { ...state, bindings: [{ user: 'bob', role: 'dev:viewer', scope: everything }] };
     const { considered, decision } = ask(hiding, 'bob', ['dev']);

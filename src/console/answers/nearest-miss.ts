@@ -6,8 +6,8 @@ const hasMatched = (statements: readonly StatementNode[], effect: 'Allow' | 'Den
   statements.some((statement) => statement.effect === effect && statement.matched);
 
 /** The part of a binding, beside its policies' Allows, that keeps it from allowing; undefined if there is none. */
-function obstacles({ via, scope, policies }: BindingNode): readonly string[] {
-  const found: string[] = [];
+function obstacles({ via, outcome, because, scope, policies }: BindingNode): readonly string[] {
+  const found: string[] = outcome === 'hidden' ? [because] : [];
   if (scope === null && via !== 'request') found.push('the binding has no scope');
   if (scope !== null && hasMatched(scope.statements, 'Deny')) found.push('the scope denies it');
   else if (scope !== null && !hasMatched(scope.statements, 'Allow')) found.push('it is outside the scope');

@@ -2,11 +2,11 @@ import { counted } from '../../base/lib/counted.js';
 import type { AccessRegion } from '../../policy/analysis/index.js';
 import type { Plan } from './plan.js';
 
-/** Counts users or roles of regions; many regions share one list. */
-const subjects = (regions: readonly AccessRegion[], kind: 'users' | 'roles'): number =>
-  new Set([...new Set(regions.map((region) => region[kind]))].flat()).size;
+/** Counts users, groups or roles of regions; many regions share one list. */
+const subjects = (regions: readonly AccessRegion[], kind: 'users' | 'groups' | 'roles'): number =>
+  new Set([...new Set(regions.map((region) => region[kind] ?? []))].flat()).size;
 
-/** Counts the users that lose and gain access, or the roles if only subjects that name them are affected. */
+/** Counts the users that lose and gain access, or the groups and roles if only subjects that name them are affected. */
 function accessOf({ lost, gained }: Plan['access']): string[] {
   const [losing, gaining] = [subjects(lost, 'users'), subjects(gained, 'users')];
   const verb = (count: number, one: string, many: string) => (count === 1 ? one : many);
@@ -16,8 +16,11 @@ function accessOf({ lost, gained }: Plan['access']): string[] {
   }
   if (losing > 0) return [`${counted(losing, 'user')} ${verb(losing, 'loses', 'lose')} access`];
   if (gaining > 0) return [`${counted(gaining, 'user')} ${verb(gaining, 'gains', 'gain')} access`];
-  const named = subjects([...lost, ...gained], 'roles');
-  return named > 0 ? [`access changes for requests that name ${counted(named, 'role')}`] : [];
+  const named = (['group', 'role'] as const).flatMap((kind) => {
+    const count = subjects([...lost, ...gained], `${kind}s`);
+    return count > 0 ? [counted(count, kind)] : [];
+  });
+  return named.length > 0 ? [`access changes for requests that name ${named.join(' or ')}`] : [];
 }
 
 /** Summarizes a plan in one sentence. */

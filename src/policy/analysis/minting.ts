@@ -16,25 +16,28 @@ const action = 'authentication:CreateToken';
 export function mintingOf(model: Model) {
   const { evaluator, rolesCount, space } = model;
   const gate = new Model(evaluator, new Space(space.work, { action, resource: '*' }));
-  const users = [...model.users().keys()];
+  const users = model.users();
   const roles = model.names();
   return (kind: Kind, name: string): readonly [readonly Alternative[], readonly Reason[]] => {
     const ofOne = kind === 'user' && !rolesCount;
-    const asked: EvaluatorSubject =
-      kind !== 'user' ? { roles: [name] } : rolesCount ? { user: name } : { user: name, roles };
+    const asked: EvaluatorSubject = kind === 'user' ? { user: name, roles: ofOne ? roles : [] } : { roles: [name] };
+    let isAny = rolesCount;
     const because = gate.areas(gate.alternatives(asked)).flatMap((area) => {
+      // A name, or a pattern that others match, too.
+      isAny ||= !users.has(area.pair.resource.key);
       return ofOne && !regionContains(toRegion(area), { action, resource: name }) ? [] : area.because;
     });
-    if (because.length === 0 || ofOne) return [because.length > 0 ? model.alternatives(asked) : [], because];
-    // Any user will do for the groups and roles.
-    const tokens: EvaluatorSubject[] = [{ roles }];
-    const found = new Set<string>();
+    if (because.length === 0) return [[], because];
+    if (ofOne) return [model.alternatives(asked), because];
+    // Any user will do for the groups and roles, but not one whose own roles hide them.
+    const tokens: EvaluatorSubject[] = [{ roles: isAny ? roles : [] }];
+    const left = new Set(users.keys());
     const addTokensOf = (caller: EvaluatorSubject) => {
-      for (const other of users) {
+      for (const other of left) {
         space.work.spend(workOfObject);
-        if (found.has(other) || !evaluator.isAllowed({ ...caller, action, resource: other })) continue;
-        found.add(other);
-        tokens.push({ user: other });
+        if (!evaluator.isAllowed({ ...caller, action, resource: other })) continue;
+        left.delete(other);
+        tokens.push({ user: other, roles: isAny ? [] : roles });
       }
     };
     addTokensOf(asked);

@@ -101,11 +101,6 @@ export class Model {
     return this.#groups.has(name);
   }
 
-  /** The kind of a name by which subjects get access. */
-  kindOf(name: string): 'group' | 'role' {
-    return this.isGroup(name) ? 'group' : 'role';
-  }
-
   /** The names by which subjects get access: groups with bindings and, in documented fidelity, roles. */
   names(): string[] {
     const roles = this.rolesCount ? this.evaluator.roles() : [];
@@ -129,7 +124,7 @@ export class Model {
     const users = [...this.users()].sort(([a], [b]) => (a < b ? -1 : 1));
     const named = this.names().map((name) => [name, undefined] as const);
     for (const [name, bindings] of [...users, ...named]) {
-      const kind = bindings ? 'user' : this.kindOf(name);
+      const kind = bindings ? 'user' : this.isGroup(name) ? 'group' : 'role';
       this.space.work.at = `${analysis}: ${kind} ${JSON.stringify(name)}`;
       yield [kind, name, bindings ? this.bound(bindings) : this.named(name)];
     }

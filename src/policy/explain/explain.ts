@@ -190,7 +190,7 @@ function considerNames(evaluator: Evaluator, question: CheckedRequest): Consider
   // The groups of an empty user count only at the observed services.
   if (rolesCount && user === '') return [];
   const hiding = roles.length > 0 ? hidingRoles(evaluator, user) : [];
-  return roles.flatMap((name) => {
+  return [...new Set(roles)].flatMap((name) => {
     const bound = typeof name === 'string' && name !== '' ? evaluator.groupBindings(name) : [];
     const unparsable = new Set(
       bound.length > 0 ? evaluator.faults(undefined, [name]).flatMap(({ policy }) => policy ?? []) : [],

@@ -70,6 +70,25 @@ describe('byMinting', () => {
     ]);
   });
 
+  test('in sidecar fidelity a role of the only user that a token can be for may hide the binding of a group', () => {
+    const options = { fidelity: 'sidecar', byMinting: true } as const;
+    const hiding = { ...state.roles, 'developers:viewer': { policies: [] } };
+    const groupBindings = [...developers, { group: 'ops', role: 'ghost', scope: everything }];
+    const bound = (user: string) => {
+      const bindings = [{ user, role: 'developers:viewer', scope: everything }];
+      return { ...state, roles: hiding, bindings, groupBindings };
+    };
+    expect(named(bound('ghost'), read, options)).toEqual([]);
+    expect(named(bound('other'), read, options)).toEqual(['group ops']);
+    // Of several users, one will do.
+    const open = bound('ghost');
+    const all = {
+      ...open,
+      groupBindings: [...open.groupBindings, { group: 'sre', role: 'minter', scope: everything }],
+    };
+    expect(named(all, read, options)).toEqual(['group sre']);
+  });
+
   test('in documented fidelity the caller is asked, and a token may create the next', () => {
     const options = { byMinting: true };
     const minters = ['admin', 'bob', 'svc', 'role ghost', 'role minter', 'role own'];

@@ -200,6 +200,8 @@ describe('a saved plan', () => {
     ['{', 'is not a saved plan (not valid JSON)'],
     ['[]', 'is not a saved plan: see plan --out'],
     ['{"format":"arango-services plan 99"}', 'was saved by another version of arango-services: make a new plan'],
+    // Without the groups after it, which --groups-file keeps.
+    ['{"format":"arango-services plan 3"}', 'was saved by another version of arango-services: make a new plan'],
     ['\xff', 'is not a saved plan (not valid JSON)'],
   ])('that is %j is refused with 64', async (text, message) => {
     const { applyHere, path } = await openPlanned();

@@ -58,6 +58,12 @@ describe('arango-services conformance', () => {
       'recorded',
       [2, 'Fits best (0 different): sidecar, platform next, ', 'Compared with: sidecar, platform next'],
     ],
+    // Not 1.4.4, which a shared secret does not tell from it.
+    [
+      'recorded',
+      'next',
+      [2, 'Fits best (0 different): sidecar, platform recorded, ', 'Compared with: sidecar, platform recorded'],
+    ],
     ['recorded', undefined, [0, 'Compared with: sidecar, platform recorded, ', 'Fits best']],
     ['next', undefined, [0, 'Compared with: sidecar, platform next, ', 'Fits best']],
   ] as const)(

@@ -101,7 +101,7 @@ arango-services:   role "hollow": names the policy "gone", which is missing
     const one = await command(['export', '--users=alice', ...flags], folder);
     expect(one.err).toContain('the bindings of 1 named user were read');
     const none = await command(['export', ...flags], folder);
-    expect(none).toMatchObject({ code: 0, err: expect.stringContaining('no bindings were read') });
+    expect(none).toMatchObject({ code: 0, err: expect.stringContaining('no bindings of users were read') });
   });
 
   test('never overwrites a file, and names what it cannot write', async () => {

@@ -36,6 +36,7 @@ describe('roles of groups by the command', () => {
       code: 2,
       out: expect.stringContaining('+ binding of group "developers" to role "viewer"'),
     });
+    expect(planned.out).toMatch(/^3 to create; access changes for requests that name 1 group\.\n/);
     expect(planned.out).toContain('group "developers" of role "viewer" gains orders:read on *');
     expect(planned.out).toContain('Groups whose bindings are known: 1.');
     const quick = ['--yes', '--settle-ms', '0'];
@@ -122,6 +123,7 @@ describe('roles of groups by the command', () => {
     expect((await run('apply', '--yes', '--settle-ms', '0')).code).toBe(0);
     const who = await run('who', 'orders:read', 'order:7', '--file', 'permissions.yaml');
     expect(who.out).toMatch(/^group "developers"\n/);
+    expect(who.err).toContain('no bindings of users were read');
     const line = { v: 1, kind: 'decision', time: '2026-11-23T12:00:00Z', action: 'orders:read', resource: 'order:7' };
     const subject = { user: 'bob', groups: ['developers'] };
     const decided = { ...line, subject, effect: 'Allow', enforced: true };
@@ -130,6 +132,7 @@ describe('roles of groups by the command', () => {
     expect((await run('plan', '--log', 'a.log', '--file', 'rest.yaml')).out).toContain('0 flip');
     const tight = await run('tighten', '--log', 'a.log', '--by', 'group');
     expect(tight).toMatchObject({ code: 0, out: expect.stringContaining('{ group: developers, role: viewer') });
+    expect(tight.out).toContain('# The bindings of 1 named group only: "developers"\n');
     writeFileSync(join(folder, 'b.log'), `${JSON.stringify({ ...decided, subject: { user: 'bob' } })}\n`);
     const none = await run('tighten', '--log', 'b.log', '--by', 'group');
     expect(none).toMatchObject({ code: 1, err: expect.stringContaining('by: the log names no groups') });

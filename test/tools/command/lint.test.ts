@@ -98,7 +98,7 @@ describe('explain and who', () => {
     expect(who.err).toBe('');
     const none = await command(['who', 'a:b', 'c', ...flags], folder);
     expect(none.err).toBe(
-      'arango-services: no bindings were read; the services cannot list users, see --users and --grpc\n',
+      'arango-services: no bindings of users were read; the services cannot list users, see --users and --grpc\n',
     );
   });
 

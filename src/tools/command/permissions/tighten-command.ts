@@ -18,7 +18,8 @@ export const tighten: Run = async (context) => {
   // A file without what may not be read would take it away.
   const { questions, state, known } = await readAskedLog(context, false);
   const answer = leastForQuestions(questions, readEvaluator(state, rulesOf(context, state)), flags, known);
-  const { text, omitted } = formatFile({ ...stateOf(answer.state), users: state.users }, state);
+  const { users, groups } = state;
+  const { text, omitted } = formatFile({ ...stateOf(answer.state), users, groups }, state);
   if (flags.out === undefined) write(surroundings, text);
   else {
     await createFile(flags.out, text);
