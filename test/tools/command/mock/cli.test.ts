@@ -259,7 +259,9 @@ describe('invalid input exits with 2 and names the source of each error', () => 
     ],
     [
       ['--integration.authentication.v1.token.allowed', 'root'],
-      [/^--integration\.authentication\.v1\.token\.allowed: expected none: only platform 1\.4\.4 in sidecar fidelity has it/],
+      [
+        /^--integration\.authentication\.v1\.token\.allowed: expected none: only platform 1\.4\.4 in sidecar fidelity has it/,
+      ],
     ],
     [
       ['--integration.authentication.v1.token.ttl.max=30s'],
