@@ -20,13 +20,13 @@ import { checkAll, denied, type OperationAccess, readChecks } from './operation-
  * resource names. Others are ignored.
  */
 export type OperationParameters<Key extends string> = [ParameterNames<Key>] extends [never]
-  ? readonly [parsed?: { readonly params?: object; readonly query?: object }]
+  ? readonly [parsed?: { readonly params?: object; readonly query?: unknown }]
   : readonly [
       parsed: {
         readonly params: {
           readonly [Name in ParameterNames<Key>]: string | number | boolean | readonly (string | number | boolean)[];
         };
-        readonly query?: object;
+        readonly query?: unknown;
       },
     ];
 

@@ -102,8 +102,8 @@ test('the parameters of a path are needed, as text, numbers or booleans', () => 
     await getOrder.check(request, { params: { id: ['7', 8] }, query: { ids: ['7'] } });
     // @ts-expect-error a list of something else
     await getOrder.check(request, { params: { id: [{}] } });
-    // @ts-expect-error the parameters of a query are an object
-    await getOrder.check(request, { params: { id: 7 }, query: 'ids=7' });
+    // Fastify's type of a query is unknown.
+    await getOrder.check(request, { params: { id: 7 }, query: {} as unknown });
     // @ts-expect-error neither text nor a number nor a boolean
     await getOrder.check(request, { params: { id: 7n } });
     await operations.for('GET /orders').check(request);

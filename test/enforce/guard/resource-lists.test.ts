@@ -158,6 +158,7 @@ describe('beside a handler', () => {
     [{ query: { ids: ['1', { a: '2' }] } }, 'denied'],
     [{ query: { ids: ['1', ['2']] } }, 'denied'],
     [{ query: {} }, 'denied'],
+    [{ query: 'ids=1' }, 'denied'],
     [{ query: Object.create({ ids: '1' }) }, 'denied'],
     [{ params: { ids: '1' } }, 'denied'],
     [{}, 'denied'],
