@@ -97,6 +97,9 @@ function examineInventory({ status, body }: Probed): DoctorFinding {
   if (idle.length > 0)
     return warning(check, `${what}; not ready: ${printable(idle.join(', '))}`, 'look at the pods of these services');
   const authorization = at('security', 'authorization');
+  if (authorization === 'unknown') {
+    return warning(check, `${what}; whether RBAC is on is not said`, 'ask an administrator of the deployment');
+  }
   if (authorization !== 'AuthorizationRBAC') {
     const next = 'roles and policies are kept, and the database does not ask them: enable RBAC in the deployment';
     return warning(check, `${what}; RBAC is off (${authorization})`, next);

@@ -1,3 +1,4 @@
+import { isCredentialsError, isHttpError } from '../../../base/error-guards.js';
 import { readIdentity, readTimes } from '../../../base/jwt/token-text.js';
 import { printable } from '../../../base/lib/text/printable.js';
 import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
@@ -39,7 +40,10 @@ export function examineToken(
   identity: Probed | undefined,
   aheadMs: number,
 ): DoctorFinding {
-  if (error !== undefined) return failure(check, reasonOf(error), 'check user and password, or give another token');
+  if (error !== undefined) {
+    const isRefused = isCredentialsError(error) && isHttpError(error.cause);
+    return failure(check, reasonOf(error), isRefused ? 'check user and password' : 'give a token: --token-file');
+  }
   if (token === undefined) {
     return warning(
       check,

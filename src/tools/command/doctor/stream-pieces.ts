@@ -3,7 +3,7 @@ import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
 import { reasonOf } from './probe.js';
 
 /** The longest wait for pieces, in milliseconds. */
-const listenMs = 5_000;
+export const listenMs = 5_000;
 /** Pieces that arrive within this time may have been sent at once. */
 const apartMs = 100;
 
