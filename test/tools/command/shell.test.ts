@@ -97,8 +97,7 @@ describe('inputs', () => {
     });
   });
 
-  // At the same time, because each waits for its process.
-  test.concurrent.each([
+  test.each([
     ['stdin', ['--file', '-']],
     ['a pipe without a writer', ['--file', 'fifo']],
     ['a password', ['--url', 'http://127.0.0.1:1', '--user', 'a', '--password-stdin']],
