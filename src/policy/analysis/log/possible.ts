@@ -62,7 +62,7 @@ export class Possible {
         remember(found, binding.role, (): Binding[] => []).push(binding);
     }
     const hasBindings = isAny ? knowledge?.hasAllBindings : user === undefined || knowledge?.hasBindingsOf(user);
-    // Undefined: any of them.
+    // A line that hides its groups may have named any.
     for (const group of roles ?? this.#evaluator.groups()) {
       for (const one of group === '' ? [] : this.#evaluator.groupBindings(group)) {
         remember(found, one.role, (): GroupBinding[] => []).push(one);

@@ -148,11 +148,11 @@ export async function examineDeployment(
   isSignedIn: boolean,
   stream?: string,
 ): Promise<readonly DoctorFinding[]> {
-  const nobody = clients.main.with({ credentials: undefined });
+  const anonymous = clients.main.with({ credentials: undefined });
   // Two stages of at most 3 and 5 s.
   const [certificate, version, used] = await Promise.all([
     examineCertificate(new URL(url)),
-    probe(nobody, '/_api/version?details=true'),
+    probe(anonymous, '/_api/version?details=true'),
     isSignedIn ? obtainToken(clients) : ({} as Obtained),
   ]);
   const tls = certificate ?? [];
@@ -167,7 +167,7 @@ export async function examineDeployment(
   const [permissions, pieces, identity, own, inventory, groups, database, ...services] = await Promise.all([
     credentials ? examinePermissions(caller) : [],
     stream === undefined ? [] : examineStream(caller, stream),
-    probe(nobody, '/_identity', undefined, asCaller),
+    probe(anonymous, '/_identity', undefined, asCaller),
     probe(beside.with({ credentials: undefined }), '/_integration/authn/v1/identity', undefined, asCaller),
     probe(caller, '/_inventory'),
     probe(caller, '/_management/permissions/group/doctor/role'),

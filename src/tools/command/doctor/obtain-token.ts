@@ -27,7 +27,7 @@ async function logIn(bearer: LoginClients['bearer'], client: Client, other?: Cli
   }
 }
 
-/** Returns the token of the credentials; a login has as much time as any answer. */
+/** Returns the token of the credentials. A login that hangs is given up as an answer is, after `answerMs`. */
 export async function obtainToken({ main, gateway, bearer }: LoginClients): Promise<Obtained> {
   const error = new CredentialsError('the login timed out');
   return Promise.race([logIn(bearer, main, gateway), sleep(answerMs, { error }, { ref: false })]);
