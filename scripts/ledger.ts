@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type InputOptions, rolldown } from 'rolldown';
 import { root } from './lib/exec.ts';
+import { sourcesByMark } from './lib/source-marks.ts';
 
 /** An entry of .size-limit.js. */
 interface Limited {
@@ -24,14 +25,14 @@ function roomOf(module: string): string {
 
 const gzipped = (text: string) => gzipSync(text, { level: 9 }).length;
 
-/** The source file of each line of a built file, by the lines like `//policy/index` that the build writes. */
+/** The source file of each line of a built file, by the marks that the build writes. */
 function modulesByLine(file: string): readonly string[] {
+  const sources = sourcesByMark();
   let module = 'between modules';
   return readFileSync(join(root, 'dist', file), 'utf8')
     .split('\n')
     .map((line) => {
-      const source = /^\/\/([\w-][\w./-]*)$/.exec(line)?.[1];
-      if (source) module = `src/${source}`;
+      module = (line.startsWith('//') && sources.get(line.slice(2))) || module;
       return module;
     });
 }

@@ -1,4 +1,5 @@
 import { minifySync } from 'rolldown/utils';
+import { markOf } from './source-marks.ts';
 
 const names = { function: true, class: true };
 const options = {
@@ -15,8 +16,8 @@ const options = {
  * and debuggers show them.
  */
 export function compact(code: string): string {
-  // The names of the sources stay as comments of a licence do: `//policy/index` above the code of src/policy/index.ts.
+  // The names of the sources stay as comments of a licence do, shortened.
   const { code: short, errors } = minifySync('built.js', code.replace(/^\/\/ (?=src\/)/gm, '//! '), options);
   if (errors.length > 0) throw new Error(errors[0]?.message);
-  return short.replaceAll(/^\/\/! src\/(\S+)\.js$/gm, '//$1');
+  return short.replaceAll(/^\/\/! (src\/\S+)\.js$/gm, (_, source: string) => `//${markOf(source)}`);
 }
