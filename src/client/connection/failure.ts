@@ -34,7 +34,7 @@ export function toFailure(
     if (explained) return explained;
     const causes = causesOf(error);
     // The code says most: ECONNREFUSED, ENOTFOUND, ECONNRESET, UND_ERR_SOCKET.
-    code = causes.map((cause) => String(cause.code)).find((text) => runtimeCode.test(text));
+    code = causes.map((cause) => String(cause.code)).find((value) => runtimeCode.test(value));
     const { name = 'Error', message } = causes.at(-1) ?? {};
     isBare = name === 'TypeError' || name === 'NotSupportedError';
     if (code === undefined && message) text = show(`${name}: ${cutUrls(String(message))}`).slice(0, longestCause);

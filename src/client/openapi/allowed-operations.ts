@@ -48,8 +48,9 @@ function fillPath({ path, permission }: DocumentOperation, values: ReadonlyMap<s
   try {
     return path
       .replace(/\{([^{}]*)\}/g, (_, name: string) => {
-        const [part] = parts.filter((one) => typeof one === 'object' && one.name === name);
-        const style = typeof part === 'object' ? part.style : 'simple';
+        const [style = 'simple'] = parts.flatMap((part) =>
+          typeof part === 'object' && part.name === name ? part.style : [],
+        );
         // A missing value leaves a slash, which no segment may hold.
         return writeParameter({ name, in: 'path', style }, values.get(name)) || '/';
       })

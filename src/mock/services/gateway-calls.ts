@@ -2,6 +2,7 @@
 
 import { encodeText, toHex } from '../../base/jwt/bytes.js';
 import { requireSubtle } from '../../base/jwt/keys.js';
+import { coreMode } from '../config/neighbour.js';
 import type { Platform } from '../platform.js';
 import { json, type NeutralResponse } from '../wire/http.js';
 import type { Exchange } from '../wire/mock-exchange.js';
@@ -11,15 +12,15 @@ const sha256 = async (text: string): Promise<string> =>
   toHex(await requireSubtle().digest('SHA-256', encodeText(text)));
 
 /** The inventory without the hash of its configuration. */
-function describe({ settings: { authentication, authorization, services }, version: { listsConnectors } }: Platform) {
-  const { mode, coreDb = mode === 'RBAC' ? 'Native' : mode } = authorization;
-  const security = (authorized: string) => ({
+function describe({ settings, version: { listsConnectors } }: Platform) {
+  const { authentication, authorization, services } = settings;
+  const security = (mode: string) => ({
     authentication: `Authentication${authentication.enabled ? authentication.mode : 'None'}`,
-    authorization: `Authorization${authorized}`,
+    authorization: `Authorization${mode}`,
   });
   const database = { mode: 'Single', edition: 'Community', version: about.version, sharding: 'Sharded' };
   return {
-    arangodb: listsConnectors ? { ...database, security: security(coreDb) } : database,
+    arangodb: listsConnectors ? { ...database, security: security(coreMode(authorization)) } : database,
     networking: {
       routes: Object.fromEntries(
         Array.from(services.keys(), (name) => [name, { path: { path: `/_service/uds/_global/${name}/` } }]),
@@ -28,11 +29,11 @@ function describe({ settings: { authentication, authorization, services }, versi
     platform: { services: {} },
     profiles: {},
     ...(listsConnectors && { connectors: {} }),
-    security: security(mode),
+    security: security(authorization.mode),
   };
 }
 
-/** `GET /_inventory`: what the deployment is. Source: docs/wire.md, "The inventory". */
+/** `GET /_inventory`: what the deployment is. Source: docs/wire.md, "Inventory". */
 export async function inventory(_: Exchange, platform: Platform): Promise<NeutralResponse> {
   const described = describe(platform);
   return json({ configuration: { hash: await sha256(`configuration ${JSON.stringify(described)}`) }, ...described });

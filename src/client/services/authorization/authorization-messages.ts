@@ -108,7 +108,7 @@ const subjectFields = {
 /** Rejects a request with more than one of user, token and self, or with none. */
 const readSubject = (subject: WireSubject, reading: Parameters<Reader<WireSubject>>[1]): WireSubject => {
   const { user, roles, token, self } = subject;
-  const others = [user ?? roles, token, self].filter((subject) => subject !== undefined).length;
+  const others = [user ?? roles, token, self].filter((field) => field !== undefined).length;
   if (others !== 1 || (user === undefined && roles !== undefined)) {
     reading.at(token ? 'token' : self ? 'self' : 'user', undefined, () =>
       reading.report('expected one of user, token and self'),
