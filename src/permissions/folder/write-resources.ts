@@ -14,8 +14,7 @@ import {
 
 /** The files of a folder of custom resources. */
 export interface WrittenResources {
-  /** The texts by file name: `policies.yaml`, `roles.yaml`, `user-bindings.yaml`, `group-bindings.yaml`; without empty
-   * ones. */
+  /** Texts by file name: `policies.yaml`, `roles.yaml`, `user-bindings.yaml`, `group-bindings.yaml`; no empty ones. */
   readonly files: ReadonlyMap<string, string>;
   /** Settings that do not reach the services as written, as sentences. */
   readonly notes: readonly string[];
