@@ -1,14 +1,12 @@
 import { asGiven, type Reader, type ReadersOf, strictObject } from '../base/lib/readers.js';
-import type { IssuePath } from '../base/lib/text/paths.js';
 import { printable } from '../base/lib/text/printable.js';
 import { isObject, wrongKind } from '../base/lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
 import { deceptionOf } from '../policy/lint/deceptive-names.js';
 import type { Permissions } from './files/collect-files.js';
 import { permissionsReaders, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
-import { bindingKey, bindingPaths } from './model/binding-key.js';
 import { byPlace, type FilePlace, PermissionsError } from './model/permissions-error.js';
-import { describeItem } from './model/plan-change.js';
+import { describeItem, itemPaths } from './model/plan-change.js';
 import { readInput } from './model/read-argument.js';
 import { createSuggestions } from './model/suggestion.js';
 
@@ -55,15 +53,11 @@ function messageOf(
 
 /** The items that a file defines but does not own. */
 const findOutside = ({ outside, locate, ...state }: Permissions, start: FilePlace): FileFinding[] => {
-  const paths = bindingPaths(state);
+  const pathOf = itemPaths(state);
   return outside.map((item) => {
-    const path: IssuePath =
-      item.kind === 'binding'
-        ? (paths.get(bindingKey(item)) ?? [])
-        : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
     const fault = `"manage" of this file does not own the ${describeItem(item)}`;
     const message = printable(`${fault}: add it, or define it elsewhere`);
-    return { ...(locate(path) ?? start), rule: 'outside-manage', message };
+    return { ...(locate(pathOf(item)) ?? start), rule: 'outside-manage', message };
   });
 };
 

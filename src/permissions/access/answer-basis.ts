@@ -24,12 +24,10 @@ export interface AnswerBasis {
 export const fidelityOf = (state: PermissionsState, given: Fidelity | undefined): Fidelity =>
   given ?? state.fidelity ?? 'documented';
 
-const knownOf = (state: PermissionsState): KnownBindings => ('files' in state ? 'files' : state.users);
-
 /** The basis of an answer in this fidelity. */
 export const basisOf = (state: PermissionsState, fidelity: Fidelity): AnswerBasis => {
   const { groups } = state;
-  const known = knownOf(state);
+  const known = 'files' in state ? 'files' : state.users;
   return { known, fidelity, ...(known !== 'files' && groups && { groups }) };
 };
 

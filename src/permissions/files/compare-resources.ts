@@ -1,7 +1,7 @@
 import { samePolicy } from '../../policy/index.js';
 import { barePolicy } from '../model/operator-items.js';
 import type { FilePlace, PermissionsIssue } from '../model/permissions-error.js';
-import { bindingItem, describeItem, describeOwner } from '../model/plan-change.js';
+import { type BindingItem, bindingItem, describeItem, describeOwner } from '../model/plan-change.js';
 import type { Reference } from '../model/resource-kinds.js';
 import type { CustomResource } from '../resources/read-resources.js';
 import type { Permissions } from './collect-files.js';
@@ -9,13 +9,11 @@ import type { Permissions } from './collect-files.js';
 const keyOf = ({ kind, namespace, name }: CustomResource): string => JSON.stringify([kind, namespace, name]);
 const nameOf = ({ name, direct }: Reference): string => name ?? direct ?? '';
 
-/** The binding that a resource makes, and the field that names its owner; undefined for other kinds. */
-function boundBy({ kind, spec }: CustomResource) {
-  if (kind === 'ArangoPermissionRoleUserBinding') {
-    return { field: 'userName', owner: { user: spec.userName }, role: nameOf(spec.role) } as const;
-  }
+/** The binding that a resource makes; undefined for other kinds. */
+function boundBy({ kind, spec }: CustomResource): BindingItem | undefined {
+  if (kind === 'ArangoPermissionRoleUserBinding') return bindingItem({ user: spec.userName, role: nameOf(spec.role) });
   if (kind !== 'ArangoPermissionRoleGroupBinding') return undefined;
-  return { field: 'groupName', owner: { group: spec.groupName }, role: nameOf(spec.role) } as const;
+  return bindingItem({ group: spec.groupName, role: nameOf(spec.role) });
 }
 
 /** Describes a change that the operator does not carry out. */
@@ -24,11 +22,10 @@ function problemOf(before: CustomResource, after: CustomResource): string | unde
   if (from !== to) return `was for the deployment ${JSON.stringify(from)}: a change has no effect, make a new resource`;
   const [had, has] = [boundBy(before), boundBy(after)];
   if (had && has) {
-    const { field, owner, role } = had;
-    const isOwner = describeOwner(owner) === describeOwner(has.owner);
-    if (isOwner && role === has.role) return undefined;
-    const old = `the ${describeItem(bindingItem({ ...owner, role }))}`;
-    return `has another ${isOwner ? 'role' : field}: ${old} stays, remove it`;
+    const isOwner = describeOwner(had) === describeOwner(has);
+    if (isOwner && had.role === has.role) return undefined;
+    const changed = isOwner ? 'role' : had.group === undefined ? 'userName' : 'groupName';
+    return `has another ${changed}: the ${describeItem(had)} stays, remove it`;
   }
   if (before.kind === 'ArangoPermissionToken' && after.kind === before.kind) {
     const [had, has] = [before, after].map(({ spec: { scope } }) => scope && barePolicy(scope));

@@ -1,9 +1,8 @@
 import { counted } from '../../base/lib/counted.js';
 import { printable } from '../../base/lib/text/printable.js';
 import type { Permissions } from '../files/collect-files.js';
-import { bindingKey, bindingPaths } from '../model/binding-key.js';
-import { byPlace, type FilePlace, PermissionsError } from '../model/permissions-error.js';
-import { allBindings, describeItem } from '../model/plan-change.js';
+import { byPlace, PermissionsError } from '../model/permissions-error.js';
+import { allBindings, describeItem, itemPaths } from '../model/plan-change.js';
 import type { CustomResourceKind } from '../model/resource-kinds.js';
 import type { Omitted } from '../model/writable.js';
 import {
@@ -15,8 +14,7 @@ import {
 
 /** The files of a folder of custom resources. */
 export interface WrittenResources {
-  /** The texts by file name: `policies.yaml`, `roles.yaml`, `user-bindings.yaml`, `group-bindings.yaml`; without empty
-   * ones. */
+  /** Texts by file name: `policies.yaml`, `roles.yaml`, `user-bindings.yaml`, `group-bindings.yaml`; no empty ones. */
   readonly files: ReadonlyMap<string, string>;
   /** Settings that do not reach the services as written, as sentences. */
   readonly notes: readonly string[];
@@ -39,21 +37,14 @@ const fileOf: Readonly<Partial<Record<CustomResourceKind, string>>> = {
 /** The names of the files, sorted as they are written. */
 export const writtenNames: readonly string[] = [...new Set(Object.values(fileOf))];
 
-/** The file names, each once. */
-function placeOf({ locate, files, ...state }: Permissions, item: Omitted): FilePlace {
-  const at =
-    item.kind === 'binding'
-      ? (bindingPaths(state).get(bindingKey(item)) ?? [])
-      : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
-  return locate(at) ?? { file: files[0] ?? '', line: 1, column: 1 };
-}
-
 /** Throws if an item cannot be written as a custom resource, with the place of each. */
 function refuse(desired: Permissions, omitted: readonly Omitted[]): void {
   const faults = omitted.filter((omission) => !isLeftOutWithRole(omission));
   if (faults.length === 0) return;
+  const pathOf = itemPaths(desired);
+  const start = { file: desired.files[0] ?? '', line: 1, column: 1 };
   const issues = faults.map((fault) => ({
-    ...placeOf(desired, fault),
+    ...(desired.locate(pathOf(fault)) ?? start),
     message: printable(`the ${describeItem(fault)} ${fault.reason}`),
   }));
   throw new PermissionsError(issues.sort(byPlace(desired.files)));

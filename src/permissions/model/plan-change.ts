@@ -1,5 +1,6 @@
+import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { Binding, GroupBinding, Policy, Role } from '../../policy/index.js';
-import { bindingKey } from './binding-key.js';
+import { bindingKey, bindingPaths } from './binding-key.js';
 
 /** The content of a policy or a role, or the scope of a binding; null if the item does not exist. */
 export type ItemContent = Policy | Role | null;
@@ -83,6 +84,15 @@ export type PlanStage = readonly PlanStep[];
 
 /** True for a change that overwrites an item which its file does not own. */
 export const takesOver = ({ outside, action }: PlanChange): boolean => outside === true && action === 'update';
+
+/** Returns a function that finds the place of an item in its state. */
+export function itemPaths(state: Parameters<typeof bindingPaths>[0]): (item: ItemName) => IssuePath {
+  const paths = bindingPaths(state);
+  return (item) => {
+    if (item.kind === 'binding') return paths.get(bindingKey(item)) ?? [];
+    return [item.kind === 'policy' ? 'policies' : 'roles', item.name];
+  };
+}
 
 /** A key that is unique over all kinds of items. */
 export const itemKey = (item: ItemName): string =>

@@ -56,10 +56,10 @@ class ResourceCollector {
     for (const role of this.#of('ArangoPermissionRole')) this.#role(role.name, role);
     for (const binding of this.#of('ArangoPermissionPolicyRoleBinding')) this.#attach(binding);
     for (const binding of this.#of('ArangoPermissionRoleUserBinding')) {
-      this.#bindTo({ user: binding.spec.userName }, 'userName', 'userRoleBinding', binding);
+      this.#bindTo({ user: binding.spec.userName }, binding);
     }
     for (const binding of this.#of('ArangoPermissionRoleGroupBinding')) {
-      this.#bindTo({ group: binding.spec.groupName }, 'groupName', 'groupRoleBinding', binding);
+      this.#bindTo({ group: binding.spec.groupName }, binding);
     }
     for (const token of this.#of('ArangoPermissionToken')) this.#token(token);
     for (const [name, policies] of this.#roles) {
@@ -149,26 +149,22 @@ class ResourceCollector {
     this.#roles.get(target)?.add(name);
   }
 
-  /** @param inStatus the field of the status that names the owner of the binding that was made. */
   #bindTo(
     owner: BindingItemOwner,
-    nameField: string,
-    inStatus: string,
     from: Found<'ArangoPermissionRoleUserBinding' | 'ArangoPermissionRoleGroupBinding'>,
   ): void {
     const { role, scope } = from.spec;
-    const name = owner.user ?? owner.group;
-    const field = ['spec', nameField];
+    const [kind, name] = owner.group === undefined ? ['user', owner.user] : ['group', owner.group];
+    const field = ['spec', `${kind}Name`];
     const fault = ownerFault(owner);
     if (fault !== undefined) this.#all.report({ parsed: from.parsed, path: [...from.path, ...field] }, fault);
     if (role.name !== undefined) this.#missing('ArangoPermissionRole', role.name, from, ['spec', 'role', 'name']);
     else this.#unknownPredefined(role.direct ?? '', from);
     const target = role.name ?? role.direct ?? '';
-    const [before, bound] = [nameIn(from.status, inStatus), nameIn(from.status, 'role')];
+    const [before, bound] = [nameIn(from.status, `${kind}RoleBinding`), nameIn(from.status, 'role')];
     if (before !== undefined && before !== name) {
       this.#find(from, field, `was ${quote(before)}, whose binding to role ${quote(bound ?? target)} stays: remove it`);
     } else if (bound !== undefined && bound !== target) {
-      const kind = owner.user === undefined ? 'group' : 'user';
       this.#find(from, ['spec', 'role'], `was ${quote(bound)}, and the ${kind}'s binding to it stays: remove it`);
     }
     const { user } = owner;

@@ -5,7 +5,7 @@ import { keeperOf, nameFault, operatorPrefix, predefined } from '../../policy/mo
 import { yamlLines } from '../format/yaml-text.js';
 import { checkState } from '../model/check-state.js';
 import type { PermissionsState } from '../model/permissions-state.js';
-import { bindingItem, type ItemName } from '../model/plan-change.js';
+import { allBindings, bindingItem, type ItemName } from '../model/plan-change.js';
 import { readInput } from '../model/read-argument.js';
 import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
 import { describeIssue, type Omitted, ownerFault, sortBindings, sorted } from '../model/writable.js';
@@ -144,11 +144,14 @@ class ResourceWriter {
     }
   }
 
-  bindings({ bindings, groupBindings = [], roles }: PermissionsState): void {
-    for (const binding of [...sortBindings(bindings), ...sortBindings(groupBindings)]) {
+  bindings({ roles, ...state }: PermissionsState): void {
+    for (const binding of sortBindings(allBindings(state))) {
       const { role, scope } = binding;
       const item = bindingItem(binding);
-      const owner = item.user ?? item.group;
+      const [kind, field, owner] =
+        item.group === undefined
+          ? (['ArangoPermissionRoleUserBinding', 'userName', item.user] as const)
+          : (['ArangoPermissionRoleGroupBinding', 'groupName', item.group] as const);
       const isLost = roles.has(role) && !this.#roles.has(role) && !role.startsWith(predefined);
       const problem =
         (role === superAdmin
@@ -161,12 +164,7 @@ class ResourceWriter {
         describeIssue(validatePolicy(scope ?? { statements: [] }));
       if (this.#omit(item, problem)) continue;
       const reference: Reference = this.#roles.has(role) ? { name: role } : { direct: role };
-      const fields = {
-        role: reference,
-        [item.group === undefined ? 'userName' : 'groupName']: owner,
-        scope: shapePolicy(scope ?? { statements: [] }),
-      };
-      const kind = item.group === undefined ? 'ArangoPermissionRoleUserBinding' : 'ArangoPermissionRoleGroupBinding';
+      const fields = { role: reference, [field]: owner, scope: shapePolicy(scope ?? { statements: [] }) };
       this.#write(kind, this.#names.of(kind, owner, role), fields);
     }
   }

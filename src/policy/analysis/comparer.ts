@@ -1,5 +1,5 @@
 import type { Binding } from '../index.js';
-import type { AlternativeLists } from './differences.js';
+import type { AlternativeLists, FindAreas } from './differences.js';
 import type { Alternative, Model } from './read-evaluator.js';
 import { type Area, merge, subtract } from './region.js';
 import { remember, type Space } from './space.js';
@@ -20,7 +20,7 @@ export interface Comparer {
   /** The roles and groups that may have changed, for subjects that name them: only the named ones, or all. */
   roles(names: readonly string[] | undefined): Subject[];
   /** Computes the access gained and lost between two lists of alternatives. */
-  difference(lists: AlternativeLists): { readonly gained: readonly Area[]; readonly lost: readonly Area[] };
+  readonly difference: FindAreas;
 }
 
 export function comparerOf(before: Model, after: Model, space: Space): Comparer {

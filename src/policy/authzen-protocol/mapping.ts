@@ -28,8 +28,8 @@ export interface MappingOptions {
   /** `text` denies a resource with a `:` in its id, which `segments` accepts as further segments. Default `text`. */
   readonly ids?: 'text' | 'segments' | undefined;
   /**
-   * The property of the subject that lists its groups; a list that is not one of names is denied. Default: none of a
-   * question to a PDP counts, because the caller chooses it, and a client sends `roles`.
+   * The property of the subject that lists its groups; anything but a list of names is denied. Default: a PDP counts
+   * none, because the caller chooses them; a client sends `roles`.
    */
   readonly groupsProperty?: string | undefined;
 }

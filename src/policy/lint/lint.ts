@@ -101,7 +101,7 @@ class Linter {
     const statements = new RoleStatements(policies, roles);
     if (this.#bindings.groupBindings.length > 0) lintMinting(roles.keys(), statements, add);
     if (this.#catalogs.length > 0) lintCatalog(this.#catalogs, { policies, roles, bindings: placed }, add);
-    lintDenials({ policies, roles, bindings: this.#bindings.bindings, statements }, () => this.#isFull, add);
+    lintDenials({ policies, roles, bindings: this.#bindings.bindings, statements, isFull: () => this.#isFull, add });
     this.#unused(new Set(placed.map(([, { role }]) => role)));
   }
 

@@ -66,26 +66,33 @@ export interface UnknownQuestion extends Question {
   readonly hasBindings: boolean;
 }
 
+/** The users or groups whose bindings a state holds. Names that no binding can hold have none. */
+function knownOwners(known: KnownParts['groups'], unread: Unread['users']) {
+  const [held, lacking] = [typeof known === 'object' ? new Set(known) : undefined, new Set(unread)];
+  return {
+    isAll: held === undefined && lacking.size === 0,
+    has: (name: string) => nameFault(name) !== undefined || (!lacking.has(name) && held?.has(name) !== false),
+  };
+}
+
 /** Knows which decisions of a state do not depend on the parts that it lacks. */
 export class Knowledge {
   /** The state with unread policies that deny everything, and unread roles that allow nothing. */
   readonly least: Evaluator;
   /** The state with unread policies and roles that allow everything. */
   readonly #most: Evaluator;
-  readonly #users: ReadonlySet<string> | undefined;
-  readonly #unreadUsers: ReadonlySet<string>;
-  readonly #groups: ReadonlySet<string> | undefined;
-  readonly #unreadGroups: ReadonlySet<string>;
+  readonly #groups: ReturnType<typeof knownOwners>;
+  /** True if the state has the bindings of a user. */
+  readonly hasBindingsOf: (user: string) => boolean;
   /** False if users or groups may have bindings that the state lacks. */
   readonly hasAllBindings: boolean;
 
-  constructor(evaluator: Evaluator, { users = 'all', groups = 'all', unread = {} }: KnownParts) {
+  constructor(evaluator: Evaluator, { users, groups, unread = {} }: KnownParts) {
     const { policies = [], roles = [] } = unread;
-    this.#users = users === 'all' ? undefined : new Set(users);
-    this.#unreadUsers = new Set(unread.users);
-    this.#groups = typeof groups === 'object' ? new Set(groups) : undefined;
-    this.#unreadGroups = new Set(unread.groups);
-    this.hasAllBindings = this.#users === undefined && this.#unreadUsers.size === 0 && this.hasGroups(undefined);
+    const ofUsers = knownOwners(users, unread.users);
+    this.hasBindingsOf = ofUsers.has;
+    this.#groups = knownOwners(groups, unread.groups);
+    this.hasAllBindings = ofUsers.isAll && this.#groups.isAll;
     this.least = evaluator;
     this.#most = evaluator;
     if (policies.length + roles.length === 0) return;
@@ -104,17 +111,9 @@ export class Knowledge {
     }
   }
 
-  /** True if the state has the bindings of a user. Names that no binding can hold have none. */
-  hasBindingsOf(user: string): boolean {
-    if (nameFault(user) !== undefined) return true;
-    return !this.#unreadUsers.has(user) && this.#users?.has(user) !== false;
-  }
-
   /** True if the state has the bindings of these groups; undefined stands for all. */
   hasGroups(names: readonly string[] | undefined): boolean {
-    if (names === undefined) return this.#groups === undefined && this.#unreadGroups.size === 0;
-    const isKnown = (name: string) => !this.#unreadGroups.has(name) && this.#groups?.has(name) !== false;
-    return names.every((name) => nameFault(name) !== undefined || isKnown(name));
+    return names ? names.every(this.#groups.has) : this.#groups.isAll;
   }
 
   #isKnown({ subject, action, resource }: Question): boolean {

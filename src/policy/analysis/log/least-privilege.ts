@@ -163,7 +163,7 @@ function reduce(
     if (ofGroups.has(keyOfGroup(one))) names.add(`${one.group}:${one.role}`);
     else state.deleteGroupBinding(one.group, one.role);
   }
-  // A binding that hides one of a group stays, since the user would get what that grants.
+  // A binding that hides one of a group stays: without it the user would get the access of the group.
   for (const user of bindingsByName ? evaluator.users() : []) {
     for (const role of hidingRoles(evaluator, user)) {
       if (!names.has(role)) continue;
