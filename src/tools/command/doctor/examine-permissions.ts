@@ -22,10 +22,7 @@ const powers: readonly (readonly [what: string, ...questions: (readonly [action:
   ['create tokens for every user', ['authentication:CreateToken', '*']],
 ];
 
-/**
- * Asks what the caller's token may do. Nothing is written, and no token is created.
- * @returns undefined if there is no token to ask about.
- */
+/** Asks what the caller's token may do. Nothing is written, and no token is created. */
 export async function examinePermissions(client: Client): Promise<DoctorFinding> {
   const ask = ([action, resource]: readonly [string, string]) =>
     client.authorization.checkSelf({ action, resource }, { timeout: answerMs, retry: 0 });
