@@ -8,11 +8,9 @@ import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
-import { basisOf } from './basis.js';
 import { planFolder } from './folder.js';
 import { addUsersOfLog } from './log-state.js';
-import { type MadePlan, makePlan, readDesired } from './make-plan.js';
-import { ownersAfter } from './owners-command.js';
+import { contentOf, type MadePlan, makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { readLogs } from './read-log.js';
 import { formatReplay } from './replay-command.js';
@@ -45,17 +43,14 @@ export const plan: Run = async (context) => {
   const questions = flags.log === undefined ? undefined : (await readLogs(context, flags.log)).questions;
   await using deployment = await connect(context);
   const planned = await makePlan(desired, deployment, context);
-  const { plan: made, current } = planned;
+  const { plan: made } = planned;
   printPlan(made, flags, surroundings);
   if (questions !== undefined) {
     const answer = await replayPlan(questions, planned, deployment, context);
     print(surroundings, `\n${formatReplay(answer)}`);
   }
   if (flags.out !== undefined) {
-    const madeAt = new Date().toISOString();
-    const { users: usersAfter, groups: groupsAfter } = ownersAfter(current, made);
-    const content = { madeAt, plan: made, basis: basisOf(current, made), usersAfter, groupsAfter };
-    const digest = await savePlan(flags.out, { url: deployment.url, ...content });
+    const digest = await savePlan(flags.out, contentOf(planned, deployment.url));
     if (!flags.json) print(surroundings, `\nSaved to ${flags.out}: ${digest}`);
   }
   return made.changes.length + made.operator.changes.length > 0 ? exitCodes.changes : exitCodes.done;
