@@ -7,10 +7,7 @@ import { report } from './report-failure.js';
 import type { Subcommand } from './subcommand.js';
 import type { Surroundings } from './surroundings.js';
 
-/**
- * Returns the function that prints the help of a subcommand, or runs it with the arguments behind its name; failures are
- * printed.
- */
+/** Returns the function that prints the help of a subcommand or runs it, and prints failures. */
 export const runnerOf =
   (name: string, subcommand: Subcommand) =>
   async (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> => {
