@@ -9,7 +9,7 @@ import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
 import { planFolder } from './folder.js';
-import { addUsersOfLog } from './log-state.js';
+import { addOwnersOfLog } from './log-state.js';
 import { contentOf, type MadePlan, makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { readLogs } from './read-log.js';
@@ -17,8 +17,8 @@ import { formatReplay } from './replay-command.js';
 import { savePlan } from './saved-plan.js';
 
 /**
- * Decides a log by a deployment, and by what a plan makes of it. The log may name users whom the plan does not change:
- * their bindings are read, too.
+ * Decides a log by a deployment, and by what a plan makes of it. The log may name users and groups that the plan does
+ * not change: their bindings are read, too.
  */
 async function replayPlan(
   questions: Questions,
@@ -26,7 +26,7 @@ async function replayPlan(
   deployment: ConnectedDeployment,
   context: Context,
 ): Promise<Replay> {
-  const { state, known } = await addUsersOfLog(current, questions, deployment, context);
+  const { state, known } = await addOwnersOfLog(current, questions, deployment, context);
   const before = createEvaluator(state, { fidelity });
   const after = withChanges(before, [...changes, ...operator.changes]);
   return replayQuestions(questions, after, before, known);
