@@ -1,6 +1,6 @@
 import { expected } from '../lib/readers.js';
 import { readTypes, resolve, type ValueType } from './parameter-schema.js';
-import { isStyle, type StyledParameter, styleOf, takesShape, usualStyle } from './parameter-style.js';
+import { isStyle, type StyledParameter, styleOf, takesShape } from './parameter-style.js';
 import { follow } from './reference.js';
 import { formOf, type IsPlain } from './value-forms.js';
 
@@ -51,8 +51,9 @@ export function readResourceParameter(
       ? `names ${name}, which is in neither the path nor the query`
       : `names an unknown parameter; the path has ${names.join(', ') || 'none'}`;
   }
-  const { schema, content } = found?.value ?? {};
-  const style = found ? styleOf(place, found.value) : usualStyle(place);
+  const given = found?.value ?? {};
+  const { schema, content } = given;
+  const style = styleOf(place, given);
   const field = `${found?.place}.schema`;
   const types = asText ? [] : readTypes(document, schema, field);
   // A schema that cannot be followed may be that of a text.

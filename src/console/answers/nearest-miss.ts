@@ -5,7 +5,7 @@ const list = (patterns: readonly PatternNode[]): string => patterns.map(({ patte
 const hasMatched = (statements: readonly StatementNode[], effect: 'Allow' | 'Deny'): boolean =>
   statements.some((statement) => statement.effect === effect && statement.matched);
 
-/** The part of a binding, beside its policies' Allows, that keeps it from allowing; undefined if there is none. */
+/** The parts of a binding, beside its policies' Allows, that keep it from allowing. */
 function obstacles({ via, outcome, because, scope, policies }: BindingNode): readonly string[] {
   const found: string[] = outcome === 'hidden' ? [because] : [];
   if (scope === null && via !== 'request') found.push('the binding has no scope');

@@ -17,9 +17,8 @@ import { connecting } from '../shared/flags.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
 import { readJson } from '../shared/read-json.js';
-import { runSubcommand } from '../shared/run-subcommand.js';
+import { runnerOf } from '../shared/run-subcommand.js';
 import type { Subcommand } from '../shared/subcommand.js';
-import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
@@ -149,9 +148,5 @@ async function run(context: Context): Promise<ExitCode> {
   return report.alike ? exitCodes.done : exitCodes.changes;
 }
 
-/**
- * Runs `arango-services conformance`.
- * @param args the arguments behind `conformance`.
- */
-export const runConformance = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
-  runSubcommand('conformance', form, args, surroundings);
+/** Runs `arango-services conformance`. */
+export const runConformance = runnerOf('conformance', form);

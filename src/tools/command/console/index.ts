@@ -11,10 +11,9 @@ import { connecting } from '../shared/flags.js';
 import type { Inputs } from '../shared/inputs.js';
 import { print, warn } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
-import { runSubcommand } from '../shared/run-subcommand.js';
+import { runnerOf } from '../shared/run-subcommand.js';
 import { portProblem, untilAborted } from '../shared/serving.js';
 import type { Subcommand } from '../shared/subcommand.js';
-import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
@@ -87,9 +86,5 @@ async function show(context: Context): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-/**
- * Runs `arango-services console` until it is stopped.
- * @param args the arguments behind `console`.
- */
-export const runConsole = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
-  runSubcommand('console', form, args, surroundings);
+/** Runs `arango-services console` until it is stopped. */
+export const runConsole = runnerOf('console', form);

@@ -4,7 +4,7 @@ import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
 import { answerMs } from './probe.js';
 
 const dayMs = 86_400_000;
-/** Certificates that end before are a warning, in days: monthly renewals are done by then. */
+/** The days before its end in which a certificate is a warning: monthly renewals are done by then. */
 const soonDays = 14;
 
 interface ShownCertificate {
@@ -16,7 +16,7 @@ interface ShownCertificate {
 /** The certificate that a server shows. Nothing is sent over the connection. */
 function readCertificate(url: URL): Promise<ShownCertificate> {
   return new Promise((resolve, reject) => {
-    // It is judged by `authorizationError`, so that its expiry is known, too.
+    // Distrust is told by `authorizationError`: a refused connection would not show when the certificate ends.
     const socket = connect({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port || 443),

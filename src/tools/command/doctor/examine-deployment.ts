@@ -15,10 +15,6 @@ export interface ExaminedClients extends LoginClients {
   readonly integration: Client;
 }
 
-const authn = '/_integration/authn/v1/validate';
-const authz = '/_integration/authorization/v1/evaluate-token';
-const pong = '/_integration/pong/v1/ping';
-
 /** The next step for an address that does not answer. */
 function nextFor(error: unknown): string {
   if (isTimeoutError(error)) return 'a firewall may drop the packets, or the port is not that of HTTP';
@@ -111,11 +107,11 @@ function examineInventory({ status, body }: Probed): DoctorFinding {
 }
 
 /** The integration services that answer. */
-function examineServices(place: Place, answers: ReadonlyMap<string, Probed>): DoctorFinding {
+function examineServices(place: Place, answers: Readonly<Record<string, Probed>>): DoctorFinding {
   const check = 'services';
   const [there, missing] = [true, false].map((answering) =>
-    Array.from(answers, ([name, answer]) => (isOfServices(answer) === answering ? name : ''))
-      .filter(Boolean)
+    Object.entries(answers)
+      .flatMap(([name, answer]) => (isOfServices(answer) === answering ? name : []))
       .join(', '),
   );
   if (!there && place === 'gateway') {
@@ -164,28 +160,27 @@ export async function examineDeployment(
   const beside = clients.integration.with({ credentials });
   // The recorded service takes the scheme in lower case only.
   const asCaller = used.token === undefined ? {} : { authorization: `bearer ${used.token}` };
-  const [permissions, pieces, identity, own, inventory, groups, database, ...services] = await Promise.all([
-    credentials ? examinePermissions(caller) : [],
-    stream === undefined ? [] : examineStream(caller, stream),
-    probe(anonymous, '/_identity', undefined, asCaller),
-    probe(beside.with({ credentials: undefined }), '/_integration/authn/v1/identity', undefined, asCaller),
-    probe(caller, '/_inventory'),
-    probe(caller, '/_management/permissions/group/doctor/role'),
-    probe(caller, '/_api/version?details=true'),
-    probe(beside, authn, { token: '' }),
-    probe(beside, authz, {}),
-    probe(beside, pong),
-  ]);
-  const names = ['authentication', 'authorization', 'pong'];
-  const answers = new Map(services.map((answer, index) => [names[index] ?? '', answer]));
-  const place = placeOf(identity, inventory, version, services[0] ?? version);
+  const [permissions, pieces, identity, own, inventory, groups, database, authentication, authorization, pong] =
+    await Promise.all([
+      credentials ? examinePermissions(caller) : [],
+      stream === undefined ? [] : examineStream(caller, stream),
+      probe(anonymous, '/_identity', undefined, asCaller),
+      probe(beside.with({ credentials: undefined }), '/_integration/authn/v1/identity', undefined, asCaller),
+      probe(caller, '/_inventory'),
+      probe(caller, '/_management/permissions/group/doctor/role'),
+      probe(caller, '/_api/version?details=true'),
+      probe(beside, '/_integration/authn/v1/validate', { token: '' }),
+      probe(beside, '/_integration/authorization/v1/evaluate-token', {}),
+      probe(beside, '/_integration/pong/v1/ping'),
+    ]);
+  const place = placeOf(identity, inventory, version, authentication);
   const aheadMs = aheadOf([version, identity, inventory]);
   const told = [identity, own].find((answer) => answer.status === 200 || answer.status === 401);
   const findings = [
     [examinePlace(place, database.status === 200 ? database : version), tls, examineClock(aheadMs)].flat(),
     [examineInventory(inventory), examineToken(used, told, aheadMs ?? 0)],
     permissions,
-    [examineServices(place, answers), examineVersion(inventory, groups)],
+    [examineServices(place, { authentication, authorization, pong }), examineVersion(inventory, groups)],
     pieces,
   ];
   return findings.flat();

@@ -2,7 +2,7 @@ import { isArangoServicesError } from '../../../base/arango-services-error.js';
 import { isHttpError } from '../../../base/error-guards.js';
 import type { Client } from '../../../index.js';
 import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
-import { answerMs, reasonOf } from './probe.js';
+import { answerMs } from './probe.js';
 
 const check = 'permissions';
 
@@ -22,10 +22,7 @@ const powers: readonly (readonly [what: string, ...questions: (readonly [action:
   ['create tokens for every user', ['authentication:CreateToken', '*']],
 ];
 
-/**
- * Asks what the caller's token may do. Nothing is written, and no token is created.
- * @returns undefined if there is no token to ask about.
- */
+/** Asks what the caller's token may do. Nothing is written, and no token is created. */
 export async function examinePermissions(client: Client): Promise<DoctorFinding> {
   const ask = ([action, resource]: readonly [string, string]) =>
     client.authorization.checkSelf({ action, resource }, { timeout: answerMs, retry: 0 });
@@ -50,19 +47,20 @@ export async function examinePermissions(client: Client): Promise<DoctorFinding>
       );
     return ok(check, `the token may ${may}${not && `; it may not ${not}`}`);
   } catch (error) {
-    if (isHttpError(error) && error.status === 401) return warning(check, 'not asked: it needs a token', 'see token');
-    if (isHttpError(error) && error.status === 404) {
+    if (!isArangoServicesError(error)) throw error;
+    const status = isHttpError(error) ? error.status : undefined;
+    if (status === 401) return warning(check, 'not asked: it needs a token', 'see token');
+    if (status === 404) {
       return warning(
         check,
         'the address does not serve /_management',
         'give the address of the gateway, with the authorization service enabled',
       );
     }
-    const isBusy = isHttpError(error) && error.status === 503;
-    const next = isBusy
-      ? 'the authorization service does not run, or not where the gateway looks for it'
-      : 'see the message';
-    if (isArangoServicesError(error)) return failure(check, reasonOf(error), next);
-    throw error;
+    const next =
+      status === 503
+        ? 'the authorization service does not run, or not where the gateway looks for it'
+        : 'see the message';
+    return failure(check, error.message, next);
   }
 }

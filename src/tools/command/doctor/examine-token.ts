@@ -6,7 +6,7 @@ import { type Probed, reasonOf } from './probe.js';
 
 const check = 'token';
 
-/** Tokens that end before are a warning, in milliseconds: a script may last longer. */
+/** The milliseconds before its end in which a token is a warning: a script may last longer. */
 const soonMs = 60_000;
 
 const duration = (ms: number): string => {

@@ -2,9 +2,8 @@ import { connectClient } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
-import { runSubcommand } from '../shared/run-subcommand.js';
+import { runnerOf } from '../shared/run-subcommand.js';
 import type { Subcommand } from '../shared/subcommand.js';
-import type { Surroundings } from '../shared/surroundings.js';
 import { formatFindings } from './doctor-finding.js';
 import { examineDeployment } from './examine-deployment.js';
 
@@ -36,9 +35,5 @@ async function run(context: Context): Promise<ExitCode> {
   return findings.every(({ level }) => level === 'ok') ? exitCodes.done : exitCodes.changes;
 }
 
-/**
- * Runs `arango-services doctor`.
- * @param args the arguments behind `doctor`.
- */
-export const runDoctor = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
-  runSubcommand('doctor', form, args, surroundings);
+/** Runs `arango-services doctor`. */
+export const runDoctor = runnerOf('doctor', form);

@@ -28,12 +28,8 @@ export async function probe(client: Client, path: string, body?: unknown, header
     const answer = await client.absoluteRoute(path, headers).request({ ...request, ...options });
     const at = (began + Date.now()) / 2;
     const header = (name: string) => answer.headers.get(name) ?? '';
-    return {
-      status: answer.status,
-      body: header('content-type').includes('json') ? answer.body : undefined,
-      header,
-      at,
-    };
+    const json = header('content-type').includes('json') ? answer.body : undefined;
+    return { status: answer.status, body: json, header, at };
   } catch (error) {
     const status = isHttpError(error) ? error.status : 0;
     return { status, body: undefined, header: () => '', at: Date.now(), error };

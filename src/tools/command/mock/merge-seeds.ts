@@ -1,5 +1,5 @@
 import { stableJson } from '../../../base/lib/stable-json.js';
-import { isObject } from '../../../base/lib/values.js';
+import { isObject, isTexts } from '../../../base/lib/values.js';
 import { formatConfigPath } from '../../../mock/config/issues.js';
 import type { Problem } from './mock-arguments.js';
 
@@ -32,10 +32,8 @@ const keyOfItem: Readonly<Record<string, (item: Readonly<Record<string, unknown>
 
 /** The same text for policies, roles and bindings that files of permissions and configurations write differently. */
 const canonical = (value: unknown): unknown => {
-  if (Array.isArray(value)) {
-    const isTexts = value.every((item) => typeof item === 'string');
-    return isTexts ? [...new Set(value)].sort() : value.map(canonical);
-  }
+  if (isTexts(value)) return [...new Set(value)].sort();
+  if (Array.isArray(value)) return value.map(canonical);
   if (!isObject(value)) return value;
   const fields = Object.entries(value).filter(([, one]) => one !== null && one !== undefined && one !== '');
   return Object.fromEntries(fields.map(([name, one]) => [name, canonical(one)]));

@@ -5,9 +5,8 @@ import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { readDocumentWith } from '../shared/read-document.js';
-import { runSubcommand } from '../shared/run-subcommand.js';
+import { runnerOf } from '../shared/run-subcommand.js';
 import type { Subcommand } from '../shared/subcommand.js';
-import type { Surroundings } from '../shared/surroundings.js';
 
 /** The form of the command, as of a subcommand of `permissions`. */
 const form: Subcommand = {
@@ -52,9 +51,5 @@ export const parameters = parameterTable(${JSON.stringify(styles, null, 2)});`,
   return exitCodes.done;
 }
 
-/**
- * Runs `arango-services parameters <openapi.json>`.
- * @param args the arguments behind `parameters`.
- */
-export const runParameters = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
-  runSubcommand('parameters', form, args, surroundings);
+/** Runs `arango-services parameters <openapi.json>`. */
+export const runParameters = runnerOf('parameters', form);

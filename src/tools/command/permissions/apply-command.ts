@@ -22,10 +22,9 @@ import { print, warn } from '../shared/output.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { agree, canAsk } from './agree.js';
-import { basisOf } from './basis.js';
 import { checkSaved, groupsOf, readSaved, refuseStale } from './check-saved.js';
-import { makePlan, readDesired } from './make-plan.js';
-import { keepOwners, keepOwnersBefore, ownersAfter } from './owners-command.js';
+import { contentOf, makePlan, readDesired } from './make-plan.js';
+import { keepOwners, keepOwnersBefore } from './owners-command.js';
 import { printPlan } from './print-plan.js';
 import { openRecord } from './record-file.js';
 import type { PlanContent } from './saved-plan.js';
@@ -174,17 +173,9 @@ async function planAndAsk(
   report: Report,
 ): Promise<PlanContent | undefined> {
   const { flags, surroundings } = context;
-  const { plan, current, owners } = await makePlan(desired, deployment, context);
-  const madeAt = new Date().toISOString();
-  const { users: usersAfter, groups: groupsAfter } = ownersAfter(current, plan);
-  const content = {
-    url: deployment.url,
-    madeAt,
-    plan,
-    basis: basisOf(current, plan),
-    usersAfter,
-    groupsAfter,
-  };
+  const made = await makePlan(desired, deployment, context);
+  const { plan, owners } = made;
+  const content = contentOf(made, deployment.url);
   report.plan(plan);
   const isLost = plan.own?.lost.length || plan.own?.missing.some(({ lostBy }) => lostBy !== undefined);
   // Refused before the question, since an answer could not change it.

@@ -1,11 +1,11 @@
 import type { PermissionsState } from '../../../permissions/index.js';
 import { connect, type Owners } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
-import { connecting } from '../shared/flags.js';
+import { connecting, owning } from '../shared/flags.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readDesired } from './make-plan.js';
 
-const inDeployment = ['users', 'groups', 'users-file', 'groups-file', 'concurrency'] as const;
+const inDeployment = [...owning, 'concurrency'] as const;
 
 /**
  * Reads the state that a question is about: of a deployment if a flag names one, else of the file.

@@ -12,7 +12,7 @@ import {
 import { deploymentFault } from '../../../permissions/resources/resource-names.js';
 import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
-import { connecting, type FlagName, type Flags } from '../shared/flags.js';
+import { connecting, type FlagName, type Flags, owning } from '../shared/flags.js';
 import { print, printChanges, warn } from '../shared/output.js';
 import { fileProblem, readFiles } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -103,7 +103,7 @@ async function writeFolder(folder: string, files: ReadonlyMap<string, string>, {
 export const exportFolder: Run = async (context) => {
   const { flags, operands, surroundings } = context;
   const { from = defaultFile, out } = flags;
-  refuseBeside('from', [...connecting, 'users', 'groups', 'users-file', 'groups-file', 'json'], flags);
+  refuseBeside('from', [...connecting, ...owning, 'json'], flags);
   const target = targetOf('from', flags);
   if (out === undefined) throw new UsageError({ where: '--out', message: 'is needed with --from: a folder' });
   if (operands.length > 0)
@@ -125,11 +125,7 @@ const inFolder = <T>(folder: string, result: Promise<T>): Promise<T> =>
 export const planFolder: Run = async (context) => {
   const { flags, surroundings } = context;
   const { to = '', fidelity, json, markdown, details } = flags;
-  refuseBeside(
-    'to',
-    [...connecting, 'users', 'groups', 'users-file', 'groups-file', 'prune', 'order', 'out', 'log'],
-    flags,
-  );
+  refuseBeside('to', [...connecting, ...owning, 'prune', 'order', 'out', 'log'], flags);
   const target = targetOf('to', flags);
   const desired = await readFiles(context, flags.file ?? defaultFile);
   const files = await readFolder(to);

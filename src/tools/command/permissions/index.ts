@@ -2,7 +2,7 @@ import { nearest } from '../../../base/lib/nearest.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { report } from '../shared/report-failure.js';
-import { runSubcommand } from '../shared/run-subcommand.js';
+import { runnerOf } from '../shared/run-subcommand.js';
 import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { formatHelp } from './permissions-help.js';
@@ -27,5 +27,5 @@ export async function runPermissions(args: readonly string[], surroundings: Surr
   }
   const subcommand = subcommands.get(name);
   if (subcommand === undefined) return report(unknownSubcommand(name), surroundings);
-  return runSubcommand(name, subcommand, rest, surroundings);
+  return runnerOf(name, subcommand)(rest, surroundings);
 }

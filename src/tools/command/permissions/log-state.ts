@@ -85,7 +85,7 @@ export async function readAskedLog(context: Context, allowUnread = true): Promis
 }
 
 /** Adds the bindings of those users and groups of a log that a state of a deployment does not know. */
-export async function addUsersOfLog(
+export async function addOwnersOfLog(
   state: PermissionsState,
   questions: Questions,
   deployment: ConnectedDeployment,

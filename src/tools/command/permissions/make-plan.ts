@@ -10,7 +10,9 @@ import type { ConnectedDeployment, Owners } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { readFiles } from '../shared/read-files.js';
-import { ownersOf } from './owners-command.js';
+import { basisOf } from './basis.js';
+import { ownersAfter, ownersOf } from './owners-command.js';
+import type { PlanContent } from './saved-plan.js';
 
 /** A plan, and the state that it was made from. */
 export interface MadePlan {
@@ -50,4 +52,10 @@ export async function makePlan(
   const caller = await readCaller(deployment.client, { signal: surroundings.signal });
   const options = { ...readOptions(flags, planFlags), caller };
   return { plan: plan(current, desired, options), current, owners };
+}
+
+/** The content of a plan that was made now for the deployment of this URL. */
+export function contentOf({ plan, current }: MadePlan, url: string): PlanContent {
+  const { users: usersAfter, groups: groupsAfter } = ownersAfter(current, plan);
+  return { url, madeAt: new Date().toISOString(), plan, basis: basisOf(current, plan), usersAfter, groupsAfter };
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
+import { isTexts } from '../../../base/lib/values.js';
 import type { PermissionsState, Plan } from '../../../permissions/index.js';
 import { bindingKey } from '../../../permissions/model/binding-key.js';
 import { allBindings, ownerOf } from '../../../permissions/model/plan-change.js';
@@ -12,11 +13,7 @@ import { readJson } from '../shared/read-json.js';
 import { UsageError } from '../shared/usage-error.js';
 import { writePrivate } from './write-file.js';
 
-const isNames = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '');
-
 type Kind = keyof Owners;
-const kinds = ['users', 'groups'] as const satisfies readonly Kind[];
 
 /** The users or groups of the last apply; none if there was none. */
 async function readLast(file: string): Promise<readonly string[]> {
@@ -28,7 +25,7 @@ async function readLast(file: string): Promise<readonly string[]> {
     throw fileProblem(file, error);
   }
   const value = readJson(file, text);
-  if (isNames(value)) return value;
+  if (isTexts(value) && !value.includes('')) return value;
   throw new UsageError({ where: file, message: 'expected a JSON list of names, as apply writes it' });
 }
 
@@ -68,14 +65,14 @@ export function ownersAfter(state: PermissionsState, { changes }: Plan): Owners 
  * Keeps the users and groups of an apply that begins, if the flags name files for them, beside those of the last one:
  * it may be stopped before the end, and then one of either may have a binding.
  */
-export async function keepOwnersBefore({ users, groups }: Owners, flags: Flags): Promise<void> {
+export async function keepOwnersBefore(owners: Owners, flags: Flags): Promise<void> {
   const { users: _, groups: __, ...files } = flags;
-  await keepOwners(await ownersOf({ users, groups }, files), flags);
+  await keepOwners(await ownersOf(owners, files), flags);
 }
 
 /** Keeps the users and groups of an apply, if the flags name files for them. */
 export async function keepOwners(owners: Owners, flags: Flags): Promise<void> {
-  for (const kind of kinds) {
+  for (const kind of ['users', 'groups'] as const) {
     const file = flags[`${kind}-file`];
     if (file !== undefined) await writePrivate(file, `${jsonText(owners[kind], 2)}\n`);
   }

@@ -8,19 +8,17 @@ import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
-import { basisOf } from './basis.js';
 import { planFolder } from './folder.js';
-import { addUsersOfLog } from './log-state.js';
-import { type MadePlan, makePlan, readDesired } from './make-plan.js';
-import { ownersAfter } from './owners-command.js';
+import { addOwnersOfLog } from './log-state.js';
+import { contentOf, type MadePlan, makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { readLogs } from './read-log.js';
 import { formatReplay } from './replay-command.js';
 import { savePlan } from './saved-plan.js';
 
 /**
- * Decides a log by a deployment, and by what a plan makes of it. The log may name users whom the plan does not change:
- * their bindings are read, too.
+ * Decides a log by a deployment, and by what a plan makes of it. The log may name users and groups that the plan does
+ * not change: their bindings are read, too.
  */
 async function replayPlan(
   questions: Questions,
@@ -28,7 +26,7 @@ async function replayPlan(
   deployment: ConnectedDeployment,
   context: Context,
 ): Promise<Replay> {
-  const { state, known } = await addUsersOfLog(current, questions, deployment, context);
+  const { state, known } = await addOwnersOfLog(current, questions, deployment, context);
   const before = createEvaluator(state, { fidelity });
   const after = withChanges(before, [...changes, ...operator.changes]);
   return replayQuestions(questions, after, before, known);
@@ -45,17 +43,14 @@ export const plan: Run = async (context) => {
   const questions = flags.log === undefined ? undefined : (await readLogs(context, flags.log)).questions;
   await using deployment = await connect(context);
   const planned = await makePlan(desired, deployment, context);
-  const { plan: made, current } = planned;
+  const { plan: made } = planned;
   printPlan(made, flags, surroundings);
   if (questions !== undefined) {
     const answer = await replayPlan(questions, planned, deployment, context);
     print(surroundings, `\n${formatReplay(answer)}`);
   }
   if (flags.out !== undefined) {
-    const madeAt = new Date().toISOString();
-    const { users: usersAfter, groups: groupsAfter } = ownersAfter(current, made);
-    const content = { madeAt, plan: made, basis: basisOf(current, made), usersAfter, groupsAfter };
-    const digest = await savePlan(flags.out, { url: deployment.url, ...content });
+    const digest = await savePlan(flags.out, contentOf(planned, deployment.url));
     if (!flags.json) print(surroundings, `\nSaved to ${flags.out}: ${digest}`);
   }
   return made.changes.length + made.operator.changes.length > 0 ? exitCodes.changes : exitCodes.done;

@@ -1,17 +1,8 @@
-import { connecting, deployed } from '../shared/flags.js';
+import { connecting, deployed, owning } from '../shared/flags.js';
 import type { Subcommand } from '../shared/subcommand.js';
 
 /** The flags that name the state a question is about. */
-const asked = [
-  'file',
-  'deployment',
-  ...connecting,
-  'users',
-  'groups',
-  'users-file',
-  'groups-file',
-  'concurrency',
-] as const;
+const asked = ['file', 'deployment', ...connecting, ...owning, 'concurrency'] as const;
 const logExits = 'Exit code: 0 if there is nothing to list, 1 if it failed, 64 for wrong flags or a file or log,';
 
 /** The subcommands by name, in the order of `--help`. */
@@ -72,18 +63,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'writes a file with what a deployment has, or the custom resources of a file (--from)',
       operands: ['[file]'],
-      flags: [
-        ...connecting,
-        'from',
-        'deployment',
-        'out',
-        'users',
-        'groups',
-        'users-file',
-        'groups-file',
-        'concurrency',
-        'json',
-      ],
+      flags: [...connecting, 'from', 'deployment', 'out', ...owning, 'concurrency', 'json'],
       load: async () => (await import('./export-command.js')).exportFile,
     },
   ],
@@ -92,7 +72,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'adds to the file what a deployment has, and the file neither defines nor owns',
       operands: [],
-      flags: ['file', ...connecting, 'users', 'groups', 'users-file', 'groups-file', 'concurrency', 'json'],
+      flags: ['file', ...connecting, ...owning, 'concurrency', 'json'],
       load: async () => (await import('./adopt-command.js')).adopt,
     },
   ],

@@ -9,10 +9,9 @@ import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import type { Flags } from '../shared/flags.js';
 import { print, warn } from '../shared/output.js';
-import { runSubcommand } from '../shared/run-subcommand.js';
+import { runnerOf } from '../shared/run-subcommand.js';
 import { portProblem, untilAborted } from '../shared/serving.js';
 import type { Subcommand } from '../shared/subcommand.js';
-import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { readDocument } from './document.js';
 import { startProxy } from './recording-proxy.js';
@@ -104,9 +103,5 @@ async function record({ flags, surroundings }: Context): Promise<ExitCode> {
   }
 }
 
-/**
- * Runs `arango-services record` until it is stopped.
- * @param args the arguments behind `record`.
- */
-export const runRecord = (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> =>
-  runSubcommand('record', form, args, surroundings);
+/** Runs `arango-services record` until it is stopped. */
+export const runRecord = runnerOf('record', form);

@@ -137,11 +137,7 @@ export const flags = {
     'content types whose bytes are kept, like image/png or image/*; of others the length and a digest',
   ),
   'allow-remote': { takes: 'nothing', help: 'records a service on another machine, which gets the tokens of callers' },
-  stream: {
-    takes: 'text',
-    value: '<path>',
-    help: 'the path of a stream of a service, to see whether its pieces arrive one by one',
-  },
+  stream: taking('text', '<path>', 'the path of a stream of a service, to see whether its pieces arrive one by one'),
   write: {
     takes: 'nothing',
     help: 'also asks questions that write, below names with a random prefix, and removes what they wrote',
@@ -194,6 +190,9 @@ export const connecting = [
   'password-stdin',
   'grpc',
 ] as const satisfies FlagName[];
+
+/** The flags that name the users and groups whose bindings are read. */
+export const owning = ['users', 'groups', 'users-file', 'groups-file'] as const satisfies FlagName[];
 
 /** The flags that compare a file with a deployment. */
 export const deployed = [...planning, 'users-file', 'groups-file', ...connecting] as const satisfies FlagName[];

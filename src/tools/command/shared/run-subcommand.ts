@@ -7,22 +7,19 @@ import { report } from './report-failure.js';
 import type { Subcommand } from './subcommand.js';
 import type { Surroundings } from './surroundings.js';
 
-/** Prints the help of a subcommand, or runs it with the arguments behind its name; failures are printed. */
-export async function runSubcommand(
-  name: string,
-  subcommand: Subcommand,
-  args: readonly string[],
-  surroundings: Surroundings,
-): Promise<ExitCode> {
-  try {
-    const { flags, operands } = readArguments(args, name, subcommand);
-    if (!flags.help) {
-      const run = await subcommand.load();
-      return await run({ flags, operands, inputs: new Inputs(surroundings), surroundings });
+/** Returns the function that prints the help of a subcommand or runs it, and prints failures. */
+export const runnerOf =
+  (name: string, subcommand: Subcommand) =>
+  async (args: readonly string[], surroundings: Surroundings): Promise<ExitCode> => {
+    try {
+      const { flags, operands } = readArguments(args, name, subcommand);
+      if (!flags.help) {
+        const run = await subcommand.load();
+        return await run({ flags, operands, inputs: new Inputs(surroundings), surroundings });
+      }
+      print(surroundings, formatSubcommandHelp(name, subcommand));
+      return exitCodes.done;
+    } catch (error) {
+      return report(error, surroundings, subcommand.flags.includes('json') && args.includes('--json'));
     }
-    print(surroundings, formatSubcommandHelp(name, subcommand));
-    return exitCodes.done;
-  } catch (error) {
-    return report(error, surroundings, subcommand.flags.includes('json') && args.includes('--json'));
-  }
-}
+  };
