@@ -30,17 +30,16 @@ export interface Endpoint {
 
 type EndpointRow = readonly [method: string, pattern: string, endpoint: Endpoint];
 
-/** Loads a call that only drivers of the database make. */
-const driver =
-  (name: keyof typeof import('../services/drivers.js')): Serve =>
+/** A call of a module that is loaded when it is first asked for. */
+const lazy =
+  <N extends string>(load: () => Promise<Readonly<Record<N, Serve>>>, name: NoInfer<N>): Serve =>
   async (exchange, platform) =>
-    (await import('../services/drivers.js'))[name](exchange, platform);
+    (await load())[name](exchange, platform);
 
-/** Loads a call of the gateway itself, or of a service that tells nothing about callers. */
-const gatewayCall =
-  (name: keyof typeof import('../services/gateway-calls.js')): Serve =>
-  async (exchange, platform) =>
-    (await import('../services/gateway-calls.js'))[name](exchange, platform);
+/** Calls that only drivers of the database make. */
+const drivers = () => import('../services/drivers.js');
+/** Calls of the gateway itself, and of services that tell nothing about callers. */
+const gatewayCalls = () => import('../services/gateway-calls.js');
 
 const inside: GatewayAccess = { authentication: 'required', passMode: 'remove' };
 
@@ -48,12 +47,12 @@ const inside: GatewayAccess = { authentication: 'required', passMode: 'remove' }
 const preliminaries: readonly EndpointRow[] = [
   ['GET', '/_api/version', { serve: getVersion }],
   ['GET', '/_api/database/current', { serve: getCurrentDatabase }],
-  ['GET', '/_api/database', { serve: driver('getDatabases') }],
+  ['GET', '/_api/database', { serve: lazy(drivers, 'getDatabases') }],
   ['GET', '/_api/database/user', { serve: getUserDatabases }],
-  ['GET', '/_api/user/:name', { serve: driver('getUser') }],
+  ['GET', '/_api/user/:name', { serve: lazy(drivers, 'getUser') }],
   ['GET', '/_api/collection', { serve: getCollections }],
-  ['POST', '/_open/auth', { serve: driver('openAuth'), open: true }],
-  ['POST', '/_open/auth/renew', { serve: driver('renewAuth'), open: true }],
+  ['POST', '/_open/auth', { serve: lazy(drivers, 'openAuth'), open: true }],
+  ['POST', '/_open/auth/renew', { serve: lazy(drivers, 'renewAuth'), open: true }],
 ];
 
 const database: readonly EndpointRow[] = [
@@ -91,17 +90,14 @@ const services: readonly EndpointRow[] = [
   ...callRows('role', roleCalls),
   ...bindingRows('user', userBindingCalls),
 
-  ['GET', '/_inventory', { serve: gatewayCall('inventory'), access: inside }],
-  ['GET', '/_inventory.hash', { serve: gatewayCall('inventoryHash'), access: inside }],
-  ['GET', '/_integration/pong/v1/ping', { serve: gatewayCall('ping') }],
-  ['GET', '/_integration/shutdown/v1/shutdown', { serve: gatewayCall('shutdown') }],
+  ['GET', '/_inventory', { serve: lazy(gatewayCalls, 'inventory'), access: inside }],
+  ['GET', '/_inventory.hash', { serve: lazy(gatewayCalls, 'inventoryHash'), access: inside }],
+  ['GET', '/_integration/pong/v1/ping', { serve: lazy(gatewayCalls, 'ping') }],
+  ['GET', '/_integration/shutdown/v1/shutdown', { serve: lazy(gatewayCalls, 'shutdown') }],
 
   ['GET', keys, { serve: getKeys }],
   ['POST', keys, { serve: pollKeys }],
 ];
-
-/** Loads the way back from the provider, which only mode SSO has. */
-const signIn: Serve = async (exchange, platform) => (await import('../gateway/sso.js')).signIn(exchange, platform);
 
 function callRows(
   kind: 'policy' | 'role',
@@ -133,6 +129,7 @@ export function endpointRows({ authentication, platform }: Settings): readonly E
   const { bindsGroups, refreshes } = versionRules[platform];
   if (bindsGroups) rows.push(...bindingRows('group', groupBindingCalls));
   if (refreshes) rows.push(['POST', `${authz}/refresh`, { serve: refreshSidecar }]);
-  if (authentication.mode === 'SSO') rows.push(['GET', '/oauth2/idpresponse', { serve: signIn }]);
+  if (authentication.mode === 'SSO')
+    rows.push(['GET', '/oauth2/idpresponse', { serve: lazy(() => import('../gateway/sso.js'), 'signIn') }]);
   return rows;
 }

@@ -49,9 +49,9 @@ export const isGatewayPath = (path: string): boolean => gatewayBases.includes(ba
 function isOwned(pattern: string): boolean {
   return (
     familyOf(pattern) === 'services' ||
-    /^\/_(?:open$|inventory)/.test(baseOf(pattern)) ||
-    /^\/_db\/[^/]+\/(?:_echo|_open)(?:\/|$)/.test(pattern) ||
-    /^(?:\/_db\/[^/]+)?\/_api\/version$/.test(pattern)
+    /^\/_(open$|inventory)/.test(baseOf(pattern)) ||
+    /^\/_db\/[^/]+\/_(echo|open)(\/|$)/.test(pattern) ||
+    /^(\/_db\/[^/]+)?\/_api\/version$/.test(pattern)
   );
 }
 
