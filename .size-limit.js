@@ -12,12 +12,17 @@ const mainEntry = { path: 'dist/index.js', import: '*' };
  */
 const lazy =
   /\/(?:authzen|drivers|gateway-calls|form-data|decoded|streamed-body|forwarding|sso|pass|log-modules)-[\w-]+\.js$/;
-const withoutLazy = { modifyRolldownConfig: (config) => ({ ...config, external: lazy }) };
+/** Leaves them out by their names alone, so that the bytes are the same in every folder. */
+const left = {
+  name: 'lazy',
+  resolveId: (id) => (lazy.test(id) ? { id: id.replace('./', 'lazy/'), external: true } : null),
+};
+const leave = (config) => ({ ...config, plugins: [left, ...(config.plugins ?? [])] });
+const withoutLazy = { modifyRolldownConfig: leave };
 /** Takes the files of a condition of package.json, as docs/guides/browsers.md says it for each bundler. */
 const withCondition = (condition) => ({
   modifyRolldownConfig: (config) => ({
-    ...config,
-    external: lazy,
+    ...leave(config),
     resolve: { conditionNames: ['import', 'browser', condition] },
   }),
 });
@@ -44,6 +49,6 @@ export default [
   // one record for each request in the log. 1.62 kB: versions of the platform, groups, and writes that decisions see late.
   // 0.25 kB: what logs of decisions are told, and 0.1 kB: groups of tokens. 0.25 kB: groups in explanations. 0.14 kB: the
   // inventory and pong, of the 1 kB that the issue of doctor grants.
-  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '53.86 kB' },
+  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '53.84 kB' },
   { name: 'typed', path: 'dist/openapi/index.js', import: '{ typed }', limit: '0.6 kB' },
 ].map((bundle) => ({ ...bundle, gzip: true }));
