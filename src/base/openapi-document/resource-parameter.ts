@@ -1,6 +1,6 @@
 import { expected } from '../lib/readers.js';
 import { readTypes, resolve, type ValueType } from './parameter-schema.js';
-import { isStyle, type StyledParameter, styleOf, takesShape } from './parameter-style.js';
+import { type StyledParameter, styleOf } from './parameter-style.js';
 import { follow } from './reference.js';
 import { formOf, type IsPlain } from './value-forms.js';
 
@@ -13,6 +13,11 @@ export interface ResourceParameter extends StyledParameter {
   /** The check of the texts of a value, or of an item. */
   readonly isPlain: IsPlain;
 }
+
+const inPath = /^(?:label|simple)\*?$/;
+/** The styles of a parameter that is a value, and of a list. */
+const valueStyles = { path: inPath, query: /^\+?form\*?$/ };
+const listStyles = { path: inPath, query: /^\+?(?:form\*?|(?:space|pipe)Delimited)$/ };
 
 /** The check of the texts of values; undefined if a value may have several texts. */
 function plainOf(types: readonly ValueType[]): IsPlain | undefined {
@@ -65,18 +70,16 @@ export function readResourceParameter(
     if (one.type === 'array') return readTypes(document, one.items, `${field}.items`);
     return isList ? { ...one, type: 'array' } : one;
   });
-  const parameter = { name, in: place, style } as StyledParameter;
   if (
     content !== undefined ||
-    !isStyle(place, style) ||
-    style.startsWith('matrix') ||
-    !takesShape(parameter, isList ? 'list' : 'value') ||
+    !(isList ? listStyles : valueStyles)[place].test(style) ||
     !values.every(({ type }) => type !== 'array' && type !== 'object')
   ) {
     return `names ${name}, which is an object, a content, a list of lists, or in a style that is not supported`;
   }
   const isPlain = asText ? () => true : plainOf(values);
   return isPlain
-    ? { ...parameter, isList, isPlain }
+    ? // The cast: it has one of the styles above.
+      ({ name, in: place, style, isList, isPlain } as ResourceParameter)
     : `the values of {${name}} may have several texts each; {${name}:text} would take each text as it is`;
 }
