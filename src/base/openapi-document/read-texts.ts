@@ -10,10 +10,10 @@ export type SentParameter = string | SentPairs | null | undefined;
 /** Pairs, with decoded names. */
 export type SentPairs = readonly (readonly [name: string, text: string])[];
 
-/** Splits a field of an object at its equals sign. */
+/** Splits a field of an object at its first equals sign. */
 export const pairOf = (text: string): readonly [name: string, text: string] => {
-  const [name = '', ...rest] = text.split('=');
-  return [name, rest.join('=')];
+  const [name = '', value = ''] = text.split(/=(.*)/s);
+  return [name, value];
 };
 
 /** Splits a text into pairs. */

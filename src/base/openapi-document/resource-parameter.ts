@@ -14,10 +14,8 @@ export interface ResourceParameter extends StyledParameter {
   readonly isPlain: IsPlain;
 }
 
-const inPath = /^(?:label|simple)\*?$/;
-/** The styles of a parameter that is a value, and of a list. */
-const valueStyles = { path: inPath, query: /^\+?form\*?$/ };
-const listStyles = { path: inPath, query: /^\+?(?:form\*?|(?:space|pipe)Delimited)$/ };
+/** The styles of such a parameter by its place; those with delimiters are of lists. */
+const styles = /^(?:path (?:label|simple)\*?|query \+?(?:form\*?|(?:space|pipe)Delimited))$/;
 
 /** The check of the texts of values; undefined if a value may have several texts. */
 function plainOf(types: readonly ValueType[]): IsPlain | undefined {
@@ -52,9 +50,7 @@ export function readResourceParameter(
   const place = names.includes(name) ? 'path' : 'query';
   const found = named.findLast(({ value }) => value.in === place);
   if (place === 'query' && found === undefined) {
-    return named.length > 0
-      ? `names ${name}, which is in neither the path nor the query`
-      : `names an unknown parameter; the path has ${names.join(', ') || 'none'}`;
+    return `names ${name}, which is in neither the path nor the query; the path has ${names.join(', ') || 'none'}`;
   }
   const given = found?.value ?? {};
   const { schema, content } = given;
@@ -72,7 +68,8 @@ export function readResourceParameter(
   });
   if (
     content !== undefined ||
-    !(isList ? listStyles : valueStyles)[place].test(style) ||
+    !styles.test(`${place} ${style}`) ||
+    (style.includes('Delimited') && !isList) ||
     !values.every(({ type }) => type !== 'array' && type !== 'object')
   ) {
     return `names ${name}, which is an object, a content, a list of lists, or in a style that is not supported`;
@@ -81,5 +78,5 @@ export function readResourceParameter(
   return isPlain
     ? // The cast: it has one of the styles above.
       ({ name, in: place, style, isList, isPlain } as ResourceParameter)
-    : `the values of {${name}} may have several texts each; {${name}:text} would take each text as it is`;
+    : `the values of {${name}} may have several texts each; {${name}:text} takes each as it is`;
 }
