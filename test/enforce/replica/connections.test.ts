@@ -14,10 +14,11 @@ const reallyLater = setTimeout;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Advances virtual time, and waits long enough for bytes in flight. */
+/** Advances virtual time, and waits for bytes in flight: each hop takes a turn of the event loop, however busy it is. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await new Promise((resolve) => reallyLater(resolve, 5));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A proxy in front of a mock's port that can stop forwarding. */
