@@ -5,12 +5,13 @@ import { type Authenticate, createReplica, type ReplicaOptions } from '../../../
 import { createClient } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import type { Fidelity } from '../../../src/policy/index.ts';
+import { itemOfEachKind } from './support/replicas.ts';
 
 const secret = 'the secret of the tests, which is long enough';
 const read = { action: 'orders:read', resource: 'a' };
 
 async function start(options: Omit<ReplicaOptions, 'transport'>, fidelity: Fidelity = 'documented') {
-  const mock = await createMock({ fidelity, authentication: { keys: { active: secret } } });
+  const mock = await createMock({ ...itemOfEachKind, fidelity, authentication: { keys: { active: secret } } });
   const replica = createReplica({ transport: mockPool(mock), ...options });
   onTestFinished(async () => {
     await replica.close();
