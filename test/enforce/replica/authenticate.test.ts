@@ -103,7 +103,7 @@ describe('groups without a user', () => {
 });
 
 test('tokens: { client } asks that client for each token’s owner, and never for a decision', async () => {
-  const mock = await createMock();
+  const mock = await createMock(itemOfEachKind);
   const client = createClient(mock.connection);
   const validate = vi.spyOn(client.authentication, 'validate');
   const evaluate = vi.spyOn(client.authorization, 'evaluate');
@@ -118,7 +118,7 @@ test('tokens: { client } asks that client for each token’s owner, and never fo
 });
 
 test('without the network a guard continues with createVerifier, and answers 503 with tokens: { client }', async () => {
-  const mock = await createMock({ authentication: { keys: { active: secret } } });
+  const mock = await createMock({ ...itemOfEachKind, authentication: { keys: { active: secret } } });
   const gone = createClient({ ...mock.connection, fetch: () => Promise.reject(new TypeError('fetch failed')) });
   const authorization = `Bearer ${await mock.tokens.issue({ user: 'alice' })}`;
   const statuses = [
