@@ -11,7 +11,7 @@ import { createMock, type ServiceHandlers } from '../../../src/mock/index.ts';
 import { openApiValidator } from '../../../src/mock/openapi/index.ts';
 import { Schemas } from '../../../src/mock/openapi/schemas.ts';
 import { stylesOf } from '../../../src/tools/command/parameters/index.ts';
-import { partOf } from '../../support/thorough.ts';
+import { casesOf, partOf } from '../../support/thorough.ts';
 import { valuesOf } from './called-documents/generate.ts';
 import { otherValidator } from './called-documents/other-validator.ts';
 
@@ -71,7 +71,7 @@ test('each document has a licence that is named', () => {
   for (const { licence } of sources) expect(licence).toMatch(/^(?:MIT|Apache-2\.0|ISC|that of this package)(?:,|$)/);
 });
 
-describe.each(sources.map(({ name }) => name))('%s', (name) => {
+describe.each(casesOf(sources).map(({ name }) => name))('%s', (name) => {
   const document = JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8')) as { paths: Record<string, Fields> };
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, one]) =>
