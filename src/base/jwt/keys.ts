@@ -4,10 +4,7 @@ import { decodePem, encodePem, type PemLabel } from './pem.js';
 import { readSecret } from './secret.js';
 
 /** A key that verifies tokens. The algorithm is the key's, never the token's. */
-export interface VerificationKey {
-  readonly algorithm: 'HS256' | 'ES256';
-  readonly verify: WebKey;
-}
+export type VerificationKey = { readonly algorithm: 'HS256' | 'ES256'; readonly verify: WebKey };
 
 /** The runtime's Web Crypto; undefined if there is none. */
 export const findSubtle = (): Subtle | undefined => globalThis.crypto?.subtle;

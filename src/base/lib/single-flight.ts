@@ -2,10 +2,7 @@ import { isArangoServicesError } from '../arango-services-error.js';
 import { isAbortError, isTimeoutError } from '../error-guards.js';
 import { waitOnce } from './wait.js';
 
-interface Flight<T> {
-  readonly promise: Promise<T>;
-  readonly startedAt: number;
-}
+type Flight<T> = { readonly promise: Promise<T>; readonly startedAt: number };
 
 /**
  * True if a failure says nothing about the work itself: the call that started it was aborted or timed out, or the

@@ -12,10 +12,7 @@ export interface Base {
 }
 
 /** A path and the query after it, both encoded. */
-export interface EncodedPath {
-  readonly path: string;
-  readonly query: string;
-}
+export type EncodedPath = { readonly path: string; readonly query: string };
 
 /** A path from data: each element is one segment and is fully encoded, including `/`, `?` and `%`. */
 export type PathSegments = readonly (string | number | bigint)[];

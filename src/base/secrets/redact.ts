@@ -190,10 +190,7 @@ export function redactValue(value: unknown, name = '', depth = 0): unknown {
 }
 
 /** A received body. `text` throws if the bytes are not valid UTF-8. */
-interface BodyToShow {
-  readonly length: number;
-  readonly text: string;
-}
+type BodyToShow = { readonly length: number; readonly text: string };
 
 /** Redacts the body of a request, as JSON or text; returns only the size of a long or binary one. */
 export function redactBody(body: BodyToShow): unknown {

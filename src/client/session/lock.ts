@@ -49,10 +49,7 @@ async function underLease(
 }
 
 /** Limits for waiting on the lock. */
-export interface LockLimits {
-  readonly signal: AbortSignal;
-  readonly ms: number;
-}
+export type LockLimits = { readonly signal: AbortSignal; readonly ms: number };
 
 /**
  * Runs work in one tab at a time of those that share the store: under a Web Lock, or a lease in the store if there are

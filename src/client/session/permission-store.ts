@@ -28,9 +28,7 @@ import { Listeners } from './session-events.js';
 import { listen } from './tabs.js';
 
 /** A client, which asks about its own user (`self`). */
-export interface AskClient {
-  readonly authorization: Pick<AuthorizationClient, 'evaluateMany'>;
-}
+export type AskClient = { readonly authorization: Pick<AuthorizationClient, 'evaluateMany'> };
 
 /**
  * A route to a service that answers `{ items: [{ action, resource }] }` with `{ items: [true, false] }`, such as

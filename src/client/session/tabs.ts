@@ -8,10 +8,7 @@ export interface News {
 }
 
 /** The other tabs with a session of the same name. */
-export interface Tabs {
-  tell(news: News): void;
-  close(): void;
-}
+export type Tabs = { tell(news: News): void; close(): void };
 
 /** The messages and events that a tab listens to. */
 export interface TabListeners {

@@ -4,16 +4,10 @@ import type { Base } from '../../base/lib/url.js';
 import { endpointPaths } from '../../policy/authzen-protocol/pdp-endpoints.js';
 
 /** The endpoints that a client uses. */
-export interface PdpEndpoints {
-  readonly evaluation: EndpointTarget;
-  readonly evaluations: EndpointTarget;
-}
+export type PdpEndpoints = { readonly evaluation: EndpointTarget; readonly evaluations: EndpointTarget };
 
 /** An encoded path, and the query after it. */
-export interface EndpointTarget {
-  readonly path: string;
-  readonly query: string;
-}
+export type EndpointTarget = { readonly path: string; readonly query: string };
 
 const paths = {
   evaluation: endpointPaths.access_evaluation_endpoint,

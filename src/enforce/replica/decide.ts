@@ -4,10 +4,7 @@ import { sumUp } from '../../policy/model/shared-decision.js';
 import { checkItem, checkItems, checkSubject, isPlain } from './replica-request.js';
 
 /** The rules by which a replica decides. */
-export interface DecisionRules {
-  readonly type: AuthorizationType;
-  readonly rules: AuthorizationRules;
-}
+export type DecisionRules = { readonly type: AuthorizationType; readonly rules: AuthorizationRules };
 
 /**
  * Decides on one item.

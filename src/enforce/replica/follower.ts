@@ -49,10 +49,7 @@ export interface FollowerListener {
 }
 
 /** The copy of one kind of items, as it was read. */
-interface Copy {
-  readonly kind: PoolKind;
-  readonly state: SyncedState;
-}
+type Copy = { readonly kind: PoolKind; readonly state: SyncedState };
 
 /**
  * Follows the changes of one kind. A stream begins one index before the newest item of the copy. If the service then

@@ -4,10 +4,7 @@ import { type PoolKind, poolKinds } from '../../policy/pool/pool-items.js';
  * A point in time on both clocks. The monotonic clock may stop while the machine is suspended, and the wall clock can
  * be set, so the longer elapsed time counts.
  */
-export interface Instant {
-  readonly wall: number;
-  readonly mono: number;
-}
+export type Instant = { readonly wall: number; readonly mono: number };
 
 /** The current moment. */
 export const instant = (): Instant => ({ wall: Date.now(), mono: performance.now() });

@@ -17,11 +17,7 @@ export interface PoolCaller {
 }
 
 /** Limits for the silence of the peer. */
-interface Patience {
-  readonly signal: AbortSignal;
-  readonly ms: number;
-  readonly overdue: () => Error;
-}
+type Patience = { readonly signal: AbortSignal; readonly ms: number; readonly overdue: () => Error };
 
 /** Opens streams with credentials. */
 export class PoolSession {

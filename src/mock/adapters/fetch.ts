@@ -54,11 +54,7 @@ function readFetchHeaders(given: HeadersInit | undefined): Headers | Map<string,
   return plain;
 }
 
-interface RequestUrl {
-  readonly url: string;
-  readonly path: string;
-  readonly query: string;
-}
+type RequestUrl = { readonly url: string; readonly path: string; readonly query: string };
 
 function parseUrl(input: string): RequestUrl {
   const plain = plainUrl.exec(input);

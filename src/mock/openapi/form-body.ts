@@ -7,11 +7,7 @@ import { type Conversion, convert, parseJson } from './convert.js';
 import { isJson } from './media.js';
 
 /** A field of a form: how it is encoded. */
-interface Field {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly style: ParameterStyle;
-}
+type Field = { readonly name: string; readonly schema: unknown; readonly style: ParameterStyle };
 
 /** The fields of a form by its schema and its `encoding`; an object is JSON unless it has a style. */
 function fieldsOf({ document }: Conversion, media: Readonly<Record<string, unknown>>): readonly Field[] {

@@ -4,10 +4,7 @@ import type { PoolItem } from '../../policy/pool/pool-items.js';
 const kept = 1_024;
 
 /** Saved changes. The list is not written to. */
-export interface SavedChanges<T> {
-  readonly list: readonly PoolItem<T>[];
-  readonly newest: number;
-}
+export type SavedChanges<T> = { readonly list: readonly PoolItem<T>[]; readonly newest: number };
 
 /**
  * The last changes of one kind (policies, roles or bindings), in the order of their index, which grows by one with

@@ -17,10 +17,7 @@ export interface Epochs {
 }
 
 /** Holds a value while a function runs; the part of `AsyncLocalStorage` that is used here. */
-interface AsyncContext<T> {
-  getStore(): T | undefined;
-  run<R>(value: T, call: () => R): R;
-}
+type AsyncContext<T> = { getStore(): T | undefined; run<R>(value: T, call: () => R): R };
 
 /** Creates a context that survives every await in Node, Deno and Bun, and in a browser lasts up to the first one. */
 function createAsyncContext<T>(): AsyncContext<T> {

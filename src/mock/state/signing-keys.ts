@@ -37,10 +37,7 @@ export interface Keys {
 }
 
 /** The configured keys. */
-export interface KeyTexts {
-  readonly active: string | undefined;
-  readonly passive: readonly string[];
-}
+export type KeyTexts = { readonly active: string | undefined; readonly passive: readonly string[] };
 
 const alternatives =
   'expected a secret, or an ES256 key as PEM: "PRIVATE KEY" (PKCS 8) or "PUBLIC KEY", and nothing else around it';

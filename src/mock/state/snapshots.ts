@@ -19,10 +19,7 @@ export interface Snapshots {
 }
 
 /** A part of the state that can be saved and restored. */
-interface StatePart<T> {
-  save(): T;
-  load(saved: T): void;
-}
+type StatePart<T> = { save(): T; load(saved: T): void };
 
 const version = 1;
 

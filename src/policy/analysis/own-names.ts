@@ -8,9 +8,7 @@ import type { Work } from './work.js';
 // Two names give equal access if the scope has the same patterns below both, and if every other pattern matches both
 // names or neither.
 
-interface Names {
-  has(name: string): boolean;
-}
+type Names = { has(name: string): boolean };
 
 /** Returns the name that a text begins with (by whole segments), or undefined. */
 export function nameIn(text: string | undefined, names: Names): string | undefined {

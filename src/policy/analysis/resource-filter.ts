@@ -28,10 +28,7 @@ export interface ResourceFilter {
   matches(resource: unknown): boolean;
 }
 
-interface ResourceArea {
-  readonly resource: Shape;
-  readonly except: readonly Shape[];
-}
+type ResourceArea = { readonly resource: Shape; readonly except: readonly Shape[] };
 
 function toFilter(areas: readonly ResourceArea[], isAll = false): ResourceFilter {
   const holdsFor = (hole: Shape, { resource, except }: ResourceArea): boolean => {

@@ -7,10 +7,7 @@ import { remember } from './space.js';
 import { parseShape } from './text-shape.js';
 
 /** An AQL condition with its bind variables, which can be used in arangojs's `aql` template directly. */
-export interface AqlCondition {
-  readonly query: string;
-  readonly bindVars: Record<string, string>;
-}
+export type AqlCondition = { readonly query: string; readonly bindVars: Record<string, string> };
 
 const identifier = /^[A-Za-z_]\w*$/;
 

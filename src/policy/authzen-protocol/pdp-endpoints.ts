@@ -3,10 +3,7 @@ import { PdpRefusal } from './pdp-refusal.js';
 import { type Searcher, type SearchKind, search } from './search.js';
 
 /** The address of a PDP: its origin, and the path of its identifier without a trailing slash. */
-export interface PdpUrl {
-  readonly origin: string;
-  readonly prefix: string;
-}
+export type PdpUrl = { readonly origin: string; readonly prefix: string };
 
 /** The parts of a PDP. */
 export interface PdpContext {

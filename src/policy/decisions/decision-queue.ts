@@ -13,10 +13,7 @@ const gatherMs = 10;
 const turn = 500;
 
 /** A decision that waits, with the time at which it was recorded. */
-interface Waiting {
-  readonly decision: MadeDecision;
-  readonly ms: number;
-}
+type Waiting = { readonly decision: MadeDecision; readonly ms: number };
 
 /** The settings of a queue. */
 export interface QueueSettings {

@@ -7,10 +7,7 @@ const longestPattern = 256;
 const mostPatterns = 4096;
 
 /** Matches resources against one or more patterns. */
-interface Matcher {
-  readonly any: boolean;
-  matches(text: string): boolean;
-}
+type Matcher = { readonly any: boolean; matches(text: string): boolean };
 
 /**
  * Two or more patterns. Patterns without wildcards are looked up in a set, so a long list is as fast as a single text.
@@ -47,10 +44,7 @@ const nothing: ActionNode = { allow: undefined, patterns: 0 };
 /** Allows no resource. */
 const nowhere: Matcher = { any: false, matches: () => false };
 
-interface CompiledStatement {
-  readonly allow: boolean;
-  readonly resources: readonly Pattern[];
-}
+type CompiledStatement = { readonly allow: boolean; readonly resources: readonly Pattern[] };
 
 function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
   const patterns = found.flatMap((statement) => (statement.allow === allow ? statement.resources : []));

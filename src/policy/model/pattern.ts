@@ -59,11 +59,7 @@ export function actionFault(pattern: string, lenient?: boolean): string | undefi
  * A wildcard inside a segment. It matches up to the end of the segment, which must end with `suffix`; the text
  * `literal` follows.
  */
-interface Gap {
-  readonly suffix: string;
-  readonly literal: string;
-  readonly next: Gap | undefined;
-}
+type Gap = { readonly suffix: string; readonly literal: string; readonly next: Gap | undefined };
 
 /**
  * A parsed pattern: literal text, then gaps, each followed by literal text. `a:*:b` is `a:`, a gap, `:b`. Matching uses

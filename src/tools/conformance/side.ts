@@ -38,10 +38,7 @@ function busyMs({ status, headers }: Pick<TransportResponse, 'status' | 'headers
 }
 
 /** An answer, and the pause that it asks for if the deployment was too busy for another one. */
-interface Exchanged {
-  readonly answer: QuestionAnswer;
-  readonly busyMs: number | undefined;
-}
+type Exchanged = { readonly answer: QuestionAnswer; readonly busyMs: number | undefined };
 
 interface Received {
   readonly status: number;

@@ -10,10 +10,7 @@ import { HiddenRoleRules } from './role-rules.js';
 import type { Generalise, Wish } from './wishes.js';
 
 /** A role that may grant wishes of a user, and the scope in which it is bound. */
-interface Candidate {
-  readonly role: string;
-  readonly scope: Policy | undefined;
-}
+type Candidate = { readonly role: string; readonly scope: Policy | undefined };
 
 /** Groups items by a key. */
 function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {

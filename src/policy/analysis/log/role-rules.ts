@@ -4,10 +4,7 @@ import type { Reasons } from './reasons.js';
 import type { Wish } from './wishes.js';
 
 /** The resources of the statements that match an action. */
-interface ActionRules {
-  readonly allow: readonly Pattern[];
-  readonly deny: readonly Pattern[];
-}
+type ActionRules = { readonly allow: readonly Pattern[]; readonly deny: readonly Pattern[] };
 
 /** The statements of roles by action, whatever the scopes of bindings. */
 export class HiddenRoleRules {

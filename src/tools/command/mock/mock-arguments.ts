@@ -12,10 +12,7 @@ export interface Arguments {
 }
 
 /** A problem for the user to fix; `where` is its flag, variable, or file and path. */
-export interface Problem {
-  readonly where: string;
-  readonly message: string;
-}
+export type Problem = { readonly where: string; readonly message: string };
 
 function defaultOptions(): Map<string, FlagValue> {
   return new Map(

@@ -1,10 +1,7 @@
 import type { Header } from '../../../mock/forward/forwarded-headers.js';
 
 /** A piece of a body, and its time since the piece before. */
-export interface Piece {
-  readonly afterMs: number;
-  readonly bytes: Buffer;
-}
+export type Piece = { readonly afterMs: number; readonly bytes: Buffer };
 
 /** A complete exchange. */
 export interface Captured {

@@ -11,10 +11,7 @@ import { type Captured, headerOf } from './captured.js';
 import { type KnownValues, kindOf } from './known-values.js';
 
 /** An exchange of this run, with what the document says of it. */
-export interface Checked {
-  readonly captured: Captured;
-  readonly verdict: Verdict;
-}
+export type Checked = { readonly captured: Captured; readonly verdict: Verdict };
 
 /** An exchange of this run, and the recording that it renews. */
 export interface Pair extends Checked {

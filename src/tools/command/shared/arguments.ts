@@ -6,10 +6,7 @@ import type { Subcommand } from './subcommand.js';
 import { UsageError, type UsageProblem } from './usage-error.js';
 
 /** The parsed arguments of a subcommand. */
-interface Arguments {
-  readonly flags: Flags;
-  readonly operands: readonly string[];
-}
+type Arguments = { readonly flags: Flags; readonly operands: readonly string[] };
 
 type FlagValue = boolean | number | string | readonly string[];
 type Reading = { readonly value: FlagValue } | { readonly problem: string };

@@ -40,10 +40,7 @@ export interface Connected {
 }
 
 /** The users and groups whose bindings are read. */
-export interface Owners {
-  readonly users: readonly string[];
-  readonly groups: readonly string[];
-}
+export type Owners = { readonly users: readonly string[]; readonly groups: readonly string[] };
 
 /** Bindings, with the users and groups whose bindings they are. */
 type BindingsRead = Pick<PermissionsState, 'bindings' | 'groupBindings' | 'users' | 'groups' | 'unread'>;

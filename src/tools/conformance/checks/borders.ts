@@ -5,10 +5,7 @@ import { authz, type Check, post } from './check.js';
 import type { KnownState } from './state-checks.js';
 
 /** A value at a border of a pattern, inside or outside, and the sentence that says which. */
-interface Border {
-  readonly value: string;
-  readonly says: SentenceName;
-}
+type Border = { readonly value: string; readonly says: SentenceName };
 
 /** A value that a segment matches. */
 const inside = ({ kind, text }: Segment): string =>

@@ -40,10 +40,7 @@ export interface Playback extends Disposable {
   remove(): void;
 }
 
-interface Candidate {
-  readonly recording: Recording;
-  played: boolean;
-}
+type Candidate = { readonly recording: Recording; played: boolean };
 
 /** A request as recordings are compared with it. The mock has parsed its JSON, which is compared by its values. */
 function askedOf({ request, body }: ServiceRequest): AskedRequest {
