@@ -24,10 +24,7 @@ export function requireSubtle(): Subtle {
   return subtle;
 }
 
-/**
- * Imports a shared secret.
- * @throws InvalidArgumentError as `readSecret` does.
- */
+/** Imports a shared secret; throws InvalidArgumentError as `readSecret` does. */
 export async function importSecret(
   secret: unknown,
   field: string,
@@ -41,10 +38,7 @@ export async function importSecret(
 
 const es256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/**
- * Imports a public ES256 key.
- * @throws InvalidArgumentError with what is accepted and the runtime's reason.
- */
+/** Imports a public ES256 key; throws InvalidArgumentError with what is accepted and the runtime's reason. */
 export async function importPublicKey(pem: string, field: string): Promise<WebKey> {
   const subtle = requireSubtle();
   return importPem(pem, 'PUBLIC KEY', { field, accepted: 'a public ES256 key as PEM ("BEGIN PUBLIC KEY")' }, (bytes) =>
@@ -52,10 +46,7 @@ export async function importPublicKey(pem: string, field: string): Promise<WebKe
   );
 }
 
-/**
- * Imports a private ES256 key and derives the public one.
- * @throws InvalidArgumentError as `importPublicKey` does.
- */
+/** Imports a private ES256 key and derives the public one; throws InvalidArgumentError as `importPublicKey` does. */
 export async function importPrivateKey(pem: string, field: string): Promise<{ sign: WebKey; verify: WebKey }> {
   const subtle = requireSubtle();
   const accepted = 'a private ES256 key as PEM ("BEGIN PRIVATE KEY", PKCS 8)';
@@ -70,10 +61,7 @@ export async function exportPublicPem(key: WebKey): Promise<string> {
   return encodePem(await requireSubtle().exportKey('spki', key), 'PUBLIC KEY');
 }
 
-/**
- * Imports a key from PEM.
- * @throws InvalidArgumentError with what is accepted, and the runtime's reason.
- */
+/** Imports a key from PEM; throws InvalidArgumentError with what is accepted, and the runtime's reason. */
 async function importPem<T>(
   pem: string,
   label: PemLabel,

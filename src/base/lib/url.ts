@@ -171,10 +171,7 @@ function encodePath(given: string): EncodedPath {
   };
 }
 
-/**
- * Encodes a caller's query, without `?`.
- * @throws InvalidArgumentError naming the pair.
- */
+/** Encodes a caller's query, without `?`; throws InvalidArgumentError naming the pair. */
 export function encodeQuery(query: unknown): string {
   if (query === undefined) return '';
   if (typeof query === 'string') return encodeQueryText(query.replace(/^\?/, ''), 'qs');

@@ -56,10 +56,7 @@ const readList: Reader<readonly Awaited<ReturnType<typeof readAddress>>[]> = (va
   return known;
 };
 
-/**
- * Reads the addresses; `usual` sends to those without a transport.
- * @throws InvalidArgumentError naming the address.
- */
+/** Reads the addresses; `usual` sends to those without a transport. Throws InvalidArgumentError naming the address. */
 export function readAddresses(given: unknown, usual: Transport): readonly KnownAddress[] {
   const list = readArgument(given, 'addresses', readList);
   if (list.length === 0) throw expected('addresses', 'at least one URL', given);

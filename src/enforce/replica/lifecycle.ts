@@ -63,10 +63,7 @@ export class Lifecycle {
     return this.#keeper.state;
   }
 
-  /**
-   * Returns the evaluator.
-   * @throws ReplicaError if the replica must not decide now.
-   */
+  /** Returns the evaluator; throws ReplicaError if the replica must not decide now. */
   decider(): Evaluator {
     const evaluator = this.#evaluator;
     if (evaluator === undefined || (this.#staleMs !== undefined && !this.#keeper.within(this.#staleMs))) {

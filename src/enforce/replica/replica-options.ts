@@ -186,10 +186,7 @@ function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connecti
   return new Connection({ ...shared, url: 'http://replica.invalid', fetch });
 }
 
-/**
- * Reads the options.
- * @throws InvalidArgumentError naming the option, the problem and what is accepted.
- */
+/** Reads the options; throws InvalidArgumentError naming the option, the problem and what is accepted. */
 export function readSettings(options: ReplicaOptions): ReplicaSettings {
   const read = readFields(options, 'options', readReplicaOptions);
   const { address, transport, credentials, tls } = read;

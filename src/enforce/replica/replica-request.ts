@@ -30,10 +30,7 @@ export function checkSubject(request: unknown, { rolesMakeSubject }: Authorizati
   }
 }
 
-/**
- * Validates an item.
- * @throws InvalidArgumentError for an invalid action or resource.
- */
+/** Validates an item; throws InvalidArgumentError for an invalid action or resource. */
 export function checkItem(item: unknown, above = ''): void {
   const { action, resource } = ownFields(item);
   if (typeof action !== 'string' || action === '') throw expected(`${above}action`, 'non-empty text', action);
@@ -50,10 +47,7 @@ export function checkItems(request: unknown): void {
   for (const [i, item] of items.entries()) checkItem(item, `items[${i}].`);
 }
 
-/**
- * Validates a user or group.
- * @throws InvalidArgumentError for an invalid name, if one is given.
- */
+/** Validates a user or group; throws InvalidArgumentError for an invalid name, if one is given. */
 export function checkOwner(field: 'user' | 'group', name: unknown): void {
   if (name === undefined || (typeof name === 'string' && name !== '')) return;
   throw expected(field, 'a non-empty name', name);

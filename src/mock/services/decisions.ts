@@ -18,10 +18,7 @@ function policySubject({ fidelity }: Platform, { subject: { user, roles }, api }
   return subjectOf(identity, isSuperuser(identity, api === 'management' || fidelity.rolesMakeSubject));
 }
 
-/**
- * Evaluates the policies.
- * @throws ServiceFailure if the evaluation itself fails.
- */
+/** Evaluates the policies; throws ServiceFailure if the evaluation itself fails. */
 function evaluateQuestion(platform: Platform, question: PermissionQuestion): Decision {
   const { store, faults, fidelity } = platform;
   if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
@@ -52,10 +49,7 @@ export function decideByPolicies(exchange: Exchange, platform: Platform, questio
   return noted(exchange, question, decideFor(exchange, platform, question, 'central'));
 }
 
-/**
- * Decides as the authorization type says.
- * @throws ServiceFailure if the evaluation itself fails.
- */
+/** Decides as the authorization type says; throws ServiceFailure if the evaluation itself fails. */
 export function decide(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
   return noted(exchange, question, decideFor(exchange, platform, question, platform.settings.authorization.type));
 }

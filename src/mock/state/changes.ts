@@ -19,10 +19,7 @@ export interface Changes<T> {
   after(start: number, most: number): readonly PoolItem<T>[] | undefined;
   /** The index of the newest change. */
   newest(): number;
-  /**
-   * Calls `listener` after each change.
-   * @returns a function that removes the listener.
-   */
+  /** Calls `listener` after each change; returns a function that removes the listener. */
   watch(listener: () => void): () => void;
   save(): SavedChanges<T>;
   load(saved: SavedChanges<T>): void;

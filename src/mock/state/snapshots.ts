@@ -11,10 +11,7 @@ export interface MockSnapshot {
 export interface Snapshots {
   /** Saves all parts. */
   snapshot(): MockSnapshot;
-  /**
-   * Restores all parts.
-   * @throws InvalidArgumentError if it is not a snapshot of this mock.
-   */
+  /** Restores all parts; throws InvalidArgumentError if it is not a snapshot of this mock. */
   restore(snapshot: MockSnapshot): void;
 }
 

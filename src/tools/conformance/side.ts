@@ -50,10 +50,7 @@ function toAnswer({ status, headers: received }: Received, text: string, cookies
   return { status, headers: { ...headers, 'set-cookie': cookies }, body: parseBody(text) };
 }
 
-/**
- * Reads the body of a deployment's answer as text.
- * @throws ParseError if it is too long.
- */
+/** Reads the body of a deployment's answer as text; throws ParseError if it is too long. */
 async function readText(response: TransportResponse, call: CallInfo): Promise<string> {
   const bytes = await readUpTo(response, mostBytes + 1);
   if (bytes.length <= mostBytes) return new TextDecoder().decode(bytes);
@@ -182,10 +179,7 @@ const shortNames: readonly QuestionRequest[] = [
   { method: 'POST', path: '/_login', body: {} },
 ];
 
-/**
- * Opens a client's deployment for questions.
- * @throws NetworkError, TimeoutError or AbortError if it does not answer.
- */
+/** Opens a client's deployment for questions; throws NetworkError, TimeoutError or AbortError if it does not answer. */
 export async function openDeployment(
   client: CheckedClient,
   pace: Pace,

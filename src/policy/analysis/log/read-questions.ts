@@ -211,10 +211,7 @@ export class QuestionsReader {
   }
 }
 
-/**
- * Reads a log.
- * @throws AnalysisError if it is not a log; its own error while it is read.
- */
+/** Reads a log; throws AnalysisError if it is not a log; its own error while it is read. */
 export async function readQuestions(log: LoggedDecisions): Promise<Questions> {
   const reader = new QuestionsReader();
   await addTo(reader, log);

@@ -79,10 +79,7 @@ function readersOfStdin(tokens: readonly Token[], { operands, readsOperands }: O
   });
 }
 
-/**
- * Parses the arguments of a subcommand.
- * @throws UsageError with all problems.
- */
+/** Parses the arguments of a subcommand; throws UsageError with all problems. */
 export function readArguments(args: readonly string[], name: string, subcommand: Omit<Subcommand, 'load'>): Arguments {
   const taken: readonly string[] = [...subcommand.flags, 'help'];
   const kinds = taken.map((flag) => {
