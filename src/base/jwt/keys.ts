@@ -9,10 +9,7 @@ export type VerificationKey = { readonly algorithm: 'HS256' | 'ES256'; readonly 
 /** The runtime's Web Crypto; undefined if there is none. */
 export const findSubtle = (): Subtle | undefined => globalThis.crypto?.subtle;
 
-/**
- * Returns the runtime's Web Crypto. Called before a key is imported, so that the error names its absence.
- * @throws Error if there is none.
- */
+/** Returns Web Crypto; throws Error if the runtime has none, before a key is imported. */
 export function requireSubtle(): Subtle {
   const subtle = findSubtle();
   if (subtle === undefined) {

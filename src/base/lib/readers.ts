@@ -37,10 +37,7 @@ export function readWith<T>(
   return { value: reader(value, reading), issues: reading.issues };
 }
 
-/**
- * Reads an argument. Its fields are named below it: `policy.statements[0].effect`.
- * @throws InvalidArgumentError for the first issue.
- */
+/** Reads an argument; throws InvalidArgumentError for the first issue, like `policy.statements[0].effect`. */
 export const readArgument = <T>(value: unknown, field: string, reader: Reader<T>, above = field): T =>
   readOrRefuse(value, reader, above, (at, problem) => {
     throw new InvalidArgumentError(at || field, problem);

@@ -24,9 +24,7 @@ export class SingleFlight<T> {
   readonly #timeoutMs: number;
   readonly #now: () => number;
 
-  /**
-   * `timeoutMs` limits one attempt; the work itself ends by then. `now` is a clock in milliseconds, default monotonic.
-   */
+  /** `timeoutMs` limits one attempt. `now` is a clock in milliseconds, default monotonic. */
   constructor(timeoutMs: number, now: () => number = () => performance.now()) {
     this.#timeoutMs = timeoutMs;
     this.#now = now;

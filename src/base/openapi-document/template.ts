@@ -40,10 +40,7 @@ function parseSegment(segment: string): TemplateSegment {
   return { texts: texts.map(encodeText), loose: texts.map(fold), names: parts.filter(odd), isEmpty: segment === '' };
 }
 
-/**
- * Parses a path template.
- * @throws InvalidArgumentError for one without a slash in front, with a stray brace, or with a name twice.
- */
+/** Parses a path template; throws InvalidArgumentError without a leading slash, for stray braces and equal names. */
 export function parseTemplate(path: string, field: string): PathTemplate {
   const isBroken = loneSurrogate.test(path) || /[{}?#]/.test(path.replace(/\{[^{}?#]+\}/g, ''));
   const segments = isBroken ? [] : path.split('/').slice(1).map(parseSegment);
@@ -111,9 +108,7 @@ export function matchTemplate(
 const withoutSlash = <Segment extends { readonly isEmpty: boolean }>(segments: readonly Segment[]) =>
   segments.filter(({ isEmpty }, index) => !isEmpty || index < segments.length - 1);
 
-/**
- * True if a router that ignores case, encoding, Unicode forms or a slash at the end may match the path to a template.
- */
+/** True if a router that ignores case, encoding, Unicode forms or a final slash may match the path to a template. */
 export function mayMatch({ segments }: PathTemplate, sent: readonly SentSegment[]): boolean {
   const [wanted, given] = [withoutSlash(segments), withoutSlash(sent)];
   return (

@@ -152,10 +152,7 @@ const limitPassed = /message larger than max \(\d+ vs. \d+\)/;
 // Matches words that may be base64: 8 characters take at least this many, escaped or not.
 const maybeEncoded = /[^\s.,:;'"()]{10}/;
 
-/**
- * Removes secrets from a server's text for an enumerable field of an error; returns an empty text if it must not be
- * shown.
- */
+/** Removes secrets from a server's text for a field of an error; an empty text if it must not be shown. */
 export type ShowText = (text: string) => string;
 
 /**

@@ -94,10 +94,7 @@ export function encodeBody(
   }
 }
 
-/**
- * Encodes a body as JSON. `-0` becomes `0`, as with `JSON.stringify`.
- * @throws InvalidArgumentError with the path of the first part that JSON cannot represent.
- */
+/** Encodes a body as JSON; throws InvalidArgumentError with the path of the first part that JSON cannot hold. */
 export function encodeJson(value: unknown): string {
   const holders: unknown[] = [];
   const path: (string | number)[] = [];

@@ -14,10 +14,7 @@ import type { TransportResponse } from './transport.js';
 const runtimeCode = /^[A-Z][A-Z\d_]{1,63}$/;
 const longestCause = 200;
 
-/**
- * Converts anything thrown while sending to an error of this package without secrets.
- * @param isStreamed true if the request's body was a stream.
- */
+/** Converts anything thrown while sending, `isStreamed` if the body was a stream, to an error without secrets. */
 export function toFailure(
   error: unknown,
   { callInfo, deadline }: Pick<PreparedCall, 'callInfo'> & { readonly deadline?: Deadline | undefined },
@@ -104,9 +101,7 @@ const faultsIn = (list: unknown, show: ShowText): string =>
 
 const integerOf = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
 
-/**
- * Reads an error body as JSON or text; a body with a JSON type that is not JSON remains text, like one without a type.
- */
+/** Reads an error body as JSON; as text if its type is not that of JSON, or its content is not JSON. */
 function readErrorBody(bytes: Uint8Array, response: TransportResponse): unknown {
   const kind = kindOf(response);
   if (bytes.length === 0) return undefined;

@@ -143,10 +143,7 @@ export function failover(
   };
 }
 
-/**
- * Returns the path and query below the address that a URL belongs to.
- * @throws NetworkError for a URL of another origin.
- */
+/** Returns path and query below the address of a URL; throws NetworkError for a URL of another origin. */
 function pathBelow(url: string, known: readonly KnownAddress[], method: string): string {
   const bases = known.map(({ origin, prefix }) => origin + prefix);
   const base = bases.find((base) => url.startsWith(base) && /^(?:[/?]|$)/.test(url.slice(base.length)));

@@ -100,17 +100,12 @@ export class TabSession {
     return this.#alone({ type: 'renew', live, next });
   }
 
-  /**
-   * Adopts the state of the store: another session, or the end of the current one. If the store fails, nothing changes.
-   */
+  /** Adopts the state of the store: another session, or the end of this one. Keeps the session if the store fails. */
   async reread(): Promise<void> {
     await this.#dispatch({ type: 'looked', seen: await this.#see() });
   }
 
-  /**
-   * Waits for a session that another tab announced, or for a read of the store after a suspension. Ends an expired
-   * session.
-   */
+  /** Waits for a session that another tab announced, or for a read after a suspension. Ends an expired session. */
   async settle(): Promise<void> {
     while (this.#state.awaited > 0) await this.#arrival.over;
     do {

@@ -95,10 +95,7 @@ function nameFault(name: string, owner: string, role: string, kind: string): str
   return owner === '' ? `has an empty ${kind}, and binds no ${kind}` : undefined;
 }
 
-/**
- * Runs a change and returns the issues for which the evaluator rejects it (documented fidelity); undefined if it
- * succeeds.
- */
+/** Runs a change; returns the issues for which the evaluator (documented fidelity) rejects it, else undefined. */
 export function refusal(change: () => void): readonly Issue[] | undefined {
   try {
     change();

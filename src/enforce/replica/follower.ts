@@ -100,10 +100,7 @@ export class Follower {
     this.#pending = this.#accepted ? [] : undefined;
   }
 
-  /**
-   * Continues on the same stream from a state that was just read. Returns false if the stream was not accepted during
-   * the whole read.
-   */
+  /** Continues on the same stream from a state just read; false if the stream was not accepted during the read. */
   goOn(state: SyncedState): boolean {
     const pending = this.#pending;
     this.#pending = undefined;

@@ -174,9 +174,7 @@ function staleMsOf(whenStale: WhenStale): number | undefined {
   return whenStale === 'refuse' ? 0 : undefined;
 }
 
-/**
- * Creates a connection for credentials that obtain tokens. Without a URL, its calls reject naming the missing option.
- */
+/** Creates a connection for credentials; without a URL, its calls reject naming the missing option. */
 function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connection {
   const shared = clock === undefined ? {} : { clock };
   const base = url ?? integrationUrl;

@@ -12,10 +12,7 @@ export const isPlain = ({ user, superuser, action, resource }: Fields): boolean 
 const isItem = ({ action, resource }: Fields): boolean =>
   typeof action === 'string' && action !== '' && typeof resource === 'string';
 
-/**
- * Requires a subject, so that a request is never the superuser's by mistake.
- * @throws InvalidArgumentError for a request without a subject.
- */
+/** Throws InvalidArgumentError without a subject, so that a request is never the superuser's by mistake. */
 export function checkSubject(request: unknown, { rolesMakeSubject }: AuthorizationRules): void {
   const { user, roles, superuser } = ownFields(request);
   if (typeof request === 'object' && request !== null && 'token' in request && request.token !== undefined) {
@@ -37,10 +34,7 @@ export function checkItem(item: unknown, above = ''): void {
   if (typeof resource !== 'string') throw expected(`${above}resource`, 'a string', resource);
 }
 
-/**
- * Validates the items of a request for many decisions.
- * @throws InvalidArgumentError for items that are not a list, and for an invalid action or resource.
- */
+/** Validates the items of many decisions; throws InvalidArgumentError for an invalid list, action or resource. */
 export function checkItems(request: unknown): void {
   const items = ownField(request, 'items');
   if (!Array.isArray(items)) throw expected('items', 'a list', items);

@@ -41,10 +41,7 @@ function noted(exchange: Exchange, { action, resource }: PermissionQuestion, ans
   return answer;
 }
 
-/**
- * Decides by the policies alone, whatever the authorization type.
- * @throws ServiceFailure if the evaluation itself fails.
- */
+/** Decides by the policies alone; throws ServiceFailure if the evaluation itself fails. */
 export function decideByPolicies(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
   return noted(exchange, question, decideFor(exchange, platform, question, 'central'));
 }

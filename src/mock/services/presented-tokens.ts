@@ -101,10 +101,7 @@ export function isPassword({ store }: Platform, user: string, password: string):
   return store.users.get(user) === password;
 }
 
-/**
- * Guards `/_db` and `/_api`: requires a valid token or a user's basic credentials, else 401 in the database's form.
- * Synchronous if the token is cached.
- */
+/** Guards `/_db` and `/_api`: a valid token or basic credentials, else 401. Synchronous for a cached token. */
 export function admit(exchange: Exchange, platform: Platform): void | Promise<void> {
   if (!authenticates(platform.settings)) return;
   const { headers } = exchange;

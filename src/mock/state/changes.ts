@@ -6,16 +6,10 @@ const kept = 1_024;
 /** Saved changes. The list is not written to. */
 export type SavedChanges<T> = { readonly list: readonly PoolItem<T>[]; readonly newest: number };
 
-/**
- * The last changes of one kind (policies, roles or bindings), in the order of their index, which grows by one with
- * each.
- */
+/** The last changes of one kind (policies, roles or bindings), in the order of their index. */
 export interface Changes<T> {
   add(change: PoolItem<T>): void;
-  /**
-   * The first changes after an index, at most `most`; none for an index beyond the newest, undefined if some of them
-   * were dropped.
-   */
+  /** The first changes after an index, at most `most`; undefined if some of them were dropped. */
   after(start: number, most: number): readonly PoolItem<T>[] | undefined;
   /** The index of the newest change. */
   newest(): number;

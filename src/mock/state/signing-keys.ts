@@ -27,10 +27,7 @@ export interface Keys {
   active(): Key;
   /** All keys, the active one first. The same array until the keys change. */
   all(): readonly Key[];
-  /**
-   * Generates a new active key of the same algorithm; the old one stays as a passive key. Has no effect if the epoch
-   * ends first.
-   */
+  /** Generates an active key of the same algorithm; the old one becomes passive. No effect if the epoch ends first. */
   rotate(epoch: AbortSignal): Promise<void>;
   /** Restores keys that `all` returned. */
   load(keys: readonly Key[]): void;

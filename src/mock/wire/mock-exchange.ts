@@ -27,9 +27,7 @@ export interface RequestDecision {
   readonly effect: 'Allow' | 'Deny';
 }
 
-/**
- * One request on its way through the mock, with all that is known of it so far. The body is decoded lazily, and once.
- */
+/** One request on its way through the mock, with all that is known of it. The body is decoded lazily, and once. */
 export class Exchange {
   readonly request: NeutralRequest;
   /** The headers as the gateway passes them on; the request's own are what the log shows. */

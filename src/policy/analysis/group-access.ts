@@ -48,10 +48,7 @@ export interface ChangedRegion {
   readonly region: AccessRegion;
 }
 
-/**
- * Parts of reasons by which regions are grouped, the most detailed first. The first level that gives few enough groups
- * is used.
- */
+/** Parts of reasons to group regions by, the most detailed first; the first with few enough groups is used. */
 const levels: readonly ((reason: Reason) => readonly unknown[])[] = [
   ({ role, policy, statement }) => [role, policy, statement],
   ({ role, policy }) => [role, policy],

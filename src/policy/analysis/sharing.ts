@@ -7,10 +7,7 @@ import { exactBegin, rename } from './text-shape.js';
 /** Names of a user with equal access below each. The first name represents all of them. */
 export type OwnNames = readonly string[];
 
-/**
- * A part of a user's access, in one or more states, that is computed once for all users with the same part apart from
- * names.
- */
+/** A part of users' access that is computed once for all users with the same part apart from names. */
 export interface SharedPart {
   /** Equal for parts that differ only in names. */
   readonly key: string;

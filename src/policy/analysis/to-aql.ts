@@ -103,10 +103,7 @@ export function toAql(
   return toCondition(query, bindVars);
 }
 
-/**
- * Adds the method by which arangojs's template recognizes a query; without it the template would bind the condition as
- * a value.
- */
+/** Adds the method by which arangojs recognizes a query; without it, the condition would be bound as a value. */
 function toCondition(query: string, bindVars: Record<string, string>): AqlCondition {
   const args = Array.from(query.matchAll(/@(\w+)/g), ([, name = '']) => bindVars[name]);
   const source = () => ({ strings: query.split(/@\w+/g), args });

@@ -103,10 +103,7 @@ async function serve(request: PdpRequest, context: PdpContext): Promise<PdpAnswe
   return answer(200, await endpoint(await readJson(request)), { 'cache-control': 'no-store' });
 }
 
-/**
- * Answers a request to a PDP. It never rejects.
- * @param fail the status, the headers and the message for an error other than a refusal.
- */
+/** Answers a request to a PDP; never rejects. `fail` answers an error other than a refusal. */
 export async function answerPdp(
   request: PdpRequest,
   context: PdpContext,

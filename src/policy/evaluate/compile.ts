@@ -9,9 +9,7 @@ const mostPatterns = 4096;
 /** Matches resources against one or more patterns. */
 type Matcher = { readonly any: boolean; matches(text: string): boolean };
 
-/**
- * Two or more patterns. Patterns without wildcards are looked up in a set, so a long list is as fast as a single text.
- */
+/** Two or more patterns. Those without wildcards are looked up in a set, so a long list is as fast as one text. */
 class Union implements Matcher {
   readonly any = false;
   readonly #exact: ReadonlySet<string>;
@@ -28,10 +26,7 @@ class Union implements Matcher {
   }
 }
 
-/**
- * Policies compiled for one action: the resources that they allow and deny; `allow` or `deny` is undefined if there are
- * none.
- */
+/** The resources that policies allow and deny for one action; undefined if there are none. */
 export interface ActionNode {
   readonly allow: Matcher | undefined;
   readonly deny?: Matcher | undefined;
@@ -145,10 +140,7 @@ export class Grant {
     return new Grant({ ...nothing, allow: nowhere }, nothing, null);
   }
 
-  /**
-   * Returns the grant of a role inside a scope (undefined: everywhere) linked before `next`, or `next` itself if the
-   * grant can allow no resource.
-   */
+  /** Returns the grant of a role inside a scope (undefined: everywhere) before `next`; `next` if it allows nothing. */
   static of(action: string, role: ActionNode, scope: Scope | undefined, next: Grant | null): Grant | null {
     if (!role.allow || role.deny?.any) return next;
     if (!scope) return new Grant(role, nothing, next);

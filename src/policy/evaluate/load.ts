@@ -45,10 +45,7 @@ export class Loader {
     return this;
   }
 
-  /**
-   * Returns the result of `read`.
-   * @throws PolicyError with all issues, if `read` reported any and the fidelity rejects them.
-   */
+  /** Returns the result of `read`; throws PolicyError with all issues, if any and the fidelity rejects them. */
   take<T>(read: (loader: this) => T): T {
     this.#reading = new Reading();
     const taken = read(this);

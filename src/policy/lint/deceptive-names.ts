@@ -21,10 +21,7 @@ const scripts: readonly (readonly [name: string, letter: RegExp])[] = [
 const scriptOf = (letter: string): string =>
   scripts.find(([, letters]) => letters.test(letter))?.[0] ?? 'another script';
 
-/**
- * The scripts of a name's letters, if these scripts are not usually combined. Latin and East Asian ones are, as in
- * "highly restrictive" of UTS 39.
- */
+/** The scripts of a name's letters unless they are often combined ("highly restrictive" of UTS 39). */
 function mixedScripts(name: string): readonly string[] {
   const found = [...new Set([...new Set(name.match(/\p{L}/gu))].map(scriptOf))].sort();
   return found.length > 1 && found.join() !== 'East Asian,Latin' ? found : [];

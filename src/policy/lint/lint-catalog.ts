@@ -148,10 +148,7 @@ class CatalogLinter {
     }
   }
 
-  /**
-   * Finds users (and roles and policies without users) that have some actions of a catalog but lack one that every
-   * client needs.
-   */
+  /** Finds users that have some actions of a catalog but lack one that every client needs. */
   #need(catalog: ActionCatalog, need: CatalogNeed): void {
     const { policies, roles, bindings } = this.#state;
     const entries = this.#entries.filter((entry) => entry.catalog === catalog);
@@ -237,10 +234,7 @@ class CatalogLinter {
   }
 }
 
-/**
- * Finds actions and resources that no service of these catalogs uses, and users that lack actions which every client
- * needs.
- */
+/** Finds actions and resources that no service uses, and users that lack actions which every client needs. */
 export function lintCatalog(catalogs: readonly ActionCatalog[], state: LintedState, add: Add): void {
   new CatalogLinter(catalogs, state, add).run(catalogs);
 }

@@ -21,10 +21,7 @@ interface LintedRoles {
 const quote = JSON.stringify;
 const nameOf = ({ policy, path }: Placed): string => `policy ${quote(policy)} statement ${Number(path[3]) + 1}`;
 
-/**
- * Finds Allows that have no effect because a Deny covers them: in their own policy, or in another one of the same
- * role.
- */
+/** Finds Allows without effect, because a Deny of their own policy or of the same role covers them. */
 function lintShadowed({ policies, roles, statements, isFull, add }: LintedRoles): void {
   const known = new Set<ParsedStatement>();
   const check = (names: readonly string[], where: string) => {
@@ -41,9 +38,7 @@ function lintShadowed({ policies, roles, statements, isFull, add }: LintedRoles)
   for (const [name, role] of roles) check(role.policies, ` in role ${quote(name)}`);
 }
 
-/**
- * Finds a Deny in one role of a user that another role of the same user allows: readers may expect the Deny to win.
- */
+/** Finds a Deny in one role of a user that another role allows: readers may expect the Deny to win. */
 function lintCrossing({ roles, bindings, statements, isFull, add }: LintedRoles): void {
   const cross = (user: string, denier: string, allower: string): void => {
     const allows = statements.of(allower, 'Allow');

@@ -64,10 +64,7 @@ export const readLintFields = optionsOf({
   rules: optionsOf(Object.fromEntries(lintRules.map((rule) => [rule, readSwitch]))),
 } satisfies ReadersOf<LintOptions>);
 
-/**
- * Reads the options of `lint`.
- * @throws PolicyError for an unknown rule or option, and for a value that is not a catalog.
- */
+/** Reads the options of `lint`; throws PolicyError for an unknown rule or option, and a value that is not a catalog. */
 export function readLintOptions(options: LintOptions): {
   readonly catalogs: readonly ActionCatalog[];
   readonly off: ReadonlySet<string>;

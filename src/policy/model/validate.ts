@@ -59,10 +59,7 @@ export function readPolicyOptions<T>(options: unknown, reader: Reader<T>): T {
   );
 }
 
-/**
- * Validates a value, reports its issues and returns a frozen copy. The copy has the right type only if there are no
- * issues.
- */
+/** Reports a value's issues and returns a frozen copy, which has the right type only without issues. */
 export type Check = Reader<unknown, Issue>;
 
 const isMissing = (value: unknown) => value === undefined || value === null;

@@ -39,10 +39,7 @@ const importHmac = (bytes: Bytes, hash: string): Promise<WebKey> =>
 const field = 'secret';
 const otherKeys = 'give an ES256 key as PEM ("BEGIN PRIVATE KEY", PKCS 8)';
 
-/**
- * Imports a key: a shared secret (HS256) or a private ES256 key as PEM.
- * @throws InvalidArgumentError without the key.
- */
+/** Imports a shared secret (HS256) or a private ES256 key as PEM; throws InvalidArgumentError without the key. */
 export async function importKey(text: string): Promise<SigningKey> {
   if (/^\s*-----BEGIN PRIVATE KEY-----/.test(text)) {
     const { sign } = await importPrivateKey(text, field);

@@ -57,10 +57,7 @@ export class Incoming implements AsyncIterable<Uint8Array> {
     if (this.#most === mostWaiting) this.#wake?.();
   }
 
-  /**
-   * Takes the rest, because the server closes the connection. undici 7 would end the process by an assertion if it
-   * were paused then.
-   */
+  /** Takes the rest, because the server closes the connection: paused, undici 7 would end the process. */
   takeAll(): void {
     this.#mayPause = false;
     this.#controller.resume();

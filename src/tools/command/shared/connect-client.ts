@@ -105,10 +105,7 @@ async function readToken(
   }
 }
 
-/**
- * Reads the deployment's secret, once.
- * @throws UsageError for a file that cannot be read or holds no secret; the secret is never quoted.
- */
+/** Reads the deployment's secret, once; throws UsageError, without quoting, for a file that holds none. */
 async function readJwtSecret(file: string, { inputs }: Context, { superuser }: Libraries): Promise<Credentials> {
   const where = '--jwt-secret-file';
   try {
