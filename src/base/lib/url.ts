@@ -179,8 +179,8 @@ export function encodeQuery(query: unknown): string {
   if (!isPlainObject(query)) throw expected('qs', 'a plain object, a string or URLSearchParams', query);
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) pairs.push(`${encodeName(name, 'qs')}=${queryValue(one, `qs.${name}`)}`);
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) pairs.push(`${encodeName(name, 'qs')}=${queryValue(item, `qs.${name}`)}`);
     }
   }
   return pairs.join('&');

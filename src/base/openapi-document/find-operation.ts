@@ -21,10 +21,10 @@ const loosely = (path: string) => path.toLowerCase().replace(/\/$/, '');
 
 /** True if both operations need the same permission on the same resource. */
 function needSame(a: DocumentOperation, b: DocumentOperation): boolean {
-  const [one, other] = [a.permission, b.permission];
-  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
-  const isSame = one.action === other.action && one.resource === other.resource;
-  return isSame && (loosely(a.path) === loosely(b.path) || one.parts.every((part) => typeof part === 'string'));
+  const [permission, other] = [a.permission, b.permission];
+  if (typeof permission !== 'object' || typeof other !== 'object') return permission === other;
+  const isSame = permission.action === other.action && permission.resource === other.resource;
+  return isSame && (loosely(a.path) === loosely(b.path) || permission.parts.every((part) => typeof part === 'string'));
 }
 
 const ambiguous = 'the path nearly matches another operation';

@@ -50,8 +50,8 @@ export const isPlace = (place: unknown): place is ParameterPlace =>
 export const usualStyle = (place: ParameterPlace) => (/^[qc]/.test(place) ? 'form*' : 'simple');
 
 /** The style as RFC 6570 writes it: `form*`. */
-export function styleOf(place: ParameterPlace, given: Readonly<Record<string, unknown>>): string {
-  const { style, explode, allowReserved, content } = given;
+export function styleOf(place: ParameterPlace, parameter: Readonly<Record<string, unknown>>): string {
+  const { style, explode, allowReserved, content } = parameter;
   const [type = ''] = Object.keys(Object(content));
   const usual = usualStyle(place).replace('*', '');
   if (content !== undefined) return /[/+]json\s*(?:;|$)/i.test(type) ? 'json' : usual;

@@ -110,9 +110,10 @@ const withoutSlash = <Segment extends { readonly isEmpty: boolean }>(segments: r
 
 /** True if a router that ignores case, encoding, Unicode forms or a final slash may match the path to a template. */
 export function mayMatch({ segments }: PathTemplate, sent: readonly SentSegment[]): boolean {
-  const [wanted, given] = [withoutSlash(segments), withoutSlash(sent)];
+  const [wanted, sentSegments] = [withoutSlash(segments), withoutSlash(sent)];
   return (
-    wanted.length === given.length && wanted.every(({ loose }, index) => splitAt(loose, given[index]?.loose ?? ''))
+    wanted.length === sentSegments.length &&
+    wanted.every(({ loose }, index) => splitAt(loose, sentSegments[index]?.loose ?? ''))
   );
 }
 

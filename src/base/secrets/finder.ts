@@ -24,9 +24,9 @@ function partFinder(parts: ReadonlySet<string>, length: number): (text: string) 
   // Bits, so that the processor's cache holds them.
   const marks = new Uint32Array(size / 32);
   const slot = (hash: number): number => (hash ^ (hash >>> 15)) & (size - 1);
-  for (const one of parts) {
+  for (const part of parts) {
     let hash = 0;
-    for (let index = 0; index < length; index += 1) hash = (Math.imul(hash, base) + one.charCodeAt(index)) | 0;
+    for (let index = 0; index < length; index += 1) hash = (Math.imul(hash, base) + part.charCodeAt(index)) | 0;
     const at = slot(hash);
     marks[at >>> 5] = (marks[at >>> 5] ?? 0) | (1 << (at & 31));
   }
@@ -51,8 +51,8 @@ export function secretFinder(secrets: Iterable<string>): (text: string) => boole
   const byLength = new Map<number, Set<string>>();
   for (const secret of secrets) {
     if (!isSearchable(secret)) continue;
-    const one = secret.slice(0, longest);
-    for (const form of [...formsOf(one), ...encodedFormsOf(one), fold(inHex(one))]) {
+    const start = secret.slice(0, longest);
+    for (const form of [...formsOf(start), ...encodedFormsOf(start), fold(inHex(start))]) {
       const isShort = form.length < part + step;
       const set = byLength.get(isShort ? form.length : part) ?? new Set();
       byLength.set(isShort ? form.length : part, set);

@@ -41,15 +41,15 @@ function hideSpans(
   { hide }: Hiding,
   spanOf: (found: RegExpExecArray) => readonly [begin: number, end: number] | undefined,
 ): string {
-  let shown = '';
+  let result = '';
   let from = 0;
   for (const found of text.matchAll(mark)) {
     const span = found.index >= from && spanOf(found);
     if (!span) continue;
-    shown += text.slice(from, span[0]) + hide(text.slice(...span));
+    result += text.slice(from, span[0]) + hide(text.slice(...span));
     from = span[1];
   }
-  return shown + text.slice(from);
+  return result + text.slice(from);
 }
 
 /** Redacts the values of secret names: `password=pw`; with `colons` also `password: pw` and `"password": "pw"`. */

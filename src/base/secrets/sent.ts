@@ -8,7 +8,7 @@ export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
     if (!secretHeader.test(name)) return [];
     const rest = value.replace(/^\w+ +/, '');
     // Also each single cookie or parameter.
-    const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, one = '']) => one)];
+    const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, parameter = '']) => parameter)];
     if (/^basic /i.test(value)) {
       try {
         const pair = decodeBase64(rest);

@@ -110,8 +110,8 @@ export function encodeJson(value: unknown): string {
     if (plain === undefined) return holders.length > 0 && !Array.isArray(this) ? plain : refuse('undefined');
     // JSON would send an invalid Date as null.
     if (plain === null) {
-      const given = (this as Record<string, unknown>)[key];
-      return given instanceof Date ? refuse('an invalid Date') : null;
+      const source = (this as Record<string, unknown>)[key];
+      return source instanceof Date ? refuse('an invalid Date') : null;
     }
     if (typeof plain === 'string' || typeof plain === 'boolean' || Number.isFinite(plain)) return plain;
     if (typeof plain !== 'object' || !(Array.isArray(plain) || holdsFields(plain))) return refuse(describeValue(plain));

@@ -34,7 +34,7 @@ export interface AllowedOperationsOptions extends ServiceCallOptions {
 const readValues: Reader<ReadonlyMap<string, unknown>> = (value, reading) => {
   if (!isObject(value)) return refuseKind(reading, 'an object of values by the names of parameters', value);
   for (const [name, given] of Object.entries(value)) {
-    if ([given].flat().every((one) => /^[nbs]/.test(typeof one))) continue;
+    if ([given].flat().every((item) => /^[nbs]/.test(typeof item))) continue;
     reading.at(name, given, () =>
       reading.report('expected a string, a number, a bigint, a boolean, or a list of them'),
     );

@@ -1,13 +1,10 @@
 import { asGiven, type Finding, fieldsOf, type Reader, transform } from '../../base/lib/readers.js';
 import type { Reading } from '../../base/lib/reading.js';
-import type { Base } from '../../base/lib/url.js';
+import type { Base, EncodedPath } from '../../base/lib/url.js';
 import { endpointPaths } from '../../policy/authzen-protocol/pdp-endpoints.js';
 
 /** The endpoints that a client uses. */
-export type PdpEndpoints = { readonly evaluation: EndpointTarget; readonly evaluations: EndpointTarget };
-
-/** An encoded path, and the query after it. */
-export type EndpointTarget = { readonly path: string; readonly query: string };
+export type PdpEndpoints = { readonly evaluation: EncodedPath; readonly evaluations: EncodedPath };
 
 const paths = {
   evaluation: endpointPaths.access_evaluation_endpoint,
@@ -26,7 +23,7 @@ export const usualEndpoints = ({ prefix }: Base): PdpEndpoints => ({
  */
 export const readMetadata = (base: Base): Reader<PdpEndpoints> => {
   const { origin, prefix } = base;
-  const at = (field: string, url: unknown, reading: Reading<Finding>): EndpointTarget => {
+  const at = (field: string, url: unknown, reading: Reading<Finding>): EncodedPath => {
     const target = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
     // The message names the field, because errors do not show paths into a foreign body. The origin of a blob: URL is
     // that of the URL in it.

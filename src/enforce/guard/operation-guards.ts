@@ -160,9 +160,11 @@ export function operationGuards<Paths = unknown>(
           const needs = requiredBy(
             permission,
             // Texts are decoded by their style, items of lists are not.
-            new Map([...values, ...others].map(([name, one]) => [name, typeof one === 'string' ? encode(one) : one])),
+            new Map(
+              [...values, ...others].map(([name, value]) => [name, typeof value === 'string' ? encode(value) : value]),
+            ),
           );
-          const texts = new Map(values.map(([name, one]) => [name, `${one}`]));
+          const texts = new Map(values.map(([name, value]) => [name, `${value}`]));
           return typeof needs === 'string'
             ? denied(request, needs)
             : checkAll(checks, request, { operation, values: texts, needs });

@@ -75,8 +75,8 @@ export class CopiedBindings {
 
   /** Records the owner of a name, replacing the previous one unless several may share the name. */
   #noteOwner(name: string, owner: string): void {
-    const others = (this.#ownersOf.get(name) ?? []).filter((one) => one !== owner);
-    if (!this.#names.shared) for (const one of others.splice(0)) this.#unbind(name, one);
+    const others = (this.#ownersOf.get(name) ?? []).filter((other) => other !== owner);
+    if (!this.#names.shared) for (const other of others.splice(0)) this.#unbind(name, other);
     this.#ownersOf.set(name, [...others, owner]);
   }
 

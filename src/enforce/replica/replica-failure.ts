@@ -72,7 +72,7 @@ export function grpcCodeOf(error: unknown): number | undefined {
 
 const textOf = (error: unknown): string => {
   const { rawMessage, message } = Object(error) as { readonly rawMessage?: unknown; readonly message?: unknown };
-  const text = [rawMessage, message].find((one) => typeof one === 'string');
+  const text = [rawMessage, message].find((value) => typeof value === 'string');
   return text === undefined ? 'failed' : String(text);
 };
 

@@ -1,5 +1,6 @@
+import { remember } from '../../base/lib/remember.js';
 import type { Pair } from './region.js';
-import { type Rules, remember } from './space.js';
+import type { Rules } from './space.js';
 import { exactBegin, headOf, keyOf, type Part, partCovers, renameKey, type Shape } from './text-shape.js';
 import type { Work } from './work.js';
 
@@ -56,8 +57,8 @@ export class OwnScope {
     if (own) return own.sort().join();
     // The name comes from another scope of the user: it may be shorter than the names of this scope, or not occur here.
     const begin = `${name}:`;
-    const longer = [...this.#texts].filter(([one]) => one.startsWith(begin));
-    return JSON.stringify(longer.map(([one, texts]) => [one.slice(begin.length), texts.sort()]).sort());
+    const longer = [...this.#texts].filter(([text]) => text.startsWith(begin));
+    return JSON.stringify(longer.map(([text, texts]) => [text.slice(begin.length), texts.sort()]).sort());
   }
 
   /** Omits the rules below those of `names` that are not in `kept`. */

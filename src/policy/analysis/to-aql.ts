@@ -1,9 +1,9 @@
 import { accepting, listOf, optionsOf, type ReadersOf } from '../../base/lib/readers.js';
+import { remember } from '../../base/lib/remember.js';
 import { refuse } from './analysis-error.js';
 import type { RegionPattern } from './analysis-types.js';
 import { readInput } from './read-input.js';
 import type { ResourceFilter } from './resource-filter.js';
-import { remember } from './space.js';
 import { parseShape } from './text-shape.js';
 
 /** An AQL condition with its bind variables, which can be used in arangojs's `aql` template directly. */
@@ -97,7 +97,7 @@ export function toAql(
   if (kind === 'all') return toCondition(`IS_STRING(${value})`, {});
   const bindVars: Record<string, string> = {};
   const write = writerOf(value, prefix, bindVars);
-  const not = (patterns: readonly RegionPattern[]) => patterns.map((one) => `!(${write(one)})`);
+  const not = (patterns: readonly RegionPattern[]) => patterns.map((pattern) => `!(${write(pattern)})`);
   const some = allow.map((allowance) => join(' && ', [write(allowance.resource), ...not(allowance.except)]));
   const query = join(' && ', [`IS_STRING(${value})`, join(' || ', some), ...not(except)]);
   return toCondition(query, bindVars);

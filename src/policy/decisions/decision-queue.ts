@@ -90,9 +90,9 @@ export class DecisionQueue {
 
   async #write(part: readonly Waiting[]): Promise<void> {
     const lines: string[] = [];
-    for (const one of part) {
+    for (const decision of part) {
       // Without a hash nothing needs to be waited for, and a promise for each line would cost as much as its text.
-      const line = this.#settings.hash ? await this.#hashAndFormat(one) : this.#format(one, undefined);
+      const line = this.#settings.hash ? await this.#hashAndFormat(decision) : this.#format(decision, undefined);
       if (line === undefined) this.drop(1);
       else lines.push(line);
     }

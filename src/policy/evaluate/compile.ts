@@ -41,16 +41,16 @@ const nowhere: Matcher = { any: false, matches: () => false };
 
 type CompiledStatement = { readonly allow: boolean; readonly resources: readonly Pattern[] };
 
-function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
-  const patterns = found.flatMap((statement) => (statement.allow === allow ? statement.resources : []));
+function toMatcher(statements: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
+  const patterns = statements.flatMap((statement) => (statement.allow === allow ? statement.resources : []));
   if (patterns.length < 2) return patterns[0];
   return patterns.find((pattern) => pattern.any) ?? new Union(patterns);
 }
 
-function toNode(found: readonly CompiledStatement[]): ActionNode {
-  if (found.length === 0) return nothing;
-  const patterns = found.reduce((sum, { resources }) => sum + resources.length, 0);
-  return { allow: toMatcher(found, true), deny: toMatcher(found, false), patterns };
+function toNode(statements: readonly CompiledStatement[]): ActionNode {
+  if (statements.length === 0) return nothing;
+  const patterns = statements.reduce((sum, { resources }) => sum + resources.length, 0);
+  return { allow: toMatcher(statements, true), deny: toMatcher(statements, false), patterns };
 }
 
 /** Parses a pattern, or takes it from those known: few objects stay in the processor's caches where many would not. */
@@ -90,10 +90,10 @@ export class PolicyNode implements Scope {
   }
 
   /** Adds the statements that match an action. */
-  collect(action: string, found: CompiledStatement[], patterns?: Map<string, Pattern>): void {
+  collect(action: string, statements: CompiledStatement[], patterns?: Map<string, Pattern>): void {
     this.#wild ??= this.#index(patterns);
-    for (const statement of this.#exact?.get(action) ?? []) found.push(statement);
-    for (const [pattern, statement] of this.#wild) if (pattern.matches(action)) found.push(statement);
+    for (const statement of this.#exact?.get(action) ?? []) statements.push(statement);
+    for (const [pattern, statement] of this.#wild) if (pattern.matches(action)) statements.push(statement);
   }
 
   #index(patterns?: Map<string, Pattern>): [Pattern, CompiledStatement][] {
@@ -171,7 +171,7 @@ export function compileNode(
   action: string,
   patterns?: Map<string, Pattern>,
 ): ActionNode {
-  const found: CompiledStatement[] = [];
-  for (const policy of policies) policy?.collect(action, found, patterns);
-  return toNode(found);
+  const statements: CompiledStatement[] = [];
+  for (const policy of policies) policy?.collect(action, statements, patterns);
+  return toNode(statements);
 }

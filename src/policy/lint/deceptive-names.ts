@@ -23,8 +23,8 @@ const scriptOf = (letter: string): string =>
 
 /** The scripts of a name's letters unless they are often combined ("highly restrictive" of UTS 39). */
 function mixedScripts(name: string): readonly string[] {
-  const found = [...new Set([...new Set(name.match(/\p{L}/gu))].map(scriptOf))].sort();
-  return found.length > 1 && found.join() !== 'East Asian,Latin' ? found : [];
+  const scripts = [...new Set([...new Set(name.match(/\p{L}/gu))].map(scriptOf))].sort();
+  return scripts.length > 1 && scripts.join() !== 'East Asian,Latin' ? scripts : [];
 }
 
 const codePoint = (char: string): string =>

@@ -1,4 +1,5 @@
 import { nearest } from '../../base/lib/nearest.js';
+import { remember } from '../../base/lib/remember.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { Binding, Policy, Role, Statement } from '../model/model.js';
 import { overlaps } from '../model/overlap.js';
@@ -212,19 +213,14 @@ class CatalogLinter {
   }
 
   #parse(pattern: string): Segments {
-    const parsed = this.#parsed.get(pattern) ?? parseSegments(pattern);
-    this.#parsed.set(pattern, parsed);
-    return parsed;
+    return remember(this.#parsed, pattern, () => parseSegments(pattern));
   }
 
   #match(pattern: string): readonly Entry[] {
-    let found = this.#found.get(pattern);
-    if (found === undefined) {
+    return remember(this.#found, pattern, () => {
       const segments = this.#parse(pattern);
-      found = this.#entries.filter(({ action }) => overlaps(segments, action));
-      this.#found.set(pattern, found);
-    }
-    return found;
+      return this.#entries.filter(({ action }) => overlaps(segments, action));
+    });
   }
 
   #resourcesOf(entries: readonly Entry[]): string {

@@ -28,7 +28,7 @@ function lintShadowed({ policies, roles, statements, isFull, add }: LintedRoles)
     if (isFull()) return;
     const denies = statements.inPolicies(names, 'Deny');
     for (const { path, parsed } of statements.inPolicies(names, 'Allow').all) {
-      const deny = isFull() || known.has(parsed) ? undefined : denies.first(parsed, (one) => shadows(one, parsed));
+      const deny = isFull() || known.has(parsed) ? undefined : denies.first(parsed, (other) => shadows(other, parsed));
       if (deny === undefined) continue;
       known.add(parsed);
       add('shadowed-allow', path, `this Allow has no effect${where}: ${nameOf(deny)} denies all that it allows`);
@@ -44,7 +44,7 @@ function lintCrossing({ roles, bindings, statements, isFull, add }: LintedRoles)
     const allows = statements.of(allower, 'Allow');
     for (const deny of statements.of(denier, 'Deny').all) {
       if (isFull()) return;
-      const allow = allows.first(deny.parsed, (one) => meet(deny.parsed, one));
+      const allow = allows.first(deny.parsed, (other) => meet(deny.parsed, other));
       if (allow === undefined) continue;
       const other = `${nameOf(allow)} of role ${quote(allower)}, which allows some of it`;
       const message = `this Deny applies inside role ${quote(denier)} only; user ${quote(user)} also has ${other}`;
@@ -71,7 +71,7 @@ function lintCrossing({ roles, bindings, statements, isFull, add }: LintedRoles)
 
 /** Finds a Deny that no Allow meets in any role with its policy: it has no effect on other roles. */
 function lintNeedless({ policies: known, roles, statements, add }: LintedRoles): void {
-  const found = new Map<ParsedStatement, Placed>();
+  const denyOf = new Map<ParsedStatement, Placed>();
   const met = new Set<ParsedStatement>();
   for (const [name, { policies }] of roles) {
     const allows = statements.of(name, 'Allow');
@@ -80,11 +80,11 @@ function lintNeedless({ policies: known, roles, statements, add }: LintedRoles):
     for (const deny of statements.of(name, 'Deny').all) {
       const { parsed } = deny;
       if (met.has(parsed)) continue;
-      if (isKnown && allows.first(parsed, (one) => meet(parsed, one)) === undefined) found.set(parsed, deny);
+      if (isKnown && allows.first(parsed, (other) => meet(parsed, other)) === undefined) denyOf.set(parsed, deny);
       else met.add(parsed);
     }
   }
-  for (const [parsed, { path }] of found) {
+  for (const [parsed, { path }] of denyOf) {
     if (!met.has(parsed)) add('needless-deny', path, 'no Allow of a role with this policy meets this Deny');
   }
 }

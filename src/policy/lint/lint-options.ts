@@ -52,7 +52,7 @@ const isCatalog = (value: unknown): value is ActionCatalog =>
 
 const readCatalogs: Reader<readonly ActionCatalog[]> = (value, reading) => {
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const wrong = all.find((one) => !isCatalog(one));
+  const wrong = all.find((item) => !isCatalog(item));
   if (wrong !== undefined) return refuseKind(reading, 'a catalog or a list of catalogs', wrong);
   return all.filter(isCatalog);
 };

@@ -19,7 +19,7 @@ export class PlacedList {
   }
 
   /** Returns the first statement for which `holds` is true; `holds` may be true only for overlapping statements. */
-  first(statement: ParsedStatement, holds: (one: ParsedStatement) => boolean): Placed | undefined {
+  first(statement: ParsedStatement, holds: (other: ParsedStatement) => boolean): Placed | undefined {
     this.#index ??= new StatementIndex(this.all.map(({ parsed }) => parsed));
     for (const number of this.#index.candidates(statement)) {
       const placed = this.all[number];

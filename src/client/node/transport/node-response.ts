@@ -26,7 +26,7 @@ class RawHeaderList implements TransportHeaders {
 
   *[Symbol.iterator](): Generator<[string, string]> {
     for (const [name, value = []] of Object.entries(this.#raw)) {
-      for (const one of Array.isArray(value) ? value : [value]) yield [name, one];
+      for (const text of Array.isArray(value) ? value : [value]) yield [name, text];
     }
   }
 }

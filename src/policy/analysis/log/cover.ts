@@ -1,4 +1,4 @@
-import { remember } from '../space.js';
+import { remember } from '../../../base/lib/remember.js';
 
 /**
  * Chooses elements so that each set has one of them: first those in the most sets that have none yet, then without

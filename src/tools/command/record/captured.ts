@@ -21,4 +21,4 @@ export interface Captured {
 
 /** The value of a header that is sent once; empty if it is missing. */
 export const headerOf = (headers: readonly Header[], name: string): string =>
-  headers.find(([one]) => one === name)?.[1] ?? '';
+  headers.find(([header]) => header === name)?.[1] ?? '';

@@ -31,14 +31,6 @@ async function loadLibraries() {
 
 type Libraries = Awaited<ReturnType<typeof loadLibraries>>;
 
-/** A client of a deployment, without a replica. */
-export interface Connected {
-  /** The URL of the deployment, without credentials, query and final slash. */
-  readonly url: string;
-  readonly client: Client;
-  readonly options: ConnectionOptions;
-}
-
 /** The users and groups whose bindings are read. */
 export type Owners = { readonly users: readonly string[]; readonly groups: readonly string[] };
 
@@ -183,17 +175,14 @@ async function readOptions(context: Context, libraries: Libraries): Promise<Conn
   return { ...base, ...(integrationUrl && { integrationUrl }), ...(used && { credentials: used }) };
 }
 
-/**
- * Creates a client of the deployment that the flags or the environment name. Nothing is sent.
- * @throws UsageError naming the flag or the variable.
- */
-export async function connectClient(context: Context): Promise<Connected> {
+/** Reads the deployment of the flags or the environment; throws UsageError naming the flag or the variable. */
+export async function readConnection(context: Context) {
   const { flags } = context;
   if (flags.url !== undefined) readUrl(flags.url);
   if (flags.grpc !== undefined) checkGrpc(flags.grpc);
   const libraries = await loadLibraries();
   const options = await readOptions(context, libraries);
-  return { url: normalizeUrl(String(options.url)), client: libraries.createClient(options), options };
+  return { url: normalizeUrl(String(options.url)), options, ...libraries };
 }
 
 /**
@@ -203,8 +192,9 @@ export async function connectClient(context: Context): Promise<Connected> {
  */
 export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<ConnectedDeployment> {
   const { flags, surroundings } = context;
-  const { url: address, client, options } = await connectClient(context);
+  const { url: address, options, createClient } = await readConnection(context);
   check(address);
+  const client = createClient(options);
   const { signal } = surroundings;
   const fidelity = flags.fidelity ?? (await readFidelity(client, signal));
   const replica = await openReplica(context, options, fidelity);

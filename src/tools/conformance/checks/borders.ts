@@ -65,8 +65,8 @@ function* questionsOf({ statements = [] }: Policy): Generator<BorderQuestion> {
     yield { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
     for (const one of actions ?? [])
       for (const { value, says } of bordersOf(one)) yield { action: value, resource, says };
-    for (const one of resources ?? []) {
-      for (const { value, says } of bordersOf(one)) yield { action, resource: value, says };
+    for (const pattern of resources ?? []) {
+      for (const { value, says } of bordersOf(pattern)) yield { action, resource: value, says };
     }
   }
 }
@@ -100,10 +100,10 @@ export function borderChecks(state: KnownState, users: readonly string[]): Check
     const asked = new Map<string, BorderQuestion>();
     const all = { statements: policiesOf(state, user).flatMap(({ statements = [] }) => statements) };
     let seen = 0;
-    for (const one of questionsOf(all)) {
+    for (const question of questionsOf(all)) {
       if (++seen > mostBorders) break;
-      const key = JSON.stringify([one.action, one.resource]);
-      if (!asked.has(key)) asked.set(key, one);
+      const key = JSON.stringify([question.action, question.resource]);
+      if (!asked.has(key)) asked.set(key, question);
     }
     const bySentence = Map.groupBy(asked.values(), ({ says }) => says);
     const [middle] = asked.values();
