@@ -7,10 +7,7 @@ export interface ReadingIssue {
   readonly message: string;
 }
 
-/**
- * One walk through a value: the current place and the issues found so far. `I` is the type of an issue. The path is one
- * stack, so a valid value allocates no paths.
- */
+/** One walk through a value: the current place, and the issues (of type `I`) found so far. */
 export class Reading<I extends ReadingIssue> {
   readonly issues: I[] = [];
   readonly #path: (string | number | IssuePath)[] = [];

@@ -27,11 +27,7 @@ export type ParameterStyle =
   | 'json';
 
 /** A parameter, and how it is written. */
-export interface StyledParameter {
-  readonly name: string;
-  readonly in: ParameterPlace;
-  readonly style: ParameterStyle;
-}
+export type StyledParameter = { readonly name: string; readonly in: ParameterPlace; readonly style: ParameterStyle };
 
 /** The kinds of values that the specification's table tells apart. */
 export type Shape = 'value' | 'list' | 'object';

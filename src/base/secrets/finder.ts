@@ -13,10 +13,7 @@ const step = 3;
 
 const base = 31;
 
-/**
- * Creates a test for texts that hold one of the parts, which have one length. A hash that moves along the text is
- * compared first, because cutting a part out at each position takes much longer.
- */
+/** Creates a test for texts that hold one of the parts, of one length: a rolling hash is compared first, for speed. */
 function partFinder(parts: ReadonlySet<string>, length: number): (text: string) => boolean {
   const highest = Array.from({ length }).reduce<number>((power) => Math.imul(power, base), 1);
   let size = 65_536;
@@ -43,10 +40,7 @@ function partFinder(parts: ReadonlySet<string>, length: number): (text: string) 
   };
 }
 
-/**
- * Creates a test for texts that quote one of the secrets, wholly or 18 characters of it, in any of the usual escapes,
- * in base64 or in hex. Takes linear time, however many secrets there are.
- */
+/** Creates a test, in linear time, for texts that quote a secret or 18 characters of it, escaped or encoded. */
 export function secretFinder(secrets: Iterable<string>): (text: string) => boolean {
   const byLength = new Map<number, Set<string>>();
   for (const secret of secrets) {

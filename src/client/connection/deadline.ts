@@ -31,10 +31,7 @@ export class AbortListeners {
   }
 }
 
-/**
- * Counts the silence of the server: only time in which the call waits for the server, not while the caller does not
- * read, and not while an upload waits for its own source.
- */
+/** Counts silence only while the call waits for the server, not for its caller to read or for an upload's source. */
 export interface IdleTimer {
   /** The call waits for the server's next bytes. */
   readonly awaitServer: () => void;

@@ -84,10 +84,7 @@ export async function readHttpError(
 
 const mostFaults = 10;
 
-/**
- * The faults of fields with their paths: `loc` and `msg` of FastAPI, `pointer` and `detail` of problem details. Each is
- * left out by itself if it must not be shown.
- */
+/** The faults of fields with their paths, of FastAPI and problem details, without those that must not be shown. */
 const faultsIn = (list: unknown, show: ShowText): string =>
   (Array.isArray(list) ? list.slice(0, mostFaults) : [])
     .map((fault) => {

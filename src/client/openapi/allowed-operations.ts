@@ -18,9 +18,7 @@ import type { AuthorizationClient } from '../services/authorization/authorizatio
 import type { ServiceCallOptions } from '../services/service-client.js';
 
 /** The client whose own token is asked about. */
-export interface AllowedOperationsClient {
-  readonly authorization: Pick<AuthorizationClient, 'evaluateMany'>;
-}
+export type AllowedOperationsClient = { readonly authorization: Pick<AuthorizationClient, 'evaluateMany'> };
 
 /** Options of `allowedOperations`. */
 export interface AllowedOperationsOptions extends ServiceCallOptions {

@@ -80,10 +80,7 @@ export class TabSession {
     this.#suspension = {};
   }
 
-  /**
-   * Records the time at which a token is requested. Returns a function that reads the received token; it returns
-   * undefined if the token names no user or has expired. `signedInAt` defaults to now.
-   */
+  /** Returns a function that reads a token requested now; it returns undefined for one without user, or expired. */
   startAsking(signedInAt?: number): (token: string) => LiveSession | undefined {
     const [askedAt, startedAt] = [Date.now(), this.clock.now()];
     return (token) => this.#hold({ token, askedAt, signedInAt: signedInAt ?? askedAt }, startedAt);

@@ -28,7 +28,7 @@ export class CopiedBindings {
     this.#names = names;
   }
 
-  /** Lists bindings that apply to no owner although their names begin with this one's, and scopes that are skipped. */
+  /** Lists bindings of no owner whose names begin with this owner's, and scopes that are skipped. */
   *faults(owner: string, refused: ReadonlyMap<string, readonly Issue[]>): Generator<PolicyFault> {
     for (const [name, fault] of this.unbound) if (`${name}:`.startsWith(`${owner}:`)) yield fault;
     if (refused.size === 0 && this.#refused.size === 0) return;

@@ -110,10 +110,7 @@ function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/**
- * Creates the fetch function of a mock. Like fetch, it rejects with the signal's reason, follows or reports redirects,
- * and refuses invalid requests. The URL's host is ignored.
- */
+/** Creates the `fetch` of a mock, with the rules of fetch for signals, redirects and requests. Ignores the host. */
 export function createFetch(
   handle: HandleRequest,
   currentEpoch: () => AbortSignal,

@@ -82,11 +82,7 @@ function readPairsOf(
 export const readForm = (conversion: Conversion, media: Readonly<Record<string, unknown>>, text: string) =>
   readPairsOf(conversion, media, readPairs(text, '&'));
 
-/**
- * Reads a body of `multipart/form-data`. A file is its text if it is JSON, else an empty text, because schemas of files
- * do not say more.
- * @returns undefined if it is not such a body.
- */
+/** Reads `multipart/form-data`; undefined for another body. A file is its text if it is JSON, else an empty text. */
 export async function readMultipart(
   conversion: Conversion,
   media: Readonly<Record<string, unknown>>,

@@ -8,19 +8,10 @@ interface Leaf<T> {
   readonly methods: Map<string, T[]>;
 }
 
-interface Node<T> {
-  readonly fixed: Map<string, Node<T>>;
-  named?: Node<T>;
-  leaf?: Leaf<T>;
-  rest?: Leaf<T>;
-}
+type Node<T> = { readonly fixed: Map<string, Node<T>>; named?: Node<T>; leaf?: Leaf<T>; rest?: Leaf<T> };
 
 /** The result of a lookup. `known` is true if the path exists, for this method or another. */
-export interface RouteMatch<T> {
-  readonly target: T | undefined;
-  readonly params: Params;
-  readonly known: boolean;
-}
+export type RouteMatch<T> = { readonly target: T | undefined; readonly params: Params; readonly known: boolean };
 
 /** A table of endpoints: fixed paths in one map, patterns in a tree of maps, so that nothing is scanned. */
 export interface Router<T> {

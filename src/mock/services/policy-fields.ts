@@ -42,10 +42,7 @@ const lenientReaders = /* @__PURE__ */ createReaders(false);
 
 const readersFor = ({ refusesOddEffects }: FidelityRules) => (refusesOddEffects ? strictReaders : lenientReaders);
 
-/**
- * Reads the policy in `item` or `scope`; undefined if omitted. Checks its types now, and its content when the returned
- * function is called. `code` is the gRPC code of a refusal with nested counts.
- */
+/** Reads a policy in `item` or `scope`: types now, content on call. `code` is for refusals with nested counts. */
 export function readPolicyField(
   value: unknown,
   field: string,

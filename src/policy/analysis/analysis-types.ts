@@ -77,10 +77,7 @@ export type Witness = EvaluatorSubject & PatternPair;
 export type OwnPattern = { readonly own: readonly string[] };
 
 /** Actions on resources, which may differ from user to user. */
-export interface AccessPair {
-  readonly action: RegionPattern;
-  readonly resource: RegionPattern | OwnPattern;
-}
+export type AccessPair = { readonly action: RegionPattern; readonly resource: RegionPattern | OwnPattern };
 
 /** An exception of a region that is gained or lost. */
 export interface AccessException extends AccessPair {

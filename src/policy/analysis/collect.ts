@@ -44,12 +44,7 @@ class Reasons {
 }
 
 /** An area, with the users and roles that have it. */
-interface Entry {
-  readonly area: Area;
-  readonly users: string[];
-  readonly roles: string[];
-  readonly reasons: Reasons;
-}
+type Entry = { readonly area: Area; readonly users: string[]; readonly roles: string[]; readonly reasons: Reasons };
 
 /** An area with a placeholder, and the groups whose names replace it. */
 interface Template {

@@ -43,10 +43,7 @@ export interface AccessGroup {
 }
 
 /** A region, with the kind of its change. */
-export interface ChangedRegion {
-  readonly change: 'gained' | 'lost' | 'held';
-  readonly region: AccessRegion;
-}
+export type ChangedRegion = { readonly change: 'gained' | 'lost' | 'held'; readonly region: AccessRegion };
 
 /** Parts of reasons to group regions by, the most detailed first; the first with few enough groups is used. */
 const levels: readonly ((reason: Reason) => readonly unknown[])[] = [

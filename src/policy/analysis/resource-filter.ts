@@ -11,10 +11,7 @@ import { covers, meet, parseShape, type Shape, toPattern } from './text-shape.js
 import { Work } from './work.js';
 
 /** The resources that a pattern matches, without those that an exception matches. */
-export interface ResourceRegion {
-  readonly resource: RegionPattern;
-  readonly except: readonly RegionPattern[];
-}
+export type ResourceRegion = { readonly resource: RegionPattern; readonly except: readonly RegionPattern[] };
 
 /** The resources for which a subject may do an action: each matches one of `allow` and none of `except`. */
 export interface ResourceFilter {

@@ -13,11 +13,7 @@ export interface Rule {
 }
 
 /** The statements of a policy or a scope as pairs. */
-export interface Rules {
-  readonly serial: number;
-  readonly allow: readonly Rule[];
-  readonly deny: readonly Pair[];
-}
+export type Rules = { readonly serial: number; readonly allow: readonly Rule[]; readonly deny: readonly Pair[] };
 
 /** Parses each pattern and each policy once. With a `focus`, omits pairs that do not overlap it. */
 export class Space {

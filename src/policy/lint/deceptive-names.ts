@@ -30,10 +30,7 @@ function mixedScripts(name: string): readonly string[] {
 const codePoint = (char: string): string =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/**
- * The reason why a name may be mistaken for another: invisible characters, characters with a normalized form, or
- * letters of several scripts. Undefined if there is none.
- */
+/** The reason why a name may be mistaken for another (invisible characters, letters of several scripts), if any. */
 export function deceptionOf(name: string): string | undefined {
   if (/^[\x20-\x7e]*$/.test(name)) return undefined;
   const hidden = invisible.exec(name)?.[0];

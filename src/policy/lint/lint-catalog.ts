@@ -118,9 +118,8 @@ class CatalogLinter {
     const names = this.#entries.map(({ name }) => name);
     const near = action.length > longestName ? undefined : nearest(action, names);
     const namespace = namespaceOf(action);
-    // An action of an unknown namespace belongs to another service, unless the namespace is nearly one of the
-    // catalogs'. Only namespaces are compared: `web:Read` and `db:Read` differ little as a whole, but in their
-    // namespaces.
+    // An unknown namespace is another service's, unless it is nearly that of a catalog. Whole actions are not compared:
+    // `web:Read` and `db:Read` differ in two letters.
     if (!this.#namespaces.has(namespace)) {
       if (near === undefined || namespace === undefined) return;
       const others = [...this.#namespaces].map((namespace) => `${namespace}:`);

@@ -3,11 +3,7 @@ import { covers, overlaps } from '../model/overlap.js';
 import { type ParsedStatement, StatementIndex } from './statement-index.js';
 
 /** A statement, and where it stands. */
-export interface Placed {
-  readonly path: IssuePath;
-  readonly policy: string;
-  readonly parsed: ParsedStatement;
-}
+export type Placed = { readonly path: IssuePath; readonly policy: string; readonly parsed: ParsedStatement };
 
 /** The statements of a role with one effect, in order, indexed to find statements that may overlap. */
 export class PlacedList {

@@ -7,10 +7,7 @@ import { decodeBase64 } from '../../base/lib/text/base64.js';
 import type { Bytes, WebKey } from '../../base/lib/web-types.js';
 
 /** A key that signs tokens, and its text as a mock's configuration has it. */
-export interface SigningKey {
-  readonly text: string;
-  sign(header: object, claims: string): Promise<string>;
-}
+export type SigningKey = { readonly text: string; sign(header: object, claims: string): Promise<string> };
 
 type Algorithm = 'HS256' | 'HS512' | 'ES256';
 

@@ -40,10 +40,7 @@ function busyMs({ status, headers }: Pick<TransportResponse, 'status' | 'headers
 /** An answer, and the pause that it asks for if the deployment was too busy for another one. */
 type Exchanged = { readonly answer: QuestionAnswer; readonly busyMs: number | undefined };
 
-interface Received {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null | undefined };
-}
+type Received = { readonly status: number; readonly headers: { get(name: string): string | null | undefined } };
 
 function toAnswer({ status, headers: received }: Received, text: string, cookies: readonly string[]): QuestionAnswer {
   const headers = Object.fromEntries(compared.map((name) => [name, received.get(name) ?? null]));

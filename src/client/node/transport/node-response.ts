@@ -128,11 +128,7 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 export type Unread = FinalizationRegistry<Incoming>;
 
 /** The beginning of a response. */
-interface ResponseHead {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: RawHeaders;
-}
+type ResponseHead = { readonly status: number; readonly statusText: string; readonly headers: RawHeaders };
 
 /** A response over undici. */
 export class NodeResponse implements TransportResponse {

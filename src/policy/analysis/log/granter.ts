@@ -71,10 +71,7 @@ export class Granter {
     return this.#reasons.alternatives(remember(this.#subjects, user, () => ({ user })));
   }
 
-  /**
-   * Grants wishes of users that a scope keeps from what their role allows, by a statement in the scope. Returns the
-   * other wishes, as all these methods do.
-   */
+  /** Grants wishes that only a scope denies, by a statement in the scope. Returns the other wishes. */
   widenScopes(wishes: readonly Wish[]): Wish[] {
     return this.#byScope(wishes, (user) => {
       const alternatives = this.#alternatives(user);

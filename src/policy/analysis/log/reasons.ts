@@ -34,11 +34,7 @@ interface Deciding extends Pick<Alternative, 'role' | 'binding' | 'ofGroup'> {
 }
 
 /** A decision, with all alternatives that allow or, if it is a Deny, all that deny explicitly. */
-export interface Ruling {
-  readonly allowed: boolean;
-  readonly by: readonly Deciding[];
-  readonly cause: Cause;
-}
+export type Ruling = { readonly allowed: boolean; readonly by: readonly Deciding[]; readonly cause: Cause };
 
 export const matchesAction = ({ actions }: Rule, action: string): boolean =>
   actions.some((pattern) => pattern.matches(action));

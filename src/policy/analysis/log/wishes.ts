@@ -11,11 +11,7 @@ import type { Tally } from './tally.js';
 export type Generalise = 'resources' | 'statements';
 
 /** A question that would be denied, with the decisions about it. */
-export interface DeniedQuestion {
-  readonly question: Question;
-  readonly tally: Tally;
-  readonly cause: Cause;
-}
+export type DeniedQuestion = { readonly question: Question; readonly tally: Tally; readonly cause: Cause };
 
 /**
  * The reason for which a change does not grant a denied question. `explicit-deny`: a Deny was written on purpose, so no

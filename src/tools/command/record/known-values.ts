@@ -30,7 +30,7 @@ interface KnownValue {
   reference: string | undefined;
 }
 
-/** The texts are found by their values; the number 7 and the text 7 are two values. */
+/** Tells the number 7 from the text "7". */
 const keyOf = (value: string, kind: ReferenceKind): string => (kind === 'number' ? `number ${value}` : value);
 
 /**

@@ -48,11 +48,7 @@ function bordersOf(pattern: string): readonly Border[] {
 }
 
 /** A question at a border, and the sentence that its answer shows. */
-interface BorderQuestion {
-  readonly action: string;
-  readonly resource: string;
-  readonly says: SentenceName;
-}
+type BorderQuestion = { readonly action: string; readonly resource: string; readonly says: SentenceName };
 
 /** The questions at the borders of a policy's statements: each border of one pattern with the middle of the other. */
 function* questionsOf({ statements = [] }: Policy): Generator<BorderQuestion> {
