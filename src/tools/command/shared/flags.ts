@@ -1,9 +1,6 @@
 /** A flag of `arango-services permissions`. */
 export interface Flag {
-  /**
-   * The kind of its value. Only `texts`, which are separated by commas, and `files`, whose names may hold commas, may
-   * be repeated.
-   */
+  /** The kind of its value. `texts` (separated by commas) and `files` (which may hold commas) may be repeated. */
   readonly takes: 'nothing' | 'text' | 'texts' | 'files' | readonly [least: number, most: number] | readonly string[];
   /** The value, as `--help` shows it. */
   readonly value?: string;

@@ -1,5 +1,5 @@
+import { remember } from '../../../../base/lib/remember.js';
 import { Tally } from '../../../../policy/analysis/log/tally.js';
-import { remember } from '../../../../policy/analysis/space.js';
 import type { LogQuestions, LogView, Who } from '../reader-messages.js';
 import { isSame, type LogIndex, type Tallies } from './log-index.js';
 import { toBuckets } from './timeline.js';
