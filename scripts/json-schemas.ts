@@ -1,6 +1,6 @@
 // Writes the JSON Schemas of files, with the docstrings of their fields as descriptions: dist/seed.schema.json for seed
 // files of the mock, dist/permissions.schema.json for files of permissions, dist/permissions-test.schema.json for their
-// tests, and dist/decision.schema.json for lines of decision logs.
+// tests, dist/permissions-users.schema.json for the users of an apply, and dist/decision.schema.json for lines of decision logs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { root } from './lib/exec.ts';
@@ -101,6 +101,12 @@ await writeSchema(
   'createTestsSchema',
   'TestsFile',
   'dist/permissions-test.schema.json',
+);
+await writeSchema(
+  'src/permissions/file-json-schemas.ts',
+  'createOwnersSchema',
+  '',
+  'dist/permissions-users.schema.json',
 );
 await writeSchema(
   'src/policy/decisions/decision-json-schema.ts',

@@ -32,3 +32,11 @@ export const createTestsSchema = (): JsonSchema => ({
   title: 'Tests of permissions of an ArangoDB deployment',
   ...toJsonSchema(createTestsFileSchema(), rules),
 });
+
+/** The JSON Schema of the users or groups of the last apply (`--users-file`, `--groups-file`). */
+export const createOwnersSchema = (): JsonSchema => ({
+  $schema: draft7,
+  title: 'Users or groups of the last apply of permissions',
+  type: 'array',
+  items: { type: 'string', ...nameRule },
+});

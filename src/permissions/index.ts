@@ -73,6 +73,7 @@ export type {
 } from './format/file-schema.js';
 export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint-permissions.js';
 export type { Caller } from './model/applying-caller.js';
+export type { KnownOwners } from './model/known-owners.js';
 export type { OperatorChanges } from './model/operator-items.js';
 export {
   type FilePlace,

@@ -1,5 +1,5 @@
 import { type Policy, type Role, samePolicy } from '../../policy/index.js';
-import { nameFault, predefined } from '../../policy/model/predefined-names.js';
+import { nameFault, operatorPrefix, predefined } from '../../policy/model/predefined-names.js';
 import { bindingKey } from '../model/binding-key.js';
 import { unknownOwnersOf } from '../model/known-owners.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
@@ -9,6 +9,7 @@ import type { PermissionsState } from '../model/permissions-state.js';
 import {
   type AnyBinding,
   allBindings,
+  type BindingItem,
   bindingItem,
   describeItem,
   type ItemContent,
@@ -31,6 +32,8 @@ export interface Differences {
   readonly kept: readonly KeptItem[];
   /** Items that are neither desired nor owned, without those of the platform and its operator. */
   readonly unowned: readonly ItemName[];
+  /** Bindings that are not desired, and that stay with and without `prune`. */
+  readonly orphaned: readonly BindingItem[];
   /** Changes that only the operator can make. */
   readonly operated: readonly PlanChange[];
 }
@@ -50,6 +53,7 @@ class Differ {
   readonly changes: PlanChange[] = [];
   readonly kept: KeptItem[] = [];
   readonly unowned: ItemName[] = [];
+  readonly orphaned: BindingItem[] = [];
   readonly operated: PlanChange[] = [];
   readonly #prune: boolean;
   readonly #manage: Ownership;
@@ -70,6 +74,7 @@ class Differ {
 
   /** Records an item that stays unchanged because no file defines or owns it. */
   #leave(item: ItemName): void {
+    this.#orphan(item);
     if (!(item.name ?? item.role).startsWith('managed:')) this.unowned.push(item);
   }
 
@@ -131,6 +136,12 @@ class Differ {
     }
   }
 
+  /** Records a binding that grants what no file does. The operator makes those to its roles, and the platform root's. */
+  #orphan(item: ItemName): void {
+    if (item.kind !== 'binding' || item.role.startsWith(operatorPrefix)) return;
+    if (item.user !== 'root' || !item.role.startsWith(predefined)) this.orphaned.push(item);
+  }
+
   /** Records the change if it belongs to the operator; returns false if it does not. */
   #operate(item: ItemName, from: ItemContent, to: ItemContent): boolean {
     if (!this.#operator.has(item)) return false;
@@ -146,8 +157,10 @@ class Differ {
   }
 
   #remove(item: ItemName, name: string, before: Policy | Role, index?: number): void {
-    if (name.startsWith('managed:')) this.kept.push({ ...item, reason: 'managed: names are never deleted' });
-    else if (!this.#prune) this.kept.push({ ...item, reason: 'prune is off' });
+    if (name.startsWith('managed:')) {
+      this.#orphan(item);
+      this.kept.push({ ...item, reason: 'managed: names are never deleted' });
+    } else if (!this.#prune) this.kept.push({ ...item, reason: 'prune is off' });
     else this.changes.push({ ...item, action: 'delete', reason: 'is not wanted any more', before, after: null, index });
   }
 }

@@ -7,7 +7,7 @@ import { describeItem, type PlanChange } from '../model/plan-change.js';
 import { formatChange, formatChanges, formatReasons } from './format-changes.js';
 import { formatMeanwhile } from './format-meanwhile.js';
 import { formatOwn } from './format-own.js';
-import { formatUnknown, formatUnowned } from './format-unknown.js';
+import { formatOrphans, formatUnknown, formatUnowned } from './format-unknown.js';
 import type { Plan } from './plan.js';
 import { summaryOf } from './plan-summary.js';
 import { toMarkdown } from './to-markdown.js';
@@ -63,6 +63,10 @@ export function formatSections(
   const isDetailed = as === 'details';
   const formatAll = (all: readonly PlanChange[]) => (isDetailed ? all.flatMap(formatChange) : formatChanges(all));
   const lines = [
+    ...section(
+      'Orphaned: bindings that no file defines or owns, of users and groups that are known; they stay:',
+      formatOrphans(plan),
+    ),
     ...section('Access:', formatAccessChange(access, isDetailed)),
     ...section(
       'Only while it is applied:',
@@ -91,7 +95,7 @@ export function formatSections(
       : ['', `Changes: ${changes.length}, calls: ${stages.flat().length}, stages: ${stages.length}.`]),
   ];
   const callerLines = formatOwn(plan.own).map(printable);
-  const summary = changes.length === 0 ? unchanged : summaryOf(plan);
+  const summary = summaryOf(plan, unchanged);
   if (as === 'markdown')
     return toMarkdown(summary, [...callerLines, ...(callerLines.length > 0 ? lines : lines.slice(1))]);
   return [...callerLines, ...(callerLines.length > 0 ? [''] : []), summary, ...lines].join('\n');

@@ -18,10 +18,17 @@ import { fidelityOf } from '../access/answer-basis.js';
 import type { Permissions } from '../files/collect-files.js';
 import type { Caller } from '../model/applying-caller.js';
 import { checkState } from '../model/check-state.js';
+import { isKnownIn, type KnownOwners } from '../model/known-owners.js';
 import type { OperatorChanges } from '../model/operator-items.js';
 import { Ownership } from '../model/ownership.js';
 import type { Manage, PermissionsState } from '../model/permissions-state.js';
-import { type ItemName, itemKey, type PlanChange, type PlanStage } from '../model/plan-change.js';
+import {
+  type BindingItem,
+  type ItemName,
+  itemKey,
+  type PlanChange,
+  type PlanStage,
+} from '../model/plan-change.js';
 import { withoutEchoes } from './echoes.js';
 import { Effects, type Meanwhile, write } from './effects.js';
 import { findChanges, type KeptItem } from './find-changes.js';
@@ -53,6 +60,11 @@ export interface PlanOptions {
    */
   readonly fidelity?: Fidelity | undefined;
   /**
+   * The users and groups whose bindings the files answer for: `orphaned` lists theirs. Default: those whose bindings
+   * the current state names, so none if it holds those of all.
+   */
+  readonly known?: KnownOwners | undefined;
+  /**
    * The maximum number of pattern comparisons, as in `compare`; default 100 000 000. Beyond it, subjects that were not
    * compared are listed in `notCompared`.
    */
@@ -72,6 +84,7 @@ export const readPlanOptions = optionsOf({
   order: oneOf<PlanOrder>('revoke-first', 'grant-first'),
   caller: accepting<Caller>('an object', isObject),
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
+  known: optionsOf({ users: patterns, groups: patterns } satisfies ReadersOf<KnownOwners>),
   // The analysis validates it.
   maxWork: asGiven as Reader<number>,
 } satisfies ReadersOf<PlanOptions>);
@@ -88,6 +101,11 @@ export interface Plan {
    * `managed:`.
    */
   readonly unowned: readonly ItemName[];
+  /**
+   * Bindings of known users and groups that grant what no file does, and that the plan does not delete, because no file
+   * owns them, or because nothing deletes bindings to `managed:` roles.
+   */
+  readonly orphaned: readonly BindingItem[];
   /** True if items that are owned and not desired are deleted. */
   readonly prune: boolean;
   /** The access gained and lost by the whole plan. */
@@ -157,7 +175,7 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
   const owned = new Ownership(readManage(manage ?? ('manage' in desired ? desired.manage : undefined)));
   const outside = new Set('outside' in desired ? desired.outside.map(itemKey) : []);
   const isOutside = (item: ItemName) => (manage ? owned.isOutside(item) : outside.has(itemKey(item)));
-  const { changes, kept, unowned, operated } = findChanges(current, desired, { manage: owned, prune, isOutside });
+  const { changes, kept, unowned, orphaned, operated } = findChanges(current, desired, { manage: owned, prune, isOutside });
   const start = createEvaluator(current, { fidelity });
   if (caller) addCaller(start, caller);
   const end = withChanges(start, changes);
@@ -184,6 +202,7 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
     stages,
     kept,
     unowned,
+    orphaned: orphaned.filter(isKnownIn(checked.known ?? current)),
     prune,
     access,
     meanwhile,

@@ -24,7 +24,7 @@ import { UsageError } from '../shared/usage-error.js';
 import { agree, canAsk } from './agree.js';
 import { checkSaved, groupsOf, readSaved, refuseStale } from './check-saved.js';
 import { contentOf, makePlan, readDesired } from './make-plan.js';
-import { keepOwners, keepOwnersBefore } from './owners-command.js';
+import { keepOwners, keepOwnersBefore, lastFiles } from './owners-command.js';
 import { printPlan } from './print-plan.js';
 import { openRecord } from './record-file.js';
 import type { PlanContent } from './saved-plan.js';
@@ -36,7 +36,7 @@ const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : 
 function commandLine(
   subcommand: string,
   given: Flags,
-  isTaken: (name: FlagName) => boolean = () => true,
+  isTaken: (name: FlagName) => boolean,
   operands: readonly string[] = [],
 ): string {
   // The cast: flags are known by their names.
@@ -70,7 +70,9 @@ const planFlags: ReadonlySet<FlagName> = new Set([...deployed]);
 
 /** The last line of a run that stopped: what is missing, or the command that goes on. */
 function nextOf({ conflicts, own, cause }: ApplyError, plan: Plan, { flags, operands }: Context): string {
-  const again = commandLine('apply', flags, undefined, operands);
+  // A run that began has made the files.
+  const isTaken = (name: FlagName) => name !== 'first-run' || lastFiles(flags) === undefined;
+  const again = commandLine('apply', flags, isTaken, operands);
   if (own) return `to apply it all the same: ${again} --allow-self-lockout`;
   if (!flags['take-over'] && plan.changes.some(takesOver)) return `to overwrite them: ${again} --take-over`;
   if (conflicts.length > 0) {

@@ -10,7 +10,7 @@ import { UsageError } from '../shared/usage-error.js';
 import type { Basis } from './basis.js';
 import { writePrivate } from './write-file.js';
 
-const format = 'arango-services plan 4';
+const format = 'arango-services plan 5';
 const mostBytes = 200_000_000;
 
 /** A plan with all that shows later if it may still be applied. Holds no secrets. */

@@ -12,7 +12,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares the file with a deployment: changes, and the access that they change',
       operands: [],
-      flags: [...deployed, 'to', 'out', 'log', 'details', 'markdown', 'json'],
+      flags: [...deployed, 'record', 'allow-orphans', 'to', 'out', 'log', 'details', 'markdown', 'json'],
       load: async () => (await import('./plan-command.js')).plan,
     },
   ],
@@ -25,6 +25,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       flags: [
         ...deployed,
         'yes',
+        'allow-orphans',
         'record',
         'valid-for',
         'allow-self-lockout',
@@ -43,7 +44,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       summary: 'compares two files; needs no deployment',
       operands: ['<before>', '<after>'],
       readsOperands: true,
-      flags: ['deployment', 'fidelity', 'max-work', 'details', 'markdown', 'json'],
+      flags: ['deployment', 'allow-orphans', 'fidelity', 'max-work', 'details', 'markdown', 'json'],
       load: async () => (await import('./diff-command.js')).diff,
     },
   ],
