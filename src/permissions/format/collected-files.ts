@@ -1,7 +1,7 @@
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { overlaps } from '../../policy/model/overlap.js';
-import { nameFault } from '../../policy/model/predefined-names.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
+import { nameFault } from '../../policy/model/predefined-names.js';
 import { bindingKey } from '../model/binding-key.js';
 import { type ManagedKind, managedName, Ownership } from '../model/ownership.js';
 import type { PermissionsIssue } from '../model/permissions-error.js';

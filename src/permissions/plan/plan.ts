@@ -22,13 +22,7 @@ import { isKnownIn, type KnownOwners } from '../model/known-owners.js';
 import type { OperatorChanges } from '../model/operator-items.js';
 import { Ownership } from '../model/ownership.js';
 import type { Manage, PermissionsState } from '../model/permissions-state.js';
-import {
-  type BindingItem,
-  type ItemName,
-  itemKey,
-  type PlanChange,
-  type PlanStage,
-} from '../model/plan-change.js';
+import { type BindingItem, type ItemName, itemKey, type PlanChange, type PlanStage } from '../model/plan-change.js';
 import { withoutEchoes } from './echoes.js';
 import { Effects, type Meanwhile, write } from './effects.js';
 import { findChanges, type KeptItem } from './find-changes.js';
@@ -175,7 +169,11 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
   const owned = new Ownership(readManage(manage ?? ('manage' in desired ? desired.manage : undefined)));
   const outside = new Set('outside' in desired ? desired.outside.map(itemKey) : []);
   const isOutside = (item: ItemName) => (manage ? owned.isOutside(item) : outside.has(itemKey(item)));
-  const { changes, kept, unowned, orphaned, operated } = findChanges(current, desired, { manage: owned, prune, isOutside });
+  const { changes, kept, unowned, orphaned, operated } = findChanges(current, desired, {
+    manage: owned,
+    prune,
+    isOutside,
+  });
   const start = createEvaluator(current, { fidelity });
   if (caller) addCaller(start, caller);
   const end = withChanges(start, changes);

@@ -26,7 +26,8 @@ function inRevision(revision: string, error: unknown): never {
  */
 async function readRevision(revision: string, { flags, surroundings }: Context): Promise<Permissions | undefined> {
   const { file: path = defaultFile, deployment } = flags;
-  if (path === '-') throw new UsageError({ where, message: 'needs --file, not stdin, to find the file in the revision' });
+  if (path === '-')
+    throw new UsageError({ where, message: 'needs --file, not stdin, to find the file in the revision' });
   const { signal } = surroundings;
   const [folder, file] = [dirname(path), basename(path)];
   const git = (...args: readonly string[]) =>

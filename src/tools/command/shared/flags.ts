@@ -88,11 +88,7 @@ export const flags = {
     help: 'applies even if the caller cannot finish, or loses permissions to manage permissions',
   },
   'take-over': { takes: 'nothing', help: 'overwrites items that differ and that "manage" of their file does not own' },
-  record: taking(
-    'text',
-    '<file>',
-    'the record of the calls of saved plans (of "apply" by default <plan>.record)',
-  ),
+  record: taking('text', '<file>', 'the record of the calls of saved plans (of "apply" by default <plan>.record)'),
   'valid-for': taking('text', '<duration>', 'how old a saved plan may be, as "90m" (default 24h)'),
   concurrency: taking([1, 256], '<number>', 'calls at once (default 16)'),
   off: taking('texts', '<rules>', 'rules of the lint to leave out'),
