@@ -1,5 +1,6 @@
 import { type Policy, type Role, samePolicy } from '../../policy/index.js';
 import { nameFault, operatorPrefix, predefined } from '../../policy/model/predefined-names.js';
+import type { Hold } from '../holds/hold.js';
 import { bindingKey } from '../model/binding-key.js';
 import { unknownOwnersOf } from '../model/known-owners.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
@@ -58,9 +59,11 @@ class Differ {
   readonly #prune: boolean;
   readonly #manage: Ownership;
   readonly #operator: OperatorItemSet;
-  readonly #isOutside: (item: ItemName) => boolean;
+  readonly #isOutside: FindOptions['isOutside'];
+  readonly #isHeld: FindOptions['isHeld'];
 
-  constructor({ manage, prune, isOutside }: FindOptions, operator: OperatorItemSet) {
+  constructor({ manage, prune, isOutside, isHeld }: FindOptions, operator: OperatorItemSet) {
+    this.#isHeld = isHeld;
     this.#prune = prune;
     this.#operator = operator;
     this.#manage = manage;
@@ -128,7 +131,11 @@ class Differ {
       if (has?.has(key)) continue;
       const item = bindingItem(binding);
       if (this.#operator.had(item) && this.#operate(item, scopeOf(binding), null)) continue;
-      if (this.#manage.owns(...managedName(item))) this.#remove(item, role, scopeOf(binding));
+      const hold = this.#isHeld(item);
+      if (hold) {
+        const reason = `is held until ${hold.until}: ${hold.reason}`;
+        this.changes.push({ ...item, action: 'delete', reason, before: scopeOf(binding), after: null });
+      } else if (this.#manage.owns(...managedName(item))) this.#remove(item, role, scopeOf(binding));
       else if (this.#operator.hasRole(role)) {
         const reason = 'no custom resource makes it; the operator leaves a binding whose user, group or role changes';
         this.kept.push({ ...item, reason });
@@ -170,6 +177,8 @@ export interface FindOptions {
   readonly prune: boolean;
   /** True for an item that is desired, but not owned by its file. */
   readonly isOutside: (item: ItemName) => boolean;
+  /** Finds the hold by which a binding is deleted. */
+  readonly isHeld: (item: BindingItem) => Hold | undefined;
 }
 
 /** Finds the changes that turn one state into another, in the order policies, roles, bindings. */

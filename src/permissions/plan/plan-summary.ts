@@ -46,8 +46,12 @@ function orphansOf({ orphaned }: Plan): string[] {
  */
 export function summaryOf(plan: Plan, unchanged: string): string {
   const orphans = orphansOf(plan).join(', ');
-  const left = orphans && `${orphans}; `;
-  const { changes, access, operator } = plan;
+  const { changes, access, operator, holds } = plan;
+  const held = holds.length > 0 && counted(holds.length, 'hold');
+  const left = [held, orphans]
+    .filter(Boolean)
+    .map((one) => `${one}; `)
+    .join('');
   if (changes.length === 0) {
     const { length } = operator.changes;
     const resources = length > 0 && `${counted(length, 'change')} of custom resources to make with kubectl`;

@@ -16,6 +16,7 @@ import { createEvaluator, type Evaluator, type Fidelity } from '../../policy/ind
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/answer-basis.js';
 import type { Permissions } from '../files/collect-files.js';
+import { type Hold, heldBy, readHoldList, withoutHeld } from '../holds/hold.js';
 import type { Caller } from '../model/applying-caller.js';
 import { checkState } from '../model/check-state.js';
 import { isKnownIn, type KnownOwners } from '../model/known-owners.js';
@@ -28,6 +29,7 @@ import { Effects, type Meanwhile, write } from './effects.js';
 import { findChanges, type KeptItem } from './find-changes.js';
 import { orderCalls } from './order-calls.js';
 import { addCaller, type OwnAccess, ownPermissions } from './own-access.js';
+import { markRestoring } from './restoring.js';
 import type { PlanOrder } from './stages.js';
 
 /** Options of {@link plan}. */
@@ -58,6 +60,13 @@ export interface PlanOptions {
    * the current state names, so none if it holds those of all.
    */
   readonly known?: KnownOwners | undefined;
+  /** Revocations in force (see `holdsAt`): the plan gives no binding that is held, and deletes it, also without `prune`. */
+  readonly holds?: readonly Hold[] | undefined;
+  /**
+   * The last version of the files that was applied. Changes that give back what was revoked since by another writer are
+   * marked (`restores`).
+   */
+  readonly before?: PermissionsState | Permissions | undefined;
   /**
    * The maximum number of pattern comparisons, as in `compare`; default 100 000 000. Beyond it, subjects that were not
    * compared are listed in `notCompared`.
@@ -79,6 +88,8 @@ export const readPlanOptions = optionsOf({
   caller: accepting<Caller>('an object', isObject),
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
   known: optionsOf({ users: patterns, groups: patterns } satisfies ReadersOf<KnownOwners>),
+  holds: readHoldList,
+  before: accepting<PermissionsState>('a state', isObject),
   // The analysis validates it.
   maxWork: asGiven as Reader<number>,
 } satisfies ReadersOf<PlanOptions>);
@@ -100,6 +111,8 @@ export interface Plan {
    * owns them, or because nothing deletes bindings to `managed:` roles.
    */
   readonly orphaned: readonly BindingItem[];
+  /** The holds that the plan respects. */
+  readonly holds: readonly Hold[];
   /** True if items that are owned and not desired are deleted. */
   readonly prune: boolean;
   /** The access gained and lost by the whole plan. */
@@ -160,22 +173,23 @@ export function withChanges(state: Evaluator, changes: readonly PlanChange[]): E
  * await apply(client, changes);
  * ```
  */
-export function plan(read: PermissionsState, desired: PermissionsState | Permissions, options: PlanOptions = {}): Plan {
+export function plan(read: PermissionsState, wanted: PermissionsState | Permissions, options: PlanOptions = {}): Plan {
   const checked = readFields(options, 'options', readPlanOptions);
-  for (const state of [read, desired]) checkState(state, ['prune', 'order', 'caller', 'maxWork']);
-  const { prune = false, manage, order = 'revoke-first', caller, maxWork } = checked;
+  for (const state of [read, wanted, checked.before ?? wanted])
+    checkState(state, ['prune', 'order', 'caller', 'maxWork']);
+  const { prune = false, manage, order = 'revoke-first', caller, maxWork, holds = [], before } = checked;
+  const isHeld = heldBy(holds);
+  const desired = withoutHeld(wanted, isHeld);
   const fidelity = fidelityOf(read, checked.fidelity);
   const current = evaluationRules[fidelity].bindingsByName ? withoutEchoes(read) : read;
   const owned = new Ownership(readManage(manage ?? ('manage' in desired ? desired.manage : undefined)));
   const outside = new Set('outside' in desired ? desired.outside.map(itemKey) : []);
   const isOutside = (item: ItemName) => (manage ? owned.isOutside(item) : outside.has(itemKey(item)));
-  const { changes, kept, unowned, orphaned, operated } = findChanges(current, desired, {
-    manage: owned,
-    prune,
-    isOutside,
-  });
+  const finding = { manage: owned, prune, isOutside, isHeld };
+  const { changes: found, kept, unowned, orphaned, operated } = findChanges(current, desired, finding);
   const start = createEvaluator(current, { fidelity });
   if (caller) addCaller(start, caller);
+  const changes = before ? markRestoring(found, before, start, maxWork) : found;
   const end = withChanges(start, changes);
   const permissions = ownPermissions(caller);
   const effects = new Effects(changes, start, end, maxWork);
@@ -201,6 +215,7 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
     kept,
     unowned,
     orphaned: orphaned.filter(isKnownIn(checked.known ?? current)),
+    holds,
     prune,
     access,
     meanwhile,

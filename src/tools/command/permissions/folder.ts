@@ -14,9 +14,8 @@ import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { connecting, type FlagName, type Flags, owning } from '../shared/flags.js';
 import { print, printChanges, warn } from '../shared/output.js';
-import { fileProblem, readFiles } from '../shared/read-files.js';
+import { defaultFile, fileProblem, readFiles } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
-import { defaultFile } from './make-plan.js';
 import { createFile, notWritten, replaceFile } from './write-file.js';
 
 /**

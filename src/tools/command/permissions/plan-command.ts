@@ -50,7 +50,7 @@ export const plan: Run = async (context) => {
     print(surroundings, `\n${formatReplay(answer)}`);
   }
   if (flags.out !== undefined) {
-    const digest = await savePlan(flags.out, contentOf(planned, deployment.url));
+    const digest = await savePlan(flags.out, contentOf(planned, deployment.url, flags));
     if (!flags.json) print(surroundings, `\nSaved to ${flags.out}: ${digest}`);
   }
   return isEventful(made, flags) ? exitCodes.changes : exitCodes.done;

@@ -4,9 +4,8 @@ import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { isPermissionsError, type Permissions, PermissionsError, readPermissions } from '../../../permissions/index.js';
 import type { Context } from '../shared/context.js';
-import { readFiles } from '../shared/read-files.js';
+import { defaultFile, readFiles } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
-import { defaultFile } from './make-plan.js';
 
 const run = promisify(execFile);
 const where = '--before';

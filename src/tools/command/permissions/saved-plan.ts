@@ -25,6 +25,8 @@ export interface PlanContent {
   readonly usersAfter: readonly string[];
   /** The groups that have a binding after it. */
   readonly groupsAfter: readonly string[];
+  /** The file of the holds that it respects. */
+  readonly holdsFile: string;
 }
 
 const digestOf = (content: object): string =>

@@ -64,6 +64,15 @@ export const flags = {
   before: taking('text', '<file|revision>', 'an old version of the file, or its git revision, whose users are known'),
   'first-run': { takes: 'nothing', help: 'accepts that a file of the last apply, or the old version, is missing' },
   'allow-orphans': { takes: 'nothing', help: 'exits with 0 although bindings of known users have no owner' },
+  holds: taking(
+    'text',
+    '<file>',
+    'revocations in force, which plans respect (default <file>.holds.yaml beside the file)',
+  ),
+  role: taking('texts', '<names>', 'the roles that are revoked (default: all)'),
+  until: taking('text', '<time>', 'when the hold ends: a time with its zone, or a duration like 8h'),
+  reason: taking('text', '<text>', 'why, for the reviewers of later plans'),
+  restore: { takes: 'nothing', help: 'applies changes that give back what was revoked by hand' },
   prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
   order: taking(
     ['revoke-first', 'grant-first'],
@@ -200,5 +209,6 @@ export const deployed = [
   'users-file',
   'groups-file',
   'first-run',
+  'holds',
   ...connecting,
 ] as const satisfies FlagName[];
