@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { describeScope, requestOf, type ScopeRequest, scopeOf } from '../../../src/policy/analysis/catalog/scope-of.ts';
-import { createEvaluator } from '../../../src/policy/index.ts';
+import { scopeOf } from '../../../src/policy/analysis/catalog/scope-of.ts';
+import { createEvaluator, normalizePolicy } from '../../../src/policy/index.ts';
+import { describeScope, requestOf, type ScopeRequest } from '../../../src/policy/model/scope-forms.ts';
 
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 
@@ -33,18 +34,22 @@ test.each(['documented', 'sidecar'] as const)('scopes allow what they name and n
   expect(allowedBy({ collections: ['shop/orders'] }, ['db:Read db:database:shop'], fidelity)).toHaveLength(1);
 });
 
-const requests: readonly (readonly [ScopeRequest, string])[] = [
+const requests: readonly (readonly [ScopeRequest, string | undefined])[] = [
   [{ database: 'shop' }, 'database shop'],
-  [{ database: 'shop', admin: true }, 'database shop with admin actions'],
-  [{ collections: ['shop/orders', 'bank/log'] }, 'collections shop/orders, bank/log'],
+  [{ database: '_system' }, 'database _system'],
+  [{ database: 'shop', admin: true }, 'database shop and admin actions'],
+  [{ collections: ['bank/log', 'shop/orders'] }, 'collections bank/log, shop/orders'],
   [{ views: ['shop/v'] }, 'views shop/v'],
+  [{ graphs: ['_system/g'] }, 'graphs _system/g'],
   [{ analyzers: ['shop/a'] }, 'analyzers shop/a'],
   [{ pattern: 'db:collection:shop:log-*' }, 'pattern db:collection:shop:log-*'],
-  [{ everything: true }, 'everything'],
+  [{ everything: true }, undefined],
 ];
 
-test.each(requests)('%o is read back from its scope', (request, words) => {
-  expect([requestOf(scopeOf(request)), describeScope(scopeOf(request))]).toEqual([request, words]);
+test.each(requests)('%o is read back from its scope, also as the services store it', (request, words) => {
+  const scope = scopeOf(request);
+  const stored = normalizePolicy({ statements: [...scope.statements].reverse() });
+  for (const one of [scope, stored]) expect([requestOf(one), describeScope(one)]).toEqual([request, words]);
 });
 
 test.each([
@@ -52,19 +57,21 @@ test.each([
   [{ statements: [{ effect: 'Deny', actions: ['*'], resources: ['*'] }] }],
   [{ statements: [...scopeOf({ database: 'shop' }).statements, ...scopeOf({ database: 'bank' }).statements] }],
   [{ statements: [{ ...scopeOf({ database: 'shop' }).statements[0], resources: ['db:database:shop'] }] }],
+  [{ ...scopeOf({ database: 'shop' }), description: 'The shop' }],
+  [{ statements: [{ ...scopeOf({ everything: true }).statements[0], resources: ['db:apiversion:*'] }] }],
 ])('a scope of another form has no words: %#', (scope) => {
-  expect(describeScope(scope as never)).toBeUndefined();
+  expect([requestOf(scope as never), describeScope(scope as never)]).toEqual([undefined, undefined]);
 });
 
 test.each([
-  [{}, 'request: expected one of database, collections, views, graphs, analyzers, pattern, everything, got none'],
+  [{}, 'request: expected one of database, collections, views, graphs, analyzers, pattern, everything; got none'],
   [{ database: 'a', pattern: 'b' }, 'got database, pattern'],
-  [{ database: 'a:b' }, 'database: must not hold ":" or "*"'],
+  [{ database: 'a:b' }, 'database: must not hold ":", "*" or "/"'],
   [{ database: '*' }, 'database: must not hold'],
   [{ collections: ['orders'] }, 'expected "<database>/<name>"'],
   [{ collections: [] }, 'collections: expected at least one'],
-  [{ pattern: 'db:x*y' }, 'pattern'],
-  [{ collections: ['a/b'], admin: true }, 'admin: expected none without database'],
+  [{ pattern: 'db:*x*' }, 'pattern: has the segment "*x*" with "*" at both ends'],
+  [{ collections: ['a/b'], admin: true }, 'expected admin only with database'],
   [{ databse: 'shop' }, 'databse'],
 ])('%j is refused', (request, message) => {
   expect(() => scopeOf(request as ScopeRequest)).toThrow(message);
