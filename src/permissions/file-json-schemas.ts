@@ -1,6 +1,8 @@
 import type * as z from 'zod/mini';
 import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../base/lib/json-schema.js';
 import { createFileSchema } from './format/file-schema.js';
+import { scopeFields } from '../policy/analysis/catalog/scope-of.js';
+import { database, pair, pairs, requestSchema } from './format/scope-schema.js';
 import { action, file, key, name, resource } from './format/value-schemas.js';
 import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
 
@@ -15,6 +17,10 @@ const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [action, { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` }],
   [resource, { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` }],
   [file, { minLength: 1 }],
+  [database, { pattern: '^[^:*/]+$' }],
+  [pair, { pattern: '^[^:*/]+/[^:*/]+$' }],
+  [pairs, { minItems: 1 }],
+  [requestSchema, { oneOf: scopeFields.map((field) => ({ required: [field] })), dependencies: { admin: ['database'] } }],
   [askedAction, { pattern: '^[^:*]+:[^:*]+$' }],
   [askedResource, { pattern: '^[^*]*$' }],
 ]);

@@ -3,7 +3,7 @@ import { parseDuration } from '../../base/lib/duration.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
 import { findIssues } from '../format/file-checks.js';
-import { policySchema as policy } from '../format/file-schema.js';
+import { policySchema as policy } from '../format/scope-schema.js';
 import { name, text, textLike } from '../format/value-schemas.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { byPlace, type PermissionsIssue } from '../model/permissions-error.js';

@@ -1,4 +1,5 @@
 import type { Policy } from '../../policy/index.js';
+import { policyOfScope } from '../format/policy-of-scope.js';
 import { bindingKey, bindingPaths } from '../model/binding-key.js';
 import { PermissionsError, type PermissionsIssue } from '../model/permissions-error.js';
 import { describeItem } from '../model/plan-change.js';
@@ -39,7 +40,7 @@ export function resolveGiven(state: TestedState, files: readonly PermissionTests
       if (!roles.has(role) && !role.startsWith('managed:')) {
         return report(`no role has the name ${JSON.stringify(role)}${suggest(role, roles.keys())}`);
       }
-      const scope = typeof named === 'string' ? scopes.get(named) : named;
+      const scope = typeof named === 'string' ? scopes.get(named) : named && policyOfScope(named);
       if (scope) return { user, role, scope };
       return report(`no scope has the name ${JSON.stringify(named)}${suggest(String(named), scopes.keys())}`);
     });

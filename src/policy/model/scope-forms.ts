@@ -15,7 +15,7 @@ export interface ScopeRequest {
   readonly analyzers?: readonly string[] | undefined;
   /** A pattern of resources, like `db:collection:shop:log-*`. */
   readonly pattern?: string | undefined;
-  readonly everything?: boolean | undefined;
+  readonly everything?: true | undefined;
 }
 
 export const listFields = ['collections', 'views', 'graphs', 'analyzers'] as const;

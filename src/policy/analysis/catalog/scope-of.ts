@@ -1,4 +1,5 @@
 import {
+  accepting,
   anyText,
   listOf,
   optionsOf,
@@ -27,7 +28,7 @@ export const scopeFields = ['database', ...listFields, 'pattern', 'everything'] 
 
 /** The problem of a request whose fields are valid by themselves. */
 export function requestFault(request: ScopeRequest): string | undefined {
-  const given = scopeFields.filter((field) => request[field] !== undefined && request[field] !== false);
+  const given = scopeFields.filter((field) => request[field] !== undefined);
   if (given.length !== 1) return `expected one of ${scopeFields.join(', ')}; got ${given.join(', ') || 'none'}`;
   if (request.admin !== undefined && given[0] !== 'database') return 'expected admin only with database';
   return listFields.some((field) => request[field]?.length === 0) ? `${given[0]}: expected at least one` : undefined;
@@ -48,7 +49,7 @@ const readRequest = optionsOf({
   graphs: pairs,
   analyzers: pairs,
   pattern,
-  everything: readFlag,
+  everything: accepting<true>('true', (value) => value === true),
 } satisfies ReadersOf<ScopeRequest>);
 
 /**
