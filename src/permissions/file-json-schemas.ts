@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../base/lib/json-schema.js';
-import { createFileSchema } from './format/file-schema.js';
 import { scopeFields } from '../policy/analysis/catalog/scope-of.js';
+import { createFileSchema } from './format/file-schema.js';
 import { database, pair, pairs, requestSchema } from './format/scope-schema.js';
 import { action, file, key, name, resource } from './format/value-schemas.js';
 import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
@@ -20,7 +20,10 @@ const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [database, { pattern: '^[^:*/]+$' }],
   [pair, { pattern: '^[^:*/]+/[^:*/]+$' }],
   [pairs, { minItems: 1 }],
-  [requestSchema, { oneOf: scopeFields.map((field) => ({ required: [field] })), dependencies: { admin: ['database'] } }],
+  [
+    requestSchema,
+    { oneOf: scopeFields.map((field) => ({ required: [field] })), dependencies: { admin: ['database'] } },
+  ],
   [askedAction, { pattern: '^[^:*]+:[^:*]+$' }],
   [askedResource, { pattern: '^[^*]*$' }],
 ]);

@@ -42,7 +42,10 @@ function meantOf({ errors }: z.core.$ZodIssueInvalidUnion): readonly z.core.$Zod
   const isForeign = (issue: z.core.$ZodIssue) =>
     issue.code === 'unrecognized_keys' && issue.keys.some((key) => suggestion(key, acceptedFields(issue)) === '');
   const kind = errors.filter((list) => !list.some(isOther));
-  return kind.find((list) => !list.some(isForeign)) ?? kind.at(-1) ?? errors.at(-1) ?? [];
+  const meant = kind.find((list) => !list.some(isForeign)) ?? kind.at(-1) ?? errors.at(-1) ?? [];
+  // With an unknown field, the rule about the fields of a request would only repeat it.
+  const isUnknown = meant.some(({ code }) => code === 'unrecognized_keys');
+  return meant.filter(({ code, path }) => !isUnknown || code !== 'custom' || path.length > 0);
 }
 
 /** Converts an issue of zod in `value`: one for each unknown field. `above` is the place of what the issue is about. */

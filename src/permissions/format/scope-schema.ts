@@ -37,6 +37,8 @@ export const requestSchema = /* @__PURE__ */ z
   } satisfies { readonly [Name in keyof Required<ScopeRequest>]: z.ZodMiniType })
   .check(
     z.refine((request) => requestFault(request) === undefined, {
+      // Else zod would take an object with unknown fields for a request, because its fields are optional.
+      abort: true,
       // The cast: the rule has seen the same value.
       error: ({ input }) => requestFault(input as ScopeRequest),
     }),

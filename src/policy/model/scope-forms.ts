@@ -72,5 +72,7 @@ export function requestOf(scope: Policy): ScopeRequest | undefined {
 export function describeScope(scope: Policy | null | undefined): string | undefined {
   const { everything, admin, ...request } = (scope && requestOf(scope)) ?? { everything: true };
   const [field] = Object.entries(request);
-  return everything || !field ? undefined : `${field[0]} ${[field[1]].flat().join(', ')}${admin ? ' and admin actions' : ''}`;
+  return everything || !field
+    ? undefined
+    : `${field[0]} ${[field[1]].flat().join(', ')}${admin ? ' and admin actions' : ''}`;
 }
