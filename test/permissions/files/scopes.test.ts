@@ -108,9 +108,10 @@ test.each([
   const start = '- { user: ada, role: reader, scope: '.length;
   const [column = '', ...message] = problem.split(' ');
   const binding = await issuesOf(`bindings:\n- { user: ada, role: reader, scope: ${scope} }\n`);
-  expect(binding).toEqual([expect.stringContaining(`2:${Number(column) - 2 + start} ${message.join(' ')}`)]);
+  expect(binding).toContainEqual(expect.stringContaining(`2:${Number(column) - 2 + start} ${message.join(' ')}`));
+  expect(binding).toHaveLength(scope.includes('statments') ? 2 : 1);
   const named = await issuesOf(`scopes:\n  s: ${scope}\n`);
-  expect(named).toEqual([expect.stringContaining(message.join(' '))]);
+  expect(named).toContainEqual(expect.stringContaining(message.join(' ')));
 });
 
 test('plans, explanations and answers show the words', async () => {
@@ -143,7 +144,7 @@ test('plans, explanations and answers show the words', async () => {
 });
 
 test('tests of permissions give bindings with it', async () => {
-  const state = await readText(head + 'roles: { reader: { policies: [reading] } }\n');
+  const state = await readText(`${head}roles: { reader: { policies: [reading] } }\n`);
   const tests = `
 given: [{ user: ada, role: reader, scope: { database: shop } }]
 expect:

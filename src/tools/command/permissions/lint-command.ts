@@ -1,4 +1,5 @@
 import { formatFindings, lintPermissions } from '../../../permissions/index.js';
+import { catalog } from '../../../policy/analysis/index.js';
 import { PolicyError } from '../../../policy/index.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
@@ -17,7 +18,10 @@ export const lint: Run = async ({ flags, inputs, surroundings }) => {
   const { off = [], deployment } = flags;
   const rules = Object.fromEntries(off.map((rule) => [rule, 'off'] as const));
   const { file, ...access } = inputs.permissions('--file', flags.file ?? defaultFile);
-  const findings = await reading(file, lintPermissions(file, { ...access, rules, deployment }).catch(refuseRules));
+  const findings = await reading(
+    file,
+    lintPermissions(file, { ...access, catalog: catalog.database, rules, deployment }).catch(refuseRules),
+  );
   print(surroundings, formatFindings(findings, flags.json ? 'json' : 'text'));
   return findings.length > 0 ? exitCodes.changes : exitCodes.done;
 };
