@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../base/lib/json-schema.js';
-import { scopeFields } from '../policy/analysis/catalog/scope-of.js';
+import { scopeFields } from '../policy/model/scope-faults.js';
 import { createFileSchema } from './format/file-schema.js';
 import { database, pair, pairs, requestSchema } from './format/scope-schema.js';
 import { action, file, key, name, resource } from './format/value-schemas.js';

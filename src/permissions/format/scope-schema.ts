@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { databaseFault, pairFault, requestFault } from '../../policy/analysis/catalog/scope-of.js';
+import { databaseFault, pairFault, requestFault } from '../../policy/model/scope-faults.js';
 import type { ScopeRequest } from '../../policy/model/scope-forms.js';
 import { describeShapes } from '../../policy/model/shape.js';
 import { action, effect, name, resource, text, textLike } from './value-schemas.js';

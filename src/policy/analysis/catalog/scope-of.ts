@@ -9,30 +9,10 @@ import {
   transform,
 } from '../../../base/lib/readers.js';
 import type { Policy } from '../../index.js';
-import { listFields, type ScopeRequest, scopeOfRequest } from '../../model/scope-forms.js';
+import { databaseFault, pairFault, requestFault } from '../../model/scope-faults.js';
+import { type ScopeRequest, scopeOfRequest } from '../../model/scope-forms.js';
 import { refuse } from '../analysis-error.js';
 import { pattern, readInput } from '../read-input.js';
-
-/** The problem of the name of a database, which a resource must hold as one segment. */
-export const databaseFault = (text: string): string | undefined =>
-  text === '' ? 'must not be empty' : /[:*/]/.test(text) ? 'must not hold ":", "*" or "/"; see pattern' : undefined;
-
-/** The problem of `<database>/<name>`. */
-export function pairFault(text: string): string | undefined {
-  if (/[:*]/.test(text)) return 'must not hold ":" or "*"; see pattern';
-  return /^[^/]+\/[^/]+$/.test(text) ? undefined : 'expected "<database>/<name>"';
-}
-
-/** The fields of a request of which exactly one is given. */
-export const scopeFields = ['database', ...listFields, 'pattern', 'everything'] as const;
-
-/** The problem of a request whose fields are valid by themselves. */
-export function requestFault(request: ScopeRequest): string | undefined {
-  const given = scopeFields.filter((field) => request[field] !== undefined);
-  if (given.length !== 1) return `expected one of ${scopeFields.join(', ')}; got ${given.join(', ') || 'none'}`;
-  if (request.admin !== undefined && given[0] !== 'database') return 'expected admin only with database';
-  return listFields.some((field) => request[field]?.length === 0) ? `${given[0]}: expected at least one` : undefined;
-}
 
 const checked = (fault: (text: string) => string | undefined): Reader<string> =>
   transform(anyText, (text, reading) => {
