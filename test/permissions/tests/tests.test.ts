@@ -188,7 +188,7 @@ describe('bad input names the line and the column', () => {
     [
       'an unknown field',
       'expects: []',
-      /^1:1 unknown field "expects" \(did you mean "expect"\?\); accepted are \$schema, given, /,
+      /^1:1 unknown field "expects" \(did you mean "expect"\?\); accepted are \$schema, fresh, given, /,
     ],
     [
       'an unknown field of an expectation',
