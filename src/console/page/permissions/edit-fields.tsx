@@ -1,5 +1,6 @@
 import type { ConsoleState, Edit } from '../../api.js';
 import { Check, Choice, TextField } from '../ui/field.js';
+import { Searched } from '../ui/searched.js';
 import { StatementsEditor } from './statements.js';
 
 interface EditFieldsProps {
@@ -23,23 +24,28 @@ export function EditFields({ edit, isNew, state, onEdit }: EditFieldsProps) {
     case 'update-role': {
       const { policies } = edit.role;
       const put = (next: readonly string[]) => onEdit({ ...edit, role: { ...edit.role, policies: [...next] } });
-      const names = [...new Set([...state.policies.map(({ name }) => name), ...policies])];
+      // Those of the role come first.
+      const names = [...new Set([...policies, ...state.policies.map(({ name }) => name)])];
       return (
         <>
           {isNew && <TextField label="Name" value={edit.name} onValue={(name) => onEdit({ ...edit, name })} />}
           <fieldset>
             <legend>Policies</legend>
             {names.length === 0 && <p class="quiet">There are none yet. Make a policy first.</p>}
-            {names.map((name) => (
-              <Check
-                key={name}
-                label={name}
-                checked={policies.includes(name)}
-                onChecked={(checked) =>
-                  put(checked ? [...policies, name] : policies.filter((policy) => policy !== name))
-                }
-              />
-            ))}
+            <Searched noun={['policy', 'policies']} items={names} textOf={(name) => name}>
+              {(found) =>
+                found.map((name) => (
+                  <Check
+                    key={name}
+                    label={name}
+                    checked={policies.includes(name)}
+                    onChecked={(checked) =>
+                      put(checked ? [...policies, name] : policies.filter((policy) => policy !== name))
+                    }
+                  />
+                ))
+              }
+            </Searched>
           </fieldset>
         </>
       );

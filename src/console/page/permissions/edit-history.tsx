@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { goTo, useSession } from '../page-session.js';
+import { Searched } from '../ui/searched.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
 import { titleOf } from './page-edits.js';
@@ -28,8 +29,10 @@ export function EditHistory() {
           <kbd>U</kbd> undoes the last one
         </span>
       </div>
+      <Searched noun={['edit', 'edits']} items={edits} textOf={({ edit }) => titleOf(edit)}>
+        {(found) => (
       <ul class="items">
-        {edits.map(({ id, time, edit, request, undone, opposite }) => (
+        {found.map(({ id, time, edit, request, undone, opposite }) => (
           <li key={id} class="item row">
             <span class="quiet mono">{time.slice(11, 19)}</span>
             {undone ? <s>{titleOf(edit)}</s> : titleOf(edit)}
@@ -51,6 +54,8 @@ export function EditHistory() {
           </li>
         ))}
       </ul>
+        )}
+      </Searched>
     </section>
   );
 }
