@@ -22,14 +22,62 @@ const views: readonly (readonly [name: string, fragment: string, go: (person: Pe
   ['requests', '#/requests', (person) => person.sees('500 requests')],
   ['request', '#/requests?id=8', (person) => person.sees('Headers')],
   ['matrix', '#/permissions', (person) => person.sees('Some resources')],
-  ['lists', '#/permissions', async (person) => { await person.sees('Bindings'); await person.run("document.querySelector('.page').scrollTop = 640"); await new Promise((r) => setTimeout(r, 200)); }],
+  [
+    'lists',
+    '#/permissions',
+    async (person) => {
+      await person.sees('Bindings');
+      await person.run("document.querySelector('.page').scrollTop = 640");
+      await new Promise((r) => setTimeout(r, 200));
+    },
+  ],
   ['few-actions', '#/permissions?users=anna&actions=orders:&resource=orders:7', (person) => person.sees('No binding')],
-  ['cell', '#/permissions?resource=orders:archive-1', async (person) => { await person.click('anna.abdelrahman@subsidiary.example.com, orders:read'); await person.sees('Copy the explanation'); }],
+  [
+    'cell',
+    '#/permissions?resource=orders:archive-1',
+    async (person) => {
+      await person.click('anna.abdelrahman@subsidiary.example.com, orders:read');
+      await person.sees('Copy the explanation');
+    },
+  ],
   ['what-if', `#/what-if?${denied}`, (person) => person.sees('Who can')],
-  ['edit-role', '#/permissions', async (person) => { await person.click('Edit role orders-clerk'); await person.sees('Policies'); }],
-  ['delete-role', '#/permissions', async (person) => { await person.click('Edit role orders-clerk'); await person.click('Delete…'); await person.sees('Lost'); }],
-  ['compare', '#/compare', async (person) => { await person.drop('A permissions.yaml: choose it, or drop it here', 'next.yaml', 'policies: { orders-read: { statements: [{ effect: Allow, actions: ["orders:read", "orders:approve"], resources: ["orders:*"] }] } }\n'); await person.sees('Applying the file would change', 'Gained'); }],
-  ['log', '#/log', (person) => person.sees('log')],
+  [
+    'edit-role',
+    '#/permissions',
+    async (person) => {
+      await person.click('Edit role orders-clerk');
+      await person.sees('Policies');
+    },
+  ],
+  [
+    'delete-role',
+    '#/permissions',
+    async (person) => {
+      await person.click('Edit role orders-clerk');
+      await person.click('Delete…');
+      await person.sees('Lost');
+    },
+  ],
+  [
+    'compare',
+    '#/compare',
+    async (person) => {
+      await person.drop(
+        'A permissions.yaml: choose it, or drop it here',
+        'next.yaml',
+        'policies: { orders-read: { statements: [{ effect: Allow, actions: ["orders:read", "orders:approve"], resources: ["orders:*"] }] } }\n',
+      );
+      await person.sees('Applying the file would change', 'Gained');
+    },
+  ],
+  [
+    'log',
+    '#/log',
+    async (person) => {
+      await person.click('Read the requests of this mock');
+      await person.sees('490 decisions', 'Unused permissions', 'Roles');
+    },
+  ],
   ['clock', '#/clock', (person) => person.sees('Stopped')],
   ['tokens', '#/tokens', (person) => person.sees('No token')],
 ];
@@ -61,7 +109,9 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
         // The cast: what axe answers.
         const results = (await page.evaluate('axe.run()')) as { readonly violations: readonly Violation[] };
         for (const { id, nodes } of results.violations) {
-          found.push(...nodes.slice(0, 3).map(({ html, failureSummary }) => `${name}: ${id}: ${html}: ${failureSummary}`));
+          found.push(
+            ...nodes.slice(0, 3).map(({ html, failureSummary }) => `${name}: ${id}: ${html}: ${failureSummary}`),
+          );
         }
         const over = await page.evaluate(overflow);
         if (Number(over) > 0) found.push(`${name} is ${over} px wider than the page`);

@@ -5,9 +5,31 @@ const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: 
 
 const list = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
 
-const firstNames = ['anna', 'bertrand', 'chiara', 'dmitri', 'elizabeth', 'francisco', 'gudrun', 'hiroshi', 'ines', 'jo'];
+const firstNames = [
+  'anna',
+  'bertrand',
+  'chiara',
+  'dmitri',
+  'elizabeth',
+  'francisco',
+  'gudrun',
+  'hiroshi',
+  'ines',
+  'jo',
+];
 const lastNames = ['abdelrahman', 'brown', 'castellanos', 'dubois', 'eriksson', 'fitzgerald-moore'];
-const areas = ['orders', 'invoices', 'customers', 'shipments', 'returns', 'suppliers', 'prices', 'reports', 'stock', 'staff'];
+const areas = [
+  'orders',
+  'invoices',
+  'customers',
+  'shipments',
+  'returns',
+  'suppliers',
+  'prices',
+  'reports',
+  'stock',
+  'staff',
+];
 
 /** The 300 users, by addresses as companies give them. */
 export const people = list(300, (index) => {
@@ -15,11 +37,15 @@ export const people = list(300, (index) => {
   return `${firstNames[index % firstNames.length]}.${last}${Math.floor(index / 60) || ''}@subsidiary.example.com`;
 });
 
-const policyName = (index: number): string => `${areas[index % 10]}-${['read', 'write', 'no-archive'][Math.floor(index / 10)]}`;
+const policyName = (index: number): string =>
+  `${areas[index % 10]}-${['read', 'write', 'no-archive'][Math.floor(index / 10)]}`;
 
 function policyOf(index: number) {
   const area = areas[index % 10];
-  const [read, write] = [[`${area}:read`, `${area}:list`], [`${area}:create`, `${area}:update`, `${area}:delete`]];
+  const [read, write] = [
+    [`${area}:read`, `${area}:list`],
+    [`${area}:create`, `${area}:update`, `${area}:delete`],
+  ];
   const resources = [`${area}:*`];
   if (index < 10) return { statements: [{ effect: 'Allow' as const, actions: read, resources }] };
   if (index < 20) return { statements: [{ effect: 'Allow' as const, actions: write, resources }] };

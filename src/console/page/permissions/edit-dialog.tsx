@@ -39,7 +39,9 @@ function Deleted({ edit, state }: { edit: Edit; state: ConsoleState }) {
     edit.kind === 'delete-role' ? name === edit.name : role.policies.includes(edit.name),
   );
   const names = new Set(roles.map(({ name }) => name));
-  const [users, groups] = [state.bindings, state.groupBindings].map((list) => list.filter(({ role }) => names.has(role)));
+  const [users, groups] = [state.bindings, state.groupBindings].map((list) =>
+    list.filter(({ role }) => names.has(role)),
+  );
   return (
     <>
       <p>

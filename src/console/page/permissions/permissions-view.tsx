@@ -10,9 +10,9 @@ import { EditDialog } from './edit-dialog.js';
 import { EditHistory } from './edit-history.js';
 import { Findings } from './findings-panel.js';
 import { Grants } from './grants-list.js';
+import { ItemDialog } from './item-dialog.js';
 import { Items } from './item-lists.js';
 import { MatrixPanel } from './matrix-panel.js';
-import { ItemDialog } from './item-dialog.js';
 import { linkedItem, type Named, type Opened } from './opened.js';
 
 interface CellExplanationProps extends Pick<Named, 'subject'> {
