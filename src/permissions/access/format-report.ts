@@ -55,8 +55,8 @@ function toCell(value: string | number): string {
 const columns = ['owner', 'name', 'role', 'scope', 'access', 'file', 'line', 'last used', 'change'];
 
 /**
- * Formats a report as CSV (RFC 4180, with line feeds), a row for each binding. With changes since an earlier report, removed bindings
- * follow, and the last column says what changed.
+ * Formats a report as CSV (RFC 4180, with line feeds), a row for each binding. With changes since an earlier report,
+ * removed bindings follow, and the last column says what changed.
  */
 export function formatReportCsv(rows: readonly ReportRow[], changes?: ReportChanges): string {
   const changed = new Map<ReportRow, string>([

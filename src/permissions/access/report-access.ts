@@ -15,13 +15,13 @@ export interface ReportRow {
   readonly role: string;
   /** The scope in words, or its statements. */
   readonly scope: string;
-  /** What the binding allows by itself, a line for each action and resource. */
+  /** Access by this binding alone, a line for each action and resource. */
   readonly access: readonly string[];
   /** The place of the binding; undefined if no file has it. */
   readonly file?: string | undefined;
   /** From 1. */
   readonly line?: number | undefined;
-  /** The time of the last logged question that the binding allows; null if the log has none, undefined without a log. */
+  /** The time of the last logged question that the binding allows; null if there is none, undefined without a log. */
   readonly lastUsed?: string | null | undefined;
 }
 

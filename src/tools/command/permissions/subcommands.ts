@@ -152,7 +152,9 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       operands: [],
       flags: ['log', 'since', ...asked, 'fidelity', 'csv', 'json'],
       load: async () => (await import('./report-command.js')).report,
-      exits: `Exit code: 0 when done, 2 if bindings changed since --since, 1 if it failed, 64 for wrong flags or a file.`,
+      exits:
+        'Exit code: 0 when done, 2 if bindings changed since the report of --since, 1 if it failed,\n' +
+        '64 for wrong flags or a file.',
     },
   ],
   [
