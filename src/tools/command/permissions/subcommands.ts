@@ -170,6 +170,18 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     },
   ],
   [
+    'report',
+    {
+      summary: 'lists each binding with its access in words, place and last use, for a review',
+      operands: [],
+      flags: ['log', 'since', ...asked, 'fidelity', 'csv', 'json'],
+      load: async () => (await import('./report-command.js')).report,
+      exits:
+        'Exit code: 0 when done, 2 if bindings changed since the report of --since, 1 if it failed,\n' +
+        '64 for wrong flags or a file.',
+    },
+  ],
+  [
     'tighten',
     {
       summary: 'writes a file with the least permissions that allow what a log allowed',
