@@ -12,7 +12,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares the file with a deployment: changes, and the access that they change',
       operands: [],
-      flags: [...deployed, 'record', 'allow-orphans', 'to', 'out', 'log', 'details', 'markdown', 'json'],
+      flags: [...deployed, 'record', 'allow-orphans', 'as', 'to', 'out', 'log', 'details', 'markdown', 'json'],
       load: async () => (await import('./plan-command.js')).plan,
     },
   ],

@@ -72,6 +72,7 @@ export const flags = {
   role: taking('texts', '<names>', 'the roles that are revoked (default: all)'),
   until: taking('text', '<time>', 'when the hold ends: a time with its zone, or a duration like 8h'),
   reason: taking('text', '<text>', 'why, for the reviewers of later plans'),
+  as: taking('text', '<user[,group…]>', 'who will apply the plan: judged by their permissions, not those of the token'),
   restore: { takes: 'nothing', help: 'applies changes that give back what was revoked by hand' },
   prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
   order: taking(
