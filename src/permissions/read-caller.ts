@@ -93,8 +93,8 @@ export async function readCaller(client: PermissionsClient, options: ServiceCall
 }
 
 /**
- * Reads the bindings of a user and groups who will apply a plan with a token of their own. If the client's token may not
- * list them, `unknown` holds the reason.
+ * Reads the bindings of a user and groups who will apply a plan with a token of their own. If the client's token may
+ * not list them, `unknown` holds the reason.
  */
 export async function readCallerAs(
   { authorization }: PermissionsClient,

@@ -140,7 +140,7 @@ describe('a revocation at night', () => {
   });
 });
 
-describe('what was revoked by hand, without a hold', () => {
+describe('a revocation by hand, without a hold', () => {
   test.each(['--before', '--users-file'])('is a group of its own by %s, and needs --restore', async (flag) => {
     const { run, quick, client, may, edit, path, connected } = await open();
     const known = flag === '--before' ? path('old.yaml') : path('users.json');

@@ -51,7 +51,7 @@ const planFlags = {
   maxWork: 'max-work',
 } as const satisfies FlagsOf<PlanOptions>;
 
-/** What is known besides the file. */
+/** Knowledge beside the file. */
 interface Known {
   /** The users and groups that the files, the flags and the last apply name. */
   readonly owners: Owners;
@@ -76,8 +76,8 @@ async function readKnown(desired: Permissions, context: Context): Promise<Known>
 }
 
 /**
- * What is known to have been applied: the old version of the file, and the bindings of those that had some after the
- * last apply and have none now. Undefined if nothing is known.
+ * The state that was applied, as far as it is known: the old version of the file, and the bindings of those that had
+ * some after the last apply and have none now. Undefined if nothing is known.
  */
 function appliedOf(
   current: PermissionsState,

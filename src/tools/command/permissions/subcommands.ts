@@ -104,7 +104,6 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
         'concurrency',
         'settle-ms',
       ],
-      helps: { 'settle-ms': 'the pause between stages (default 0)' },
       load: async () => (await import('./revoke-command.js')).revoke,
       exits: 'Exit code: 0 when done, 1 if it failed or was refused, 64 for wrong flags or a file.',
     },
