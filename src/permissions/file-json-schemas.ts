@@ -1,6 +1,8 @@
 import type * as z from 'zod/mini';
 import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../base/lib/json-schema.js';
+import { scopeFields } from '../policy/model/scope-faults.js';
 import { createFileSchema } from './format/file-schema.js';
+import { database, pair, pairs, requestSchema } from './format/scope-schema.js';
 import { action, file, key, name, resource } from './format/value-schemas.js';
 import { createHoldsFileSchema, filled, time, timePattern } from './holds/hold-schema.js';
 import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
@@ -18,6 +20,13 @@ const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [file, { minLength: 1 }],
   [time, { pattern: timePattern.source }],
   [filled, { pattern: String.raw`\S` }],
+  [database, { pattern: '^[^:*/]+$' }],
+  [pair, { pattern: '^[^:*/]+/[^:*/]+$' }],
+  [pairs, { minItems: 1 }],
+  [
+    requestSchema,
+    { oneOf: scopeFields.map((field) => ({ required: [field] })), dependencies: { admin: ['database'] } },
+  ],
   [askedAction, { pattern: '^[^:*]+:[^:*]+$' }],
   [askedResource, { pattern: '^[^*]*$' }],
 ]);

@@ -4,8 +4,9 @@ import { sortedUnique } from '../../policy/model/normalize.js';
 import { predefined } from '../../policy/model/predefined-names.js';
 import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
 import { checkFile } from '../format/file-checks.js';
-import { createFileSchema } from '../format/file-schema.js';
+import { createFileSchema, type ScopeContent } from '../format/file-schema.js';
 import { locate } from '../format/locate.js';
+import { policyOfScope } from '../format/policy-of-scope.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { bindingKey } from '../model/binding-key.js';
 import { byPlace, type FilePlace, PermissionsError, type PermissionsIssue } from '../model/permissions-error.js';
@@ -84,8 +85,8 @@ function collectBindings(
     const fault = ownerFault(item);
     if (fault !== undefined)
       all.report({ parsed, path: [...owned.path, section === 'bindings' ? 'user' : 'group'] }, fault);
-    all.checkSize(owned, binding);
     const narrowed = all.scope(scope, { parsed, path: [...owned.path, 'scope'] });
+    all.checkSize(owned, typeof scope === 'object' ? { ...binding, scope: narrowed } : binding);
     if (scope === null) all.report({ parsed, path: [...owned.path, 'scope'] }, 'a binding needs a scope');
     const key = bindingKey(item);
     const shown = `the ${describeItem(item)}`;
@@ -128,9 +129,10 @@ export async function collectFiles(
   for (const [parsed, raw] of contents) {
     for (const [name, scope] of entries(raw.scopes)) {
       const owned = { parsed, path: ['scopes', name] };
-      all.checkSize(owned, scope);
+      const policy = policyOfScope(scope as ScopeContent);
+      all.checkSize(owned, policy);
       if (all.own('scope', name, `the scope ${JSON.stringify(name)}`, owned)) {
-        all.scopes.set(name, normalizePolicy(scope as Policy));
+        all.scopes.set(name, policy);
       }
     }
     for (const kind of kinds) {

@@ -47,6 +47,18 @@ function isMissing(value: unknown, path: IssuePath): boolean {
   return name !== undefined && !Object.hasOwn(Object(object), name);
 }
 
+/** The issues of the form that was meant: the first of the right kind whose unknown fields look like its own. */
+function meantOf({ errors }: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] {
+  const isOther = (issue: z.core.$ZodIssue) => issue.code === 'invalid_type' && issue.path.length === 0;
+  const isForeign = (issue: z.core.$ZodIssue) =>
+    issue.code === 'unrecognized_keys' && issue.keys.some((key) => suggestion(key, acceptedFields(issue)) === '');
+  const kind = errors.filter((list) => !list.some(isOther));
+  const meant = kind.find((list) => !list.some(isForeign)) ?? kind.at(-1) ?? errors.at(-1) ?? [];
+  // With an unknown field, the rule about the fields of a request would only repeat it.
+  const isUnknown = meant.some(({ code }) => code === 'unrecognized_keys');
+  return meant.filter(({ code, path }) => !isUnknown || code !== 'custom' || path.length > 0);
+}
+
 /** Converts an issue of zod in `value`: one for each unknown field. `above` is the place of what the issue is about. */
 function* readIssue(issue: z.core.$ZodIssue, value: unknown, above: IssuePath): Generator<ValueIssue> {
   // The cast: a file has texts and numbers as keys.
@@ -62,9 +74,7 @@ function* readIssue(issue: z.core.$ZodIssue, value: unknown, above: IssuePath): 
       yield { path: [...path, key], message, atKey: true, input: key, isUnknownField: true };
     }
   } else if (issue.code === 'invalid_union') {
-    // Either a name or an object: the value tells which one was meant.
-    const meant = typeof issue.input === 'string' ? issue.errors[0] : issue.errors.at(-1);
-    for (const below of meant ?? []) yield* readIssue(below, value, path);
+    for (const below of meantOf(issue)) yield* readIssue(below, value, path);
   } else yield { ...usual, atKey: issue.code === 'custom' && issue.params?.atKey === true };
 }
 

@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { parseDuration } from '../../base/lib/duration.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
+import { superAdmin } from '../../policy/model/fresh-deployment.js';
 import { findIssues } from '../format/file-checks.js';
-import { policySchema as policy } from '../format/file-schema.js';
+import { policySchema as policy } from '../format/scope-schema.js';
 import { name, text, textLike } from '../format/value-schemas.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { byPlace, type PermissionsIssue } from '../model/permissions-error.js';
-import { type CustomResourceKind, resourceGroup, resourceVersion, superAdmin } from '../model/resource-kinds.js';
+import { type CustomResourceKind, resourceGroup, resourceVersion } from '../model/resource-kinds.js';
 import { suggestion } from '../model/suggestion.js';
 import { deploymentFault, resourceNameFault } from './resource-names.js';
 

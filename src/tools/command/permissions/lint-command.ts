@@ -1,5 +1,6 @@
 import { formatHold } from '../../../permissions/holds/hold.js';
 import { type FileFinding, formatFindings, holdsAt, lintPermissions } from '../../../permissions/index.js';
+import { catalog } from '../../../policy/analysis/index.js';
 import { PolicyError } from '../../../policy/index.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
@@ -33,7 +34,10 @@ export const lint: Run = async ({ flags, inputs, surroundings }) => {
   const { off = [], deployment } = flags;
   const rules = Object.fromEntries(off.filter((rule) => rule !== endedHold).map((rule) => [rule, 'off'] as const));
   const { file, ...access } = inputs.permissions('--file', flags.file ?? defaultFile);
-  const found = await reading(file, lintPermissions(file, { ...access, rules, deployment }).catch(refuseRules));
+  const found = await reading(
+    file,
+    lintPermissions(file, { ...access, catalog: catalog.database, rules, deployment }).catch(refuseRules),
+  );
   const findings = [...found, ...(off.includes(endedHold) ? [] : await endedHolds(flags))];
   print(surroundings, formatFindings(findings, flags.json ? 'json' : 'text'));
   return findings.length > 0 ? exitCodes.changes : exitCodes.done;

@@ -90,7 +90,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
   [
     'revoke',
     {
-      summary: 'removes bindings of a user at once, and holds them back from later plans until a time',
+      summary: 'removes bindings of a user at once, and holds them back until a time',
       operands: ['<user>'],
       flags: [
         'role',
@@ -166,6 +166,18 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       flags: ['log', ...asked, 'fidelity', 'json'],
       load: async () => (await import('./usage-command.js')).listUnused,
       exits: `${logExits} 2 if some are listed.`,
+    },
+  ],
+  [
+    'report',
+    {
+      summary: 'lists each binding with its access in words, place and last use, for a review',
+      operands: [],
+      flags: ['log', 'since', ...asked, 'fidelity', 'csv', 'json'],
+      load: async () => (await import('./report-command.js')).report,
+      exits:
+        'Exit code: 0 when done, 2 if bindings changed since the report of --since, 1 if it failed,\n' +
+        '64 for wrong flags or a file.',
     },
   ],
   [

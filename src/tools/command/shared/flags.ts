@@ -1,9 +1,6 @@
 /** A flag of `arango-services permissions`. */
 export interface Flag {
-  /**
-   * The kind of its value. Only `texts`, which are separated by commas, and `files`, whose names may hold commas, may
-   * be repeated.
-   */
+  /** The kind of its value. `texts` (separated by commas) and `files` (which may hold commas) may be repeated. */
   readonly takes: 'nothing' | 'text' | 'texts' | 'files' | readonly [least: number, most: number] | readonly string[];
   /** The value, as `--help` shows it. */
   readonly value?: string;
@@ -39,6 +36,10 @@ export const flags = {
   to: taking('text', '<folder>', 'compares with a folder of custom resources (of --deployment) instead'),
   json: { takes: 'nothing', help: 'prints JSON' },
   details: { takes: 'nothing', help: 'prints each item and each region of access, not in groups' },
+  csv: { takes: 'nothing', help: 'prints CSV (RFC 4180) for a spreadsheet' },
+  since: taking('text', '<report.json>', 'an earlier report of --json: what changed since then is listed', {
+    stdin: true,
+  }),
   markdown: { takes: 'nothing', help: 'prints Markdown for a comment on a pull request' },
   coverage: { takes: 'nothing', help: 'prints the statements and bindings that decided nothing' },
   junit: taking('text', '<file>', 'writes the results as JUnit XML'),
