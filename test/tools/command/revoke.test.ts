@@ -155,7 +155,7 @@ describe('a revocation by hand, without a hold', () => {
     expect([refused.code, refused.err]).toEqual([
       1,
       expect.stringMatching(
-        /gives back what was revoked by hand \(--restore\).*"alice"[^]*to give it back: .*--restore/,
+        /gives back what was revoked by hand \(--restore\).*"alice"[\s\S]*to give it back: .*--restore/,
       ),
     ]);
     const saved = await permissions(['apply', path('plan.json'), '--settle-ms', '0', ...connected]);
