@@ -65,7 +65,7 @@ test.each(cases)('%s suggests options for unknown ones, and says what the known 
 const withoutOptions = new Set([
   'decisionAttributes',
   // Arguments only.
-  ...['defineCatalog', 'describeError', 'explain', 'findStaleResources', 'fromEnv', 'normalizePolicy'],
+  ...['defineCatalog', 'describeError', 'explain', 'findStaleResources', 'fromEnv', 'holdsAt', 'normalizePolicy'],
   ...[
     'permissionsOf',
     'policyForOperations',

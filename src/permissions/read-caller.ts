@@ -79,7 +79,7 @@ async function readGroups(
  */
 export async function readCaller(client: PermissionsClient, options: ServiceCallOptions = {}): Promise<Caller> {
   readArgument(client, 'client', readClient);
-  const { authentication, authorization } = client;
+  const { authentication } = client;
   const nobody = { user: undefined, groups: [], bindings: [] };
   if (!authentication) return { ...nobody, unknown: 'the client cannot identify its token' };
   let owner: Owner | undefined;
@@ -89,7 +89,18 @@ export async function readCaller(client: PermissionsClient, options: ServiceCall
     return { ...nobody, unknown: reasonOf(error) };
   }
   if (!owner) return { ...nobody, unknown: 'the owner of its token cannot be read' };
-  const { user, groups } = owner;
+  return readCallerAs(client, owner, options);
+}
+
+/**
+ * Reads the bindings of a user and groups who will apply a plan with a token of their own. If the client's token may
+ * not list them, `unknown` holds the reason.
+ */
+export async function readCallerAs(
+  { authorization }: PermissionsClient,
+  { user, groups }: Owner,
+  options: ServiceCallOptions = {},
+): Promise<Caller> {
   try {
     const found = user ? await authorization.bindings.list(user, options) : [];
     // The cast: without a user there are none.

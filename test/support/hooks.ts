@@ -281,6 +281,7 @@ const others: Readonly<Record<string, Hook>> = {
     use: (realPath) => permissions.lintPermissions('p.yaml', { read: () => '', realPath }),
     accepts: ['text', 'promise'],
   },
+  'readHolds read': { use: (read) => permissions.readHolds('p.holds.yaml', { read }), says: /p\.holds\.yaml/ },
   'readTests read': { use: (read) => permissions.readTests('p.test.yaml', { read }), says: /p\.test\.yaml/ },
   'readState onProgress': ignored(async (onProgress) =>
     permissions.readState(await superuser(), { users: [], onProgress }),

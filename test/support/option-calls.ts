@@ -102,6 +102,7 @@ export async function createCalls() {
     readCaller: (options) => permissions.readCaller(client, options),
     readPermissions: (options) => permissions.readPermissions('permissions.yaml', options),
     readState: (options) => permissions.readState(client, options),
+    readHolds: (options) => permissions.readHolds('permissions.holds.yaml', options),
     readTests: (options) => permissions.readTests('permissions.test.yaml', options),
     runTests: (options) => permissions.runTests(state as never, [], options),
     createEvaluator: (options) => createEvaluator({}, options),

@@ -48,7 +48,7 @@ function headOf({ users, groups }: PermissionsState, omitted: readonly Omitted[]
     users === 'all'
       ? 'The bindings of all users.'
       : users.length === 0
-        ? 'The bindings of users are missing: the services cannot list users. Name users (--users), or read all (--grpc).'
+        ? 'The bindings of users are missing: the services cannot list users. Name users (--users) or use --grpc.'
         : `The bindings of ${counted(users.length, 'named user')} only; others are not known${list(users)}`,
     ...(typeof groups === 'object'
       ? [`The bindings of ${counted(groups.length, 'named group')} only${list(groups)}`]

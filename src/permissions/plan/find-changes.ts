@@ -143,7 +143,7 @@ class Differ {
     }
   }
 
-  /** Records a binding that grants what no file does. The operator makes those to its roles, and the platform root's. */
+  /** Records a binding that no file defines. The operator makes those to its roles, and the platform root's. */
   #orphan(item: ItemName): void {
     if (item.kind !== 'binding' || item.role.startsWith(operatorPrefix)) return;
     if (item.user !== 'root' || !item.role.startsWith(predefined)) this.orphaned.push(item);

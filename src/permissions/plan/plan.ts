@@ -60,7 +60,7 @@ export interface PlanOptions {
    * the current state names, so none if it holds those of all.
    */
   readonly known?: KnownOwners | undefined;
-  /** Revocations in force (see `holdsAt`): the plan gives no binding that is held, and deletes it, also without `prune`. */
+  /** Revocations in force (see `holdsAt`): the plan gives no held binding, and deletes it, also without `prune`. */
   readonly holds?: readonly Hold[] | undefined;
   /**
    * The last version of the files that was applied. Changes that give back what was revoked since by another writer are

@@ -140,7 +140,7 @@ describe('a revocation at night', () => {
   });
 });
 
-describe('what was revoked by hand, without a hold', () => {
+describe('a revocation by hand, without a hold', () => {
   test.each(['--before', '--users-file'])('is a group of its own by %s, and needs --restore', async (flag) => {
     const { run, quick, client, may, edit, path, connected } = await open();
     const known = flag === '--before' ? path('old.yaml') : path('users.json');
@@ -155,7 +155,7 @@ describe('what was revoked by hand, without a hold', () => {
     expect([refused.code, refused.err]).toEqual([
       1,
       expect.stringMatching(
-        /gives back what was revoked by hand \(--restore\).*"alice"[^]*to give it back: .*--restore/,
+        /gives back what was revoked by hand \(--restore\).*"alice"[\s\S]*to give it back: .*--restore/,
       ),
     ]);
     const saved = await permissions(['apply', path('plan.json'), '--settle-ms', '0', ...connected]);

@@ -124,7 +124,11 @@ const inFolder = <T>(folder: string, result: Promise<T>): Promise<T> =>
 export const planFolder: Run = async (context) => {
   const { flags, surroundings } = context;
   const { to = '', fidelity, json, markdown, details } = flags;
-  refuseBeside('to', [...connecting, ...owning, 'before', 'record', 'prune', 'order', 'out', 'log'], flags);
+  refuseBeside(
+    'to',
+    [...connecting, ...owning, 'before', 'record', 'holds', 'as', 'prune', 'order', 'out', 'log'],
+    flags,
+  );
   const target = targetOf('to', flags);
   const desired = await readFiles(context, flags.file ?? defaultFile);
   const files = await readFolder(to);

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import { formatHold, heldBy } from '../../../permissions/holds/hold.js';
-import type { PlanChange } from '../../../permissions/index.js';
-import { type FilePlace, type Hold, holdsAt, readHolds } from '../../../permissions/index.js';
+import { type FilePlace, type Hold, holdsAt, type PlanChange, readHolds } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/plan-change.js';
 import type { Flags } from '../shared/flags.js';
 import { defaultFile, fileProblem } from '../shared/read-files.js';
@@ -49,31 +48,37 @@ export async function refuseHeld(changes: readonly PlanChange[], file: string, f
 const isSame = (a: Hold, b: Hold): boolean =>
   jsonText([a.user, a.roles, a.until]) === jsonText([b.user, b.roles, b.until]);
 
+/** The line of a hold in a file of YAML. */
+function lineOf({ user, roles, until, reason }: Hold): string {
+  const fields = Object.entries({ user, roles, until, reason }).filter(([, value]) => value !== undefined);
+  return `  - { ${fields.map(([name, value]) => `${name}: ${jsonText(value)}`).join(', ')} }\n`;
+}
+
+/** Adds the line of a hold at the end of a text; a text without holds gets the key above it. */
+function withLine(text: string, hasHolds: boolean, line: string): string {
+  const start = hasHolds ? text : text.replace(/^holds:(?: *\[\])?\s*$/m, '');
+  const lead = start === '' || start.endsWith('\n') ? start : `${start}\n`;
+  return `${lead}${hasHolds ? '' : 'holds:\n'}${line}`;
+}
+
 /**
  * Adds a hold to a file, which is made if it is missing. Lines of a file of YAML stay as they are.
  * @throws UsageError if it cannot be read or written, or is not in the form that a line can be added to.
  */
 export async function addHold(file: string, hold: Hold): Promise<void> {
   const before = await readIfThere(file);
-  const isJson = file.endsWith('.json');
-  const line = `  - { user: ${jsonText(hold.user)}, ${hold.roles ? `roles: ${jsonText(hold.roles)}, ` : ''}until: ${jsonText(hold.until)}, reason: ${jsonText(hold.reason)} }\n`;
-  if (before === undefined) {
-    const text = isJson ? `${jsonText({ holds: [hold] }, 2)}\n` : `holds:\n${line}`;
-    if (await writeNew(file, text)) return;
-    throw new UsageError({ where: file, message: 'was made by another program at the same time: run it again' });
-  }
-  const held = await readHolds(file, { read: () => before });
+  const held = before === undefined ? [] : await readHolds(file, { read: () => before });
   if (held.some((one) => isSame(one, hold))) return;
-  const kept = held.map(({ user, roles, until, reason }) => ({ user, ...(roles && { roles }), until, reason }));
-  const joined =
-    held.length === 0
-      ? `${before.trim() === '' || /^holds:\s*(?:\[\])?\s*$/.test(before) ? '' : before}holds:\n${line}`
-      : `${before}${before.endsWith('\n') ? '' : '\n'}${line}`;
-  const text = isJson ? `${jsonText({ holds: [...kept, hold] }, 2)}\n` : joined;
+  const kept = held.map(({ file: _, line: __, column: ___, ...one }) => one);
+  const text = file.endsWith('.json')
+    ? `${jsonText({ holds: [...kept, hold] }, 2)}\n`
+    : withLine(before ?? '', held.length > 0, lineOf(hold));
   const after = await readHolds(file, { read: () => text }).catch(() => []);
   if (after.length !== held.length + 1) {
     const message = 'expected "holds:" with a line for each hold ("- { user: … }") at its end, to add one';
     throw new UsageError({ where: file, message });
   }
-  await replaceFile(file, text);
+  if (before !== undefined) return replaceFile(file, text);
+  if (await writeNew(file, text)) return;
+  throw new UsageError({ where: file, message: 'was made by another program at the same time: run it again' });
 }

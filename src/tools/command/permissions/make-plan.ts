@@ -1,4 +1,5 @@
 import {
+  type Caller,
   holdsAt,
   type Permissions,
   type PermissionsState,
@@ -8,11 +9,14 @@ import {
   readCaller,
 } from '../../../permissions/index.js';
 import { type AnyBinding, allBindings, describeOwner, ownerOf } from '../../../permissions/model/plan-change.js';
+import { readCallerAs } from '../../../permissions/read-caller.js';
+import { nameFault } from '../../../policy/model/predefined-names.js';
 import type { ConnectedDeployment, Owners } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import type { Flags } from '../shared/flags.js';
 import { defaultFile, readFiles } from '../shared/read-files.js';
+import { UsageError } from '../shared/usage-error.js';
 import { basisOf } from './basis.js';
 import { holdsFileOf, readHoldsFile } from './holds-file.js';
 import { ownersAfter, ownersOf, refuseMissing } from './owners-command.js';
@@ -47,7 +51,7 @@ const planFlags = {
   maxWork: 'max-work',
 } as const satisfies FlagsOf<PlanOptions>;
 
-/** What is known besides the file. */
+/** Knowledge beside the file. */
 interface Known {
   /** The users and groups that the files, the flags and the last apply name. */
   readonly owners: Owners;
@@ -72,8 +76,8 @@ async function readKnown(desired: Permissions, context: Context): Promise<Known>
 }
 
 /**
- * What is known to have been applied: the old version of the file, and the bindings of those that had some after the
- * last apply and have none now. Undefined if nothing is known.
+ * The state that was applied, as far as it is known: the old version of the file, and the bindings of those that had
+ * some after the last apply and have none now. Undefined if nothing is known.
  */
 function appliedOf(
   current: PermissionsState,
@@ -95,18 +99,37 @@ function appliedOf(
   };
 }
 
+/** Reads who will apply a plan: the user and groups of `--as`, else the owner of the token. */
+function readApplying({ client }: ConnectedDeployment, { flags, surroundings: { signal } }: Context): Promise<Caller> {
+  if (flags.as === undefined) return readCaller(client, { signal });
+  const [user = '', ...groups] = flags.as.split(',');
+  const fault = [user, ...groups].map(nameFault).find((one) => one !== undefined);
+  if (fault !== undefined)
+    throw new UsageError({ where: '--as', message: `expected <user[,group…]>: a name ${fault}` });
+  return readCallerAs(client, { user, groups }, { signal });
+}
+
+/**
+ * Leaves out the permissions that the token of a saved plan lacks for its calls: it reads, and another token applies.
+ * Those that the plan takes away stay.
+ */
+export const withoutReader = ({ own, ...plan }: Plan): Plan => ({
+  ...plan,
+  own: own && { ...own, missing: own.missing.filter(({ lostBy }) => lostBy !== undefined) },
+});
+
 /** Makes the plan that turns a deployment into the content of the file. */
 export async function makePlan(
   desired: Permissions,
   deployment: ConnectedDeployment,
   context: Context,
 ): Promise<MadePlan> {
-  const { flags, surroundings } = context;
+  const { flags } = context;
   const known = await readKnown(desired, context);
   const holds = holdsAt(await readHoldsFile(holdsFileOf(flags), flags));
   const { owners } = known;
   const current = await deployment.readState(owners);
-  const caller = await readCaller(deployment.client, { signal: surroundings.signal });
+  const caller = await readApplying(deployment, context);
   const before = appliedOf(current, desired, known);
   const options = { ...readOptions(flags, planFlags), caller, known: owners, holds, before };
   return { plan: plan(current, desired, options), current, owners };

@@ -10,7 +10,7 @@ import { print } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
 import { planFolder } from './folder.js';
 import { addOwnersOfLog } from './log-state.js';
-import { contentOf, isEventful, type MadePlan, makePlan, readDesired } from './make-plan.js';
+import { contentOf, isEventful, type MadePlan, makePlan, readDesired, withoutReader } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { readLogs } from './read-log.js';
 import { formatReplay } from './replay-command.js';
@@ -42,7 +42,9 @@ export const plan: Run = async (context) => {
   const desired = await readDesired(context);
   const questions = flags.log === undefined ? undefined : (await readLogs(context, flags.log)).questions;
   await using deployment = await connect(context);
-  const planned = await makePlan(desired, deployment, context);
+  const found = await makePlan(desired, deployment, context);
+  const isReader = flags.out !== undefined && flags.as === undefined;
+  const planned = isReader ? { ...found, plan: withoutReader(found.plan) } : found;
   const { plan: made } = planned;
   printPlan(made, flags, surroundings);
   if (questions !== undefined) {

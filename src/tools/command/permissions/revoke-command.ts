@@ -57,7 +57,7 @@ export const revoke: Run = async (context) => {
   await addHold(file, hold);
   try {
     const { wrote } = await apply(deployment.client, made, {
-      settleMs: flags['settle-ms'] ?? 0,
+      settleMs: flags['settle-ms'],
       concurrency: flags.concurrency,
       allowSelfLockout: flags['allow-self-lockout'],
       signal,

@@ -12,7 +12,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares the file with a deployment: changes, and the access that they change',
       operands: [],
-      flags: [...deployed, 'record', 'allow-orphans', 'to', 'out', 'log', 'details', 'markdown', 'json'],
+      flags: [...deployed, 'record', 'allow-orphans', 'as', 'to', 'out', 'log', 'details', 'markdown', 'json'],
       load: async () => (await import('./plan-command.js')).plan,
     },
   ],
@@ -90,7 +90,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
   [
     'revoke',
     {
-      summary: 'removes bindings of a user at once, and holds them back from later plans until a time',
+      summary: 'removes bindings of a user at once, and holds them back until a time',
       operands: ['<user>'],
       flags: [
         'role',
@@ -104,7 +104,6 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
         'concurrency',
         'settle-ms',
       ],
-      helps: { 'settle-ms': 'the pause between stages (default 0)' },
       load: async () => (await import('./revoke-command.js')).revoke,
       exits: 'Exit code: 0 when done, 1 if it failed or was refused, 64 for wrong flags or a file.',
     },

@@ -65,14 +65,11 @@ export const flags = {
   before: taking('text', '<file|revision>', 'an old version of the file, or its git revision, whose users are known'),
   'first-run': { takes: 'nothing', help: 'accepts that a file of the last apply, or the old version, is missing' },
   'allow-orphans': { takes: 'nothing', help: 'exits with 0 although bindings of known users have no owner' },
-  holds: taking(
-    'text',
-    '<file>',
-    'revocations in force, which plans respect (default <file>.holds.yaml beside the file)',
-  ),
+  holds: taking('text', '<file>', 'revocations that plans respect (default: beside the file, as <file>.holds.yaml)'),
   role: taking('texts', '<names>', 'the roles that are revoked (default: all)'),
   until: taking('text', '<time>', 'when the hold ends: a time with its zone, or a duration like 8h'),
   reason: taking('text', '<text>', 'why, for the reviewers of later plans'),
+  as: taking('text', '<user[,group…]>', 'who will apply the plan: judged by their permissions, not those of the token'),
   restore: { takes: 'nothing', help: 'applies changes that give back what was revoked by hand' },
   prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
   order: taking(
