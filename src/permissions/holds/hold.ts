@@ -37,7 +37,8 @@ export const readHoldList: Reader<readonly Hold[]> = listOf(
  * ```
  */
 export const holdsAt = <T extends Hold>(holds: readonly T[], at: number = Date.now()): T[] =>
-  holds.filter(({ until }) => Date.parse(until) > at);
+  // An end or a time that is not a number leaves a hold in force.
+  holds.filter(({ until }) => !(Date.parse(until) <= at));
 
 /** Returns a function that finds the hold of a binding; those of groups have none. */
 export function heldBy(holds: readonly Hold[]): (binding: AnyBinding | BindingItem) => Hold | undefined {
