@@ -9,13 +9,13 @@ import { grantRows, toHolders, toMatrix, toState } from '../answers/policy-views
 import type { ConsoleApi, Overview, RequestRow } from '../api.js';
 import { ConsoleError } from '../console-error.js';
 import * as read from '../read-arguments.js';
-import { decisionLines } from './decision-lines.js';
 import { Edits } from './edits.js';
 import { exportCreateMock, exportSeed } from './exports.js';
 import { forge, judge, mint } from './mint-tokens.js';
 import { Management } from './mock-management.js';
 import { type MockWatch, watchMock } from './mock-watch.js';
 import { consoleHeader } from './numbered-requests.js';
+import { decisionLines } from './own-decisions.js';
 import { toDetail, toRow } from './request-views.js';
 import { SeenNamesOfLog } from './seen-names.js';
 import { changeClock, clockState, FaultList, SnapshotList } from './test-kit.js';

@@ -80,7 +80,7 @@ export async function follow(session: PageSession, signal: AbortSignal): Promise
       // Subscribes before the lists are read, so that no event is missed in between.
       let next = news.next();
       next.catch(() => {});
-      await Promise.all([readState(session), readLog(session)]);
+      await Promise.all([readLog(session), readState(session)]);
       session.isLive.set(true);
       waitMs = 500;
       for (let item = await next; !item.done; item = await next) {

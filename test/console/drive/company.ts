@@ -32,7 +32,7 @@ const areas = [
 ];
 
 /** The 300 users, by addresses as companies give them. */
-export const people = list(300, (index) => {
+const people = list(300, (index) => {
   const last = lastNames[Math.floor(index / firstNames.length) % lastNames.length];
   return `${firstNames[index % firstNames.length]}.${last}${Math.floor(index / 60) || ''}@subsidiary.example.com`;
 });

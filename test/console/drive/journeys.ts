@@ -27,12 +27,37 @@ export const journeys: readonly Journey[] = [
       await person.type('Text', 'orders:write');
       await person.sees('1 of 6 requests');
       expect(await person.address()).toMatch(/#\/requests\?decision=Deny&text=orders%3Awrite$/);
-      await person.click('12:00:00POST');
+      await person.click('orders:write on order:7');
       await person.sees('alice', 'Binding', 'clerk', 'read-orders', '"orders:write"', 'Headers', 'Body');
       await person.picture('requests');
       await person.type('Text', '');
       await askSomething(mock);
       await person.sees('4 of 12 requests');
+    },
+  },
+  {
+    name: 'requests: from a denial to its policy, role and binding, and from a role to its users',
+    async go(person, { url }) {
+      await person.open(`${url}#/requests?id=2`);
+      await person.sees('Nothing allows it');
+      await person.click('read-orders');
+      await person.sees('Change policy read-orders');
+      expect(await person.address()).toMatch(/#\/permissions\?policy=read-orders$/);
+      await person.press('Escape');
+      await person.missesText('Change policy read-orders');
+      expect(await person.address()).toMatch(/#\/permissions$/);
+      await person.click('alice');
+      await person.sees('Grants of alice');
+      await person.click('clerk');
+      await person.sees('Change role clerk');
+      await person.press('Escape');
+      await person.missesText('Change role clerk');
+      await person.open(`${url}#/permissions?role=clerk&user=alice`);
+      await person.sees('Change the scope of alice in clerk');
+      await person.click('Delete…');
+      await person.sees('alice loses all that role clerk grants', 'Lost');
+      await person.open(`${url}#/permissions?policy=lost`);
+      await person.sees('New policy lost');
     },
   },
   {
@@ -119,6 +144,19 @@ export const journeys: readonly Journey[] = [
       await person.click('Dismiss the message');
       await person.click('Show request');
       await person.sees('The console, as the mock');
+    },
+  },
+  {
+    name: 'decision log: the decisions for the requests of the mock',
+    async go(person, { url, mock }) {
+      await person.open(`${url}#/log`);
+      await person.click('Read the requests of this mock');
+      await person.sees('4 decisions in 4 lines', 'By user', 'bob');
+      await person.type('Search users, actions and questions', 'bob');
+      await person.missesText('orders:read on order:7');
+      await askSomething(mock);
+      await person.click('Read it again');
+      await person.sees('8 decisions in 8 lines');
     },
   },
   {

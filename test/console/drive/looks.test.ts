@@ -1,23 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions } from 'playwright';
 import { describe, expect, test } from 'vitest';
 import type { MockConfig } from '../../../src/mock/index.ts';
 import { bytesOf, decisionOf } from '../log/logs-of-tests.ts';
 import { browsers, openChromium } from './browsers.ts';
+import { faultsOfLooks } from './faults-of-looks.ts';
 import { Person } from './person.ts';
 import { serveConsole } from './serve.ts';
 import { openShop } from './shop.ts';
 
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-const allRules = 'axe.run()';
-/** The dark page has the elements of the light one, in other colors. */
-const rulesOfColors = "axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] })";
-
-const ways: readonly (readonly [name: string, options: BrowserContextOptions, rules: string])[] = [
-  ['light', { colorScheme: 'light' }, allRules],
-  ['dark', { colorScheme: 'dark' }, rulesOfColors],
-  ['narrow', { colorScheme: 'light', reducedMotion: 'reduce', viewport: { width: 320, height: 700 } }, allRules],
+const ways: readonly (readonly [name: string, options: BrowserContextOptions, rules: 'all' | 'colors'])[] = [
+  ['light', { colorScheme: 'light' }, 'all'],
+  ['dark', { colorScheme: 'dark' }, 'colors'],
+  ['narrow', { colorScheme: 'light', reducedMotion: 'reduce', viewport: { width: 320, height: 700 } }, 'all'],
 ];
 
 const decisionLog = new TextDecoder().decode(
@@ -183,15 +177,6 @@ const views: readonly (readonly [
   ['no-file', '#/compare', (person) => person.sees('Drop a permissions.yaml')],
 ];
 
-/** The pixels by which a view is wider than the page. A view scrolls by itself. */
-const overflow = `Math.max(...[document.documentElement, ...document.querySelectorAll('.page')].map(
-  (one) => one.scrollWidth - one.clientWidth))`;
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
 describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()).each(ways)(
   '%s',
   (way, options, rules) => {
@@ -207,14 +192,7 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
           await person.open((await serveConsole(mock)) + fragment);
           await go(person);
           await person.picture(name);
-          await page.evaluate(axe);
-          // The casts: what axe answers.
-          const results = (await page.evaluate(rules)) as { readonly violations: readonly Violation[] };
-          for (const { id, nodes } of results.violations) {
-            found.push(...nodes.map(({ html, failureSummary }) => `${name}: ${id}: ${html}: ${failureSummary}`));
-          }
-          const over = await page.evaluate(overflow);
-          if (Number(over) > 0) found.push(`${name} is ${over} px wider than the page`);
+          found.push(...(await faultsOfLooks(page, name, rules)));
           // Before the mock closes, which the browser would report.
           await page.goto('about:blank');
         }

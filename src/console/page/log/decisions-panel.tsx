@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useSession } from '../page-session.js';
+import { breakable } from '../ui/breakable.js';
 import { TextField } from '../ui/field.js';
 import { Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
@@ -142,7 +143,7 @@ function NameButton({ name, text, isChosen, onChoose }: NameButtonProps) {
   if (name === '') return <>{text}</>;
   return (
     <button type="button" class="link" aria-pressed={isChosen} onClick={onChoose}>
-      {text}
+      {breakable(text)}
     </button>
   );
 }

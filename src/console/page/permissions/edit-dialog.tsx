@@ -3,7 +3,7 @@ import type { ConsoleState, Edit, EditPreview } from '../../api.js';
 import { notify, useSession } from '../page-session.js';
 import { Dialog } from '../ui/dialog.js';
 import { ItemLink } from '../ui/item-link.js';
-import { Names } from '../ui/names.js';
+import { Names } from '../ui/name-list.js';
 import { Problem } from '../ui/small.js';
 import { messageOf, useLoaded } from '../ui/use-loaded.js';
 import { counted } from '../ui/words.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { BoundRole, ConsoleFinding, ConsoleState } from '../../api.js';
 import { ItemLink } from '../ui/item-link.js';
-import { Names } from '../ui/names.js';
+import { Names } from '../ui/name-list.js';
 import { Searched } from '../ui/searched.js';
 import { Empty } from '../ui/small.js';
 import { Findings } from './findings-panel.js';

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Matrix, MatrixCell } from '../../api.js';
+import { breakable } from '../ui/breakable.js';
 import type { Opened } from './opened.js';
 
 interface MatrixTableProps {
@@ -37,15 +38,6 @@ function positionAfter(event: KeyboardEvent, [row, column]: CellPosition, rows: 
   const within = (value: number, count: number) => Math.min(count - 1, Math.max(0, value));
   return next && ([within(next[0], rows), within(next[1], columns)] as const);
 }
-
-/** A name in pieces between which a line may break: an address is not broken inside of a word. */
-const pieces = (name: string) =>
-  name.split(/(?<=[@/:])|(?=\.)/).map((piece, index) => (
-    <>
-      {index > 0 && <wbr />}
-      {piece}
-    </>
-  ));
 
 /** True while the heads of the columns fit beside each other. */
 function useFlatHeads(names: readonly string[], actions: readonly string[]) {
@@ -110,7 +102,7 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
                     {...focusable(row, 0)}
                     onClick={() => onOpen({ kind: 'grants', ...named })}
                   >
-                    {named.name ? pieces(named.name) : '(empty name)'}
+                    {named.name ? breakable(named.name) : '(empty name)'}
                   </button>
                 </th>
                 {actions.map((action, index) => {

@@ -1,5 +1,6 @@
 import type { ExplainedDecision, RequestDetail } from '../../api.js';
 import { useSession } from '../page-session.js';
+import { breakable } from '../ui/breakable.js';
 import { ExplanationView } from '../ui/explanation.js';
 import { DecisionBadge, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
@@ -36,7 +37,7 @@ function Facts({ request }: { request: RequestDetail }) {
       </h2>
       <dl class="facts">
         <dt>User</dt>
-        <dd>{user ?? 'Not known'}</dd>
+        <dd>{breakable(user ?? 'Not known')}</dd>
         <dt>Status</dt>
         <dd>{status === 0 ? 'None: a fault dropped the connection' : statusText(status)}</dd>
         <dt>Time</dt>

@@ -1,5 +1,4 @@
-import { writePageAddress } from '../fragment.js';
-import { useSession } from '../page-session.js';
+import { readPageAddress, writePageAddress } from '../fragment.js';
 
 interface ItemLinkProps {
   readonly kind: 'policy' | 'role';
@@ -11,7 +10,7 @@ interface ItemLinkProps {
 
 /** A name that opens its policy, role or binding on the view of permissions. */
 export function ItemLink({ kind, name, user, text = name }: ItemLinkProps) {
-  const address = useSession().address.get();
+  const address = readPageAddress(location.hash);
   const kept = address.view === 'permissions' ? address.filters : {};
   const filters = { ...kept, policy: '', role: '', user: user ?? '', [kind]: name };
   return <a href={writePageAddress({ view: 'permissions', filters })}>{text || '(empty name)'}</a>;

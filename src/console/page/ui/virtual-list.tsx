@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface VirtualListProps<T> {
@@ -39,25 +39,9 @@ function rowAfter(key: string, current: number, count: number, page: number): nu
   return next === undefined ? undefined : Math.min(count - 1, Math.max(0, next));
 }
 
-/**
- * A list of any length, of which only the visible rows are in the document. The focus stays on the list, and
- * `aria-activedescendant` names the row, so that scrolling loses neither.
- */
-export function VirtualList<T>({
-  items,
-  count,
-  label,
-  keyOf,
-  selected,
-  onSelect,
-  onOpen,
-  ...more
-}: VirtualListProps<T>) {
-  const id = useId();
-  const box = useRef<HTMLDivElement>(null);
+/** The visible part of a list, measured again when it is scrolled or resized. New items do not move it. */
+function useScrolled<T>(box: RefObject<HTMLDivElement>, items: readonly T[], keyOf: (item: T) => string) {
   const firstKey = useRef<string>();
-  /** The row that a key moved to before its item was there. */
-  const awaited = useRef<number>();
   const [view, setView] = useState({ top: 0, height: 600 });
   const measure = () => {
     const { scrollTop: top = 0, clientHeight: height = 600 } = box.current ?? {};
@@ -82,7 +66,28 @@ export function VirtualList<T>({
     if (added > 0) box.current.scrollTop += added * rowHeight;
     measure();
   }, [items]);
+  return { view, measure };
+}
 
+/**
+ * A list of any length, of which only the visible rows are in the document. The focus stays on the list, and
+ * `aria-activedescendant` names the row, so that scrolling loses neither.
+ */
+export function VirtualList<T>({
+  items,
+  count,
+  label,
+  keyOf,
+  selected,
+  onSelect,
+  onOpen,
+  ...more
+}: VirtualListProps<T>) {
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  /** The row that a key moved to before its item was there. */
+  const awaited = useRef<number>();
+  const { view, measure } = useScrolled(box, items, keyOf);
   const current = selected === undefined ? -1 : items.findIndex((item) => keyOf(item) === selected);
   const select = (row: number) => {
     const item = items[row];

@@ -1,7 +1,7 @@
 import type { Holders } from '../../api.js';
 import { useSession } from '../page-session.js';
 import { ItemLink } from '../ui/item-link.js';
-import { Names } from '../ui/names.js';
+import { Names } from '../ui/name-list.js';
 import { Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
