@@ -3,6 +3,7 @@ const client = { path: 'dist/index.js', import: '{ Connection, Route }' };
 /** Analysis without what reads decision logs. */
 const analysis =
   '{ compare, AnalysisError, isAnalysisError, formatComparison, formatAccess, formatPattern, grants, regionContains, excessAccess, missingAccess, resourceFilter, toAql, whoCan }';
+const openapi = '{ typed, allowedOperations, permissionsOf, policyForOperations }';
 const mainEntry = { path: 'dist/index.js', import: '*' };
 /**
  * Modules of their own of the mock that few programs load: the AuthZEN endpoints, the login of drivers, the inventory,
@@ -53,7 +54,9 @@ export default [
   // These three weighed 35.68 kB together before parameters in all styles, lists of a query and resources of lists;
   // docs/decisions/openapi.md says what they are made of.
   { name: 'guard', path: 'dist/guard/index.js', import: '*', limit: '21.05 kB' },
-  { name: 'openapi', path: 'dist/openapi/index.js', import: '*', limit: '8.17 kB' },
-  { name: 'validator', path: 'dist/mock/openapi/index.js', import: '*', ...withoutLazy, limit: '8.92 kB' },
+  { name: 'openapi', path: 'dist/openapi/index.js', import: '*', limit: '9.55 kB' },
+  // `typed` takes the table of styles, whose code only those pay who import it.
+  { name: 'openapi, without parameterTable', path: 'dist/openapi/index.js', import: openapi, limit: '8.07 kB' },
+  { name: 'validator', path: 'dist/mock/openapi/index.js', import: '*', ...withoutLazy, limit: '8.93 kB' },
   { name: 'typed', path: 'dist/openapi/index.js', import: '{ typed }', limit: '0.6 kB' },
 ].map((bundle) => ({ ...bundle, gzip: true }));
