@@ -8,11 +8,12 @@ const mainEntry = { path: 'dist/index.js', import: '*' };
 /**
  * Modules of their own of the mock that few programs load: the AuthZEN endpoints, the login of drivers, the inventory,
  * bodies that are forms, encoded or in pieces, the forwarding to running services, what the gateway passes on, the
- * sign-in of mode SSO and the logs of decisions; and of the validator, its forms and examples.
+ * sign-in of mode SSO, the logs of decisions and the content of a fresh deployment; and of the validator, its forms and
+ * examples.
  * The client has none: with an `import()`, pages built by webpack weigh 2 kB more, and by esbuild 0.8 kB.
  */
 const lazy =
-  /\/(?:authzen|drivers|gateway-calls|form-data|decoded|streamed-body|forwarding|sso|pass|log-modules|form-body|examples)-[\w-]+\.js$/;
+  /\/(?:authzen|drivers|gateway-calls|form-data|decoded|streamed-body|forwarding|sso|pass|log-modules|form-body|examples|fresh)-[\w-]+\.js$/;
 /** Leaves them out by their names alone, so that the bytes are the same in every folder. */
 const left = {
   name: 'lazy',

@@ -5,7 +5,7 @@
  */
 export type PlatformVersion = '1.4.4' | 'recorded' | 'next';
 
-/** The versions, and the names that stand for one of them. */
+/** The versions of the platform, by number or by name. */
 export const platformVersions = ['1.4.4', 'recorded', '1.4.5', 'next'] as const;
 
 /** The version that a name stands for: a page of 1.4.5 shows nothing that the recorded services lack (derived). */
@@ -35,6 +35,8 @@ export interface VersionRules {
   readonly reportsModes: boolean;
   /** True if the inventory has `connectors`, and the security of the database. */
   readonly listsConnectors: boolean;
+  /** True if a new deployment has predefined roles. */
+  readonly predefinesRoles: boolean;
 }
 
 const rulesOf = (is144: boolean, isNext: boolean): VersionRules => ({
@@ -45,6 +47,7 @@ const rulesOf = (is144: boolean, isNext: boolean): VersionRules => ({
   logsEvaluations: !is144,
   reportsModes: !is144,
   listsConnectors: !is144,
+  predefinesRoles: !is144,
 });
 
 export const versionRules: Readonly<Record<PlatformVersion, VersionRules>> = {
@@ -122,6 +125,7 @@ export const versionDifferences: readonly VersionDifference[] = [
   {
     behaviour: 'predefined roles',
     source: 'read',
+    rules: ['predefinesRoles'],
     '1.4.4': 'none',
     recorded: 'nine; only super-admin grants anything',
     next: 'nine',

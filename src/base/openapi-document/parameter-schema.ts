@@ -4,10 +4,7 @@ import { isObject } from '../lib/values.js';
 import { findReference, type SchemaFields } from './reference.js';
 
 /** An object of a document and its place there, for errors. */
-interface Resolved {
-  readonly value: SchemaFields;
-  readonly place: string;
-}
+type Resolved = { readonly value: SchemaFields; readonly place: string };
 
 /** The keys beside a `$ref` that do not restrict the value. */
 const annotation = /^(?:\$ref|title|summary|description|default|example|deprecated|nullable|x-)/;

@@ -44,9 +44,9 @@ export function readResourceParameter(
   const named = lists
     .flatMap(([field, list = []]) => {
       if (!Array.isArray(list)) throw expected(field, 'an array', list);
-      return list.map((one: unknown, index) => resolve(document, one, `${field}[${index}]`));
+      return list.map((parameter: unknown, index) => resolve(document, parameter, `${field}[${index}]`));
     })
-    .filter((one) => one.value.name === name);
+    .filter((parameter) => parameter.value.name === name);
   const place = names.includes(name) ? 'path' : 'query';
   const found = named.findLast(({ value }) => value.in === place);
   if (place === 'query' && found === undefined) {
@@ -62,9 +62,9 @@ export function readResourceParameter(
     ? [follow(document, schema)?.type].flat().includes('array')
     : types.some(({ type }) => type === 'array');
   // Beside a list, another type is refused as a list of lists would be.
-  const values = types.flatMap((one) => {
-    if (one.type === 'array') return readTypes(document, one.items, `${field}.items`);
-    return isList ? { ...one, type: 'array' } : one;
+  const values = types.flatMap((type) => {
+    if (type.type === 'array') return readTypes(document, type.items, `${field}.items`);
+    return isList ? { ...type, type: 'array' } : type;
   });
   if (
     content !== undefined ||

@@ -48,13 +48,13 @@ function partsOf(parameter: StyledParameter, value: unknown): string | readonly 
   if (!takesShape(parameter, shape)) throw refusal(parameter, `its style has no form for ${shape}s`);
   if (shape === 'value') return encode(parameter, textOf(parameter, value), false);
   // The cast: lists and plain objects have entries.
-  const fields = Object.entries(value as object).filter(([, one]) => one !== undefined);
+  const fields = Object.entries(value as object).filter(([, item]) => item !== undefined);
   if (parameter.in === 'header' && fields.some(([name]) => name.includes('='))) {
     throw refusal(parameter, 'expected names without an equals sign');
   }
-  return fields.map(([name, one]) => [
+  return fields.map(([name, item]) => [
     isList ? '' : encode(parameter, name, true, true),
-    encode(parameter, textOf(parameter, one), true),
+    encode(parameter, textOf(parameter, item), true),
   ]);
 }
 

@@ -170,8 +170,8 @@ export function useCanAll(items: readonly EvaluationItem[]): boolean | undefined
  */
 export function useCanReady(action: string, resource: string): boolean {
   const { permissions, initially } = useSources('useCanReady()');
-  const known = () => permissions.can(action, resource);
-  const allowed = useSyncExternalStore(permissions.subscribe, known, () => initially(action, resource) ?? known());
+  const current = () => permissions.can(action, resource);
+  const allowed = useSyncExternalStore(permissions.subscribe, current, () => initially(action, resource) ?? current());
   return allowed ?? suspend(permissions.ready([{ action, resource }]));
 }
 

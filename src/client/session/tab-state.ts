@@ -7,10 +7,7 @@ export const patienceMs = 2_000;
 /** Versions of the same millisecond are counted up, so they may be slightly ahead of the clock. */
 const clockToleranceMs = 1_000;
 
-/**
- * The session of a tab, and the versions that this tab knows. Versions decide which state is newer, because messages,
- * the store and the mark may be seen in any order.
- */
+/** The session of a tab, and the versions that it knows: they say which state is newer, in whatever order they come. */
 export interface TabState {
   /** True if other tabs can read what this tab writes. */
   readonly isShared: boolean;

@@ -71,9 +71,7 @@ function readLifetimes({ min, max, default: usual }: Checked['authentication']['
   return { minMs: ms(min), maxMs: ms(max), defaultMs: ms(usual) };
 }
 
-/**
- * Finds errors across fields: duplicates, routes with an echo and a response, and a minimum lifetime above the maximum.
- */
+/** Finds errors across fields: duplicates, an echo with a response, a minimum lifetime above the maximum. */
 function findConflicts(
   given: z.input<Schema>,
   { fidelity, platform, users, authentication, routes, services }: Checked,
@@ -143,7 +141,19 @@ export function readConfig(config: unknown): Settings {
   const value = prepare(config);
   const result = parse(createSchema(rulesFor(value)), value);
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
-  const { $schema: _, platform, lag, now, authentication, users, policies, roles, services, ...rest } = result.data;
+  const {
+    $schema: _,
+    fresh: __,
+    platform,
+    lag,
+    now,
+    authentication,
+    users,
+    policies,
+    roles,
+    services,
+    ...rest
+  } = result.data;
   // The casts here and below: the schema has checked the value, and the state normalizes the policies.
   const bindings = result.data.bindings as readonly Binding[];
   const groupBindings = result.data.groupBindings as readonly GroupBinding[];

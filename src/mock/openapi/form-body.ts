@@ -8,11 +8,7 @@ import { type Conversion, convert, parseJson } from './convert.js';
 import { isJson } from './media.js';
 
 /** A field of a form: how it is encoded. */
-interface Field {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly style: ParameterStyle;
-}
+type Field = { readonly name: string; readonly schema: unknown; readonly style: ParameterStyle };
 
 /** The fields of a form by its schema and its `encoding`; an object is JSON unless it has a style. */
 function fieldsOf({ document }: Conversion, media: Readonly<Record<string, unknown>>): readonly Field[] {
@@ -85,11 +81,7 @@ function readPairsOf(
 export const readForm = (conversion: Conversion, media: Readonly<Record<string, unknown>>, text: string) =>
   readPairsOf(conversion, media, readPairs(text, '&'));
 
-/**
- * Reads a body of `multipart/form-data`. A file is its text if it is JSON, else an empty text, because schemas of files
- * do not say more.
- * @returns undefined if it is not such a body.
- */
+/** Reads `multipart/form-data`; undefined for another body. A file is its text if it is JSON, else an empty text. */
 export async function readMultipart(
   conversion: Conversion,
   media: Readonly<Record<string, unknown>>,

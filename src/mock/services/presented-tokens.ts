@@ -27,10 +27,7 @@ function requestToken(authorization: string, headers: ReadableHeaders, platform:
 
 const printable = /^[\x20-\x7e]*$/;
 
-/**
- * The authorization of a call to the services, if any. Their gateway forwards `Grpc-Metadata-Authorization` as one. If
- * there are two, neither counts: the result is an unknown scheme.
- */
+/** The authorization of a call, also as `Grpc-Metadata-Authorization`; of two, an unknown scheme. */
 export function serviceAuthorization({ headers, request }: Exchange, { fidelity }: Platform): string | undefined {
   if (request.twoAuthorizations) return 'two';
   const sent = headers.get('authorization') || undefined;
@@ -101,24 +98,21 @@ export function isPassword({ store }: Platform, user: string, password: string):
   return store.users.get(user) === password;
 }
 
-/**
- * Guards `/_db` and `/_api`: requires a valid token or a user's basic credentials, else 401 in the database's form.
- * Synchronous if the token is cached.
- */
+/** Guards `/_db` and `/_api`: a valid token or basic credentials, else 401. Synchronous for a cached token. */
 export function admit(exchange: Exchange, platform: Platform): void | Promise<void> {
   if (!authenticates(platform.settings)) return;
   const { headers } = exchange;
   const authorization = headers.get('authorization') ?? '';
   const basic = basicCredentials(authorization);
-  if (basic !== undefined) {
-    if (!isPassword(platform, basic.user, basic.password)) throw unauthorized();
+  if (basic && isPassword(platform, basic.user, basic.password)) {
     exchange.user = basic.user;
     return;
   }
-  const token = requestToken(authorization, headers, platform)?.trim();
+  // An access token is a password, too.
+  const token = basic ? basic.password : requestToken(authorization, headers, platform)?.trim();
   if (!token) throw unauthorized();
   const accept = (verdict: TokenVerdict): void => {
-    if (!verdict.valid) throw unauthorized();
+    if (!verdict.valid || (basic?.user && basic.user !== verdict.identity.user)) throw unauthorized();
     exchange.user = verdict.identity.user ?? 'root';
     exchange.groups = verdict.identity.groups;
   };

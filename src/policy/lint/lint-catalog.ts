@@ -1,8 +1,10 @@
 import { nearest } from '../../base/lib/nearest.js';
+import { remember } from '../../base/lib/remember.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { Binding, Policy, Role, Statement } from '../model/model.js';
 import { overlaps } from '../model/overlap.js';
 import { parseSegments, type Segment } from '../model/pattern.js';
+import { predefined } from '../model/predefined-names.js';
 import type { ActionCatalog, CatalogNeed } from './action-catalog.js';
 
 /** Finds actions and resources that no service asks about. */
@@ -51,6 +53,8 @@ class CatalogLinter {
   readonly #add: Add;
   readonly #entries: readonly Entry[];
   readonly #namespaces: ReadonlySet<string | undefined>;
+  /** The first segments of resources. */
+  readonly #resourceNamespaces: ReadonlySet<string>;
   readonly #found = new Map<string, readonly Entry[]>();
   readonly #parsed = new Map<string, Segments>();
 
@@ -68,6 +72,8 @@ class CatalogLinter {
       })),
     );
     this.#namespaces = new Set(this.#entries.map(({ name }) => namespaceOf(name)));
+    const texts = this.#entries.flatMap((entry) => entry.texts).filter((text) => text.includes(':'));
+    this.#resourceNamespaces = new Set(texts.flatMap((text) => namespaceOf(text) ?? []));
   }
 
   run(catalogs: readonly ActionCatalog[]): void {
@@ -104,6 +110,7 @@ class CatalogLinter {
         this.#add('unreached-action', at, `${quote(action)} applies to ${this.#resourcesOf(entries)}`);
       } else reached.push(...entries);
     }
+    if (actions.some((action) => namespaceOf(action) === undefined)) this.#foreignTypes(resources, path);
     if (reached.length === 0 || !actions.every(isOurs)) return;
     for (const [i, resource] of resources.entries()) {
       const segments = this.#parse(resource);
@@ -113,13 +120,25 @@ class CatalogLinter {
     }
   }
 
+  /** Finds resources in the namespace of a catalog that no action of it applies to: of a type that it does not have. */
+  #foreignTypes(resources: readonly string[], path: IssuePath): void {
+    for (const [i, resource] of resources.entries()) {
+      if (!this.#resourceNamespaces.has(resource.split(':', 1)[0] as string)) continue;
+      if (this.#entries.some((entry) => this.#isAsked(entry, [resource]))) continue;
+      this.#add(
+        'unasked-resource',
+        [...path, 'resources', i],
+        `no action of the catalog applies to ${quote(resource)}`,
+      );
+    }
+  }
+
   #unknown(action: string, path: IssuePath): void {
     const names = this.#entries.map(({ name }) => name);
     const near = action.length > longestName ? undefined : nearest(action, names);
     const namespace = namespaceOf(action);
-    // An action of an unknown namespace belongs to another service, unless the namespace is nearly one of the
-    // catalogs'. Only namespaces are compared: `web:Read` and `db:Read` differ little as a whole, but in their
-    // namespaces.
+    // An unknown namespace is another service's, unless it is nearly that of a catalog. Whole actions are not compared:
+    // `web:Read` and `db:Read` differ in two letters.
     if (!this.#namespaces.has(namespace)) {
       if (near === undefined || namespace === undefined) return;
       const others = [...this.#namespaces].map((namespace) => `${namespace}:`);
@@ -148,10 +167,7 @@ class CatalogLinter {
     }
   }
 
-  /**
-   * Finds users (and roles and policies without users) that have some actions of a catalog but lack one that every
-   * client needs.
-   */
+  /** Finds users that have some actions of a catalog but lack one that every client needs. */
   #need(catalog: ActionCatalog, need: CatalogNeed): void {
     const { policies, roles, bindings } = this.#state;
     const entries = this.#entries.filter((entry) => entry.catalog === catalog);
@@ -173,7 +189,9 @@ class CatalogLinter {
     for (const [place, { user, role, scope }] of bindings) {
       bound.add(role);
       if (!scope) continue;
-      const [roleUses, roleHas] = look(role, () => this.#allows(role));
+      // The platform fills the predefined roles, so their scopes are checked alone.
+      const isFilled = role.startsWith(predefined) && this.#allows(role).length === 0;
+      const [roleUses, roleHas] = isFilled ? [true, true] : look(role, () => this.#allows(role));
       const [scopeUses, scopeHas] = look(scope, () => scope.statements);
       if (!roleUses || !scopeUses) continue;
       const isFine = roleHas && scopeHas;
@@ -215,19 +233,14 @@ class CatalogLinter {
   }
 
   #parse(pattern: string): Segments {
-    const parsed = this.#parsed.get(pattern) ?? parseSegments(pattern);
-    this.#parsed.set(pattern, parsed);
-    return parsed;
+    return remember(this.#parsed, pattern, () => parseSegments(pattern));
   }
 
   #match(pattern: string): readonly Entry[] {
-    let found = this.#found.get(pattern);
-    if (found === undefined) {
+    return remember(this.#found, pattern, () => {
       const segments = this.#parse(pattern);
-      found = this.#entries.filter(({ action }) => overlaps(segments, action));
-      this.#found.set(pattern, found);
-    }
-    return found;
+      return this.#entries.filter(({ action }) => overlaps(segments, action));
+    });
   }
 
   #resourcesOf(entries: readonly Entry[]): string {
@@ -237,10 +250,7 @@ class CatalogLinter {
   }
 }
 
-/**
- * Finds actions and resources that no service of these catalogs uses, and users that lack actions which every client
- * needs.
- */
+/** Finds actions and resources that no service uses, and users that lack actions which every client needs. */
 export function lintCatalog(catalogs: readonly ActionCatalog[], state: LintedState, add: Add): void {
   new CatalogLinter(catalogs, state, add).run(catalogs);
 }

@@ -11,6 +11,8 @@ const lintRules = [
   'missing-policy',
   'missing-role',
   'no-scope',
+  'empty-role',
+  'super-admin',
   'colon-in-user',
   'deceptive-name',
   'shared-binding',
@@ -52,7 +54,7 @@ const isCatalog = (value: unknown): value is ActionCatalog =>
 
 const readCatalogs: Reader<readonly ActionCatalog[]> = (value, reading) => {
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const wrong = all.find((one) => !isCatalog(one));
+  const wrong = all.find((item) => !isCatalog(item));
   if (wrong !== undefined) return refuseKind(reading, 'a catalog or a list of catalogs', wrong);
   return all.filter(isCatalog);
 };
@@ -64,10 +66,7 @@ export const readLintFields = optionsOf({
   rules: optionsOf(Object.fromEntries(lintRules.map((rule) => [rule, readSwitch]))),
 } satisfies ReadersOf<LintOptions>);
 
-/**
- * Reads the options of `lint`.
- * @throws PolicyError for an unknown rule or option, and for a value that is not a catalog.
- */
+/** Reads the options of `lint`; throws PolicyError for an unknown rule or option, and a value that is not a catalog. */
 export function readLintOptions(options: LintOptions): {
   readonly catalogs: readonly ActionCatalog[];
   readonly off: ReadonlySet<string>;
