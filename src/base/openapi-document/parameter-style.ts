@@ -37,8 +37,8 @@ export interface StyledParameter {
 export type Shape = 'value' | 'list' | 'object';
 
 const places = /^(?:path|query|header|cookie)$/;
-const allowed =
-  /^(?:path (?:matrix|label|simple)\*?|query \+?(?:form\*?|(?:space|pipe)Delimited|deepObject\*)|header simple\*?|cookie form\*?|.* json)$/;
+const inQuery = /^\+?(?:form\*?|(?:space|pipe)Delimited|deepObject\*)$/;
+const elsewhere = /^(?:path (?:matrix|label|simple)\*?|header simple\*?|cookie form\*?|.* json)$/;
 
 export const isPlace = (place: unknown): place is ParameterPlace => typeof place === 'string' && places.test(place);
 
@@ -54,7 +54,7 @@ export function styleOf(place: ParameterPlace, given: Readonly<Record<string, un
 
 /** True for a style that the specification has for a place. */
 export const isStyle = (place: ParameterPlace, style: unknown): style is ParameterStyle =>
-  typeof style === 'string' && allowed.test(`${place} ${style}`);
+  typeof style === 'string' && (elsewhere.test(`${place} ${style}`) || (place === 'query' && inQuery.test(style)));
 
 /** True if the specification's table has the shape for a style. A cookie holds no `&` that would separate more. */
 export function takesShape({ in: place, style }: StyledParameter, shape: Shape): boolean {

@@ -2,8 +2,8 @@ import { delimiterOf, type StyledParameter } from './parameter-style.js';
 import { decodeText } from './path-text.js';
 
 /**
- * What a request has of a parameter, not decoded: the segment of the path or the header, or all pairs of the query or
- * of the cookies; undefined or null if there is none.
+ * A parameter in a request, not decoded: the segment of the path or the header, or all pairs of the query or of the
+ * cookies; undefined or null if there is none.
  */
 export type SentParameter = string | SentPairs | null | undefined;
 

@@ -61,8 +61,7 @@ const texts = (written: readonly (readonly [string, string])[]) =>
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the parameter whose style its place does not have.
  * @example
  * ```ts
- * import { typed } from 'arango-services/openapi';
- * import { parameterTable } from 'arango-services/openapi/parameters';
+ * import { parameterTable, typed } from 'arango-services/openapi';
  *
  * interface paths {
  *   '/orders/{ids}': {

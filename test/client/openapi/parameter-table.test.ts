@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { typed } from '../../../src/client/openapi/index.ts';
-import { type ParameterStyles, parameterTable } from '../../../src/client/openapi/parameter-table.ts';
+import { type ParameterStyles, parameterTable, typed } from '../../../src/client/openapi/index.ts';
 import { createClient } from '../../../src/index.ts';
 
 interface paths {

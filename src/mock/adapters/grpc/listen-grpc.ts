@@ -29,9 +29,9 @@ export interface MockGrpcServer extends AsyncDisposable {
 /**
  * Serves the pool streams of a mock over gRPC on a local port (without TLS, like a sidecar), until `close`, or until
  * the server or the mock is disposed.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid mock or option. Rejects with Node's own error if
- * the port is not available (`EADDRINUSE`), and with an Error that names the packages to install if `@connectrpc/connect`,
- * `@connectrpc/connect-node` or `@bufbuild/protobuf` is missing.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid mock or option. Rejects with Node's own error
+ * if the port is not available (`EADDRINUSE`), and with an Error that names the packages to install if
+ * `@connectrpc/connect`, `@connectrpc/connect-node` or `@bufbuild/protobuf` is missing.
  * @example
  * ```ts
  * await using server = await listenGrpc(mock, { port: 9201 });
