@@ -34,10 +34,7 @@ export const readClientOptions = optionsOf({
 } satisfies ReadersOf<Omit<ClientOptions, 'connection'>>);
 
 /** The connection, which derived clients may share, and the options of this client alone. */
-interface ClientState {
-  readonly connection: Connection;
-  readonly options: AuthorizationOptions;
-}
+type ClientState = { readonly connection: Connection; readonly options: AuthorizationOptions };
 
 /** Reads each option once, and opens the connection. */
 function open(given: unknown): ClientState {

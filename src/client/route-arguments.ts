@@ -17,10 +17,7 @@ export const readRequestOptions = optionsOf({
   qs: asGiven,
 } satisfies ReadersOf<RequestOptions>);
 
-/**
- * Returns the method in the options of a request, for errors; undefined if it cannot be read. The options themselves
- * are checked later.
- */
+/** Returns the method in the options of a request, for errors; undefined if it cannot be read. */
 export function methodOf(options: unknown): unknown {
   try {
     return isObject(options) ? (options.method ?? 'GET') : undefined;

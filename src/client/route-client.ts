@@ -206,8 +206,8 @@ export class RouteClient {
    */
   onToken(listener: (token: string) => void): () => void {
     const { credentials, deployment } = this.#connection.parts;
-    const told = readArgument(listener, 'listener', readFunction as Reader<TokenListener>);
-    return credentials?.onToken?.(deployment.context, told) ?? (() => undefined);
+    const callback = readArgument(listener, 'listener', readFunction as Reader<TokenListener>);
+    return credentials?.onToken?.(deployment.context, callback) ?? (() => undefined);
   }
 
   /**

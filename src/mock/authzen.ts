@@ -1,4 +1,5 @@
 import { readWith } from '../base/lib/readers.js';
+import { isLarger } from '../base/lib/text/is-larger.js';
 import { type PolicyQuestion, questionMapping } from '../policy/authzen-protocol/mapping.js';
 import { PageTokens } from '../policy/authzen-protocol/page-tokens.js';
 import {
@@ -19,7 +20,7 @@ import { decide } from './services/decisions.js';
 import { bearerToken, judgeToken } from './services/presented-tokens.js';
 import type { MockClock } from './state/mock-clock.js';
 import { type NeutralResponse, ServiceFailure } from './wire/http.js';
-import { type Exchange, isLarger } from './wire/mock-exchange.js';
+import type { Exchange } from './wire/mock-exchange.js';
 
 // `createMock` imports this module only for `authzen: true`, so that other mocks do not load it.
 

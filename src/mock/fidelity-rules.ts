@@ -13,10 +13,7 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
    * the user that the token is for; the caller does not matter.
    */
   readonly gateChecksCaller: boolean;
-  /**
-   * True if the `lifetime` of a request may use the specification's units (`1h`). Seconds (`3600s`) are always
-   * accepted.
-   */
+  /** True if a `lifetime` may also use the specification's units (`1h`), not only seconds (`3600s`). */
   readonly lifetimeUnits: boolean;
   /**
    * The reason given for a refused token. True: the first rule that it breaks. False: `signature is invalid`, unless

@@ -5,7 +5,7 @@
  */
 export type PlatformVersion = '1.4.4' | 'recorded' | 'next';
 
-/** The versions, and the names that stand for one of them. */
+/** The versions of the platform, by number or by name. */
 export const platformVersions = ['1.4.4', 'recorded', '1.4.5', 'next'] as const;
 
 /** The version that a name stands for: a page of 1.4.5 shows nothing that the recorded services lack (derived). */

@@ -15,10 +15,10 @@ import { createSuggestions } from './model/suggestion.js';
 export interface FileFinding extends FilePlace {
   /**
    * The rule that found it. Besides the rules of `lint`: `invalid` for a mistake that makes the file unusable,
-   * `custom-resource` for a trap in a custom resource, and `outside-manage` for an item that the file defines but does
-   * not own.
+   * `custom-resource` for a trap in a custom resource, `outside-manage` for an item that the file defines but does
+   * not own, and `ended-hold` of the command.
    */
-  readonly rule: LintRule | 'custom-resource' | 'outside-manage';
+  readonly rule: LintRule | 'custom-resource' | 'outside-manage' | 'ended-hold';
   readonly message: string;
 }
 

@@ -117,7 +117,7 @@ describe("a page on the gateway's origin", () => {
     await gateway[Symbol.asyncDispose]();
   });
 
-  test('and the services behind it, as its user', async () => {
+  test('reaches the services behind the gateway as its user', async () => {
     mock.service('orders', { '/orders/{id}': { get: ({ path, user }) => ({ body: { id: path.id, user } }) } });
     worker.resetHandlers(...handlers(mock, { url: location.origin }));
     const login = credentials.login({ username: 'alice', password: 'pw' });

@@ -1,9 +1,6 @@
 import type { Bytes } from '../lib/web-types.js';
 
-/**
- * Copies bytes to a `Uint8Array` of this realm. jose checks with `instanceof`, which fails in jsdom for bytes from
- * Node's `TextEncoder`, because jsdom has its own classes.
- */
+/** Copies bytes to a `Uint8Array` of this realm: jose checks `instanceof`, and jsdom has its own classes. */
 export function ownBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Bytes {
   return new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
 }

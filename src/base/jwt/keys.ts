@@ -4,18 +4,12 @@ import { decodePem, encodePem, type PemLabel } from './pem.js';
 import { readSecret } from './secret.js';
 
 /** A key that verifies tokens. The algorithm is the key's, never the token's. */
-export interface VerificationKey {
-  readonly algorithm: 'HS256' | 'ES256';
-  readonly verify: WebKey;
-}
+export type VerificationKey = { readonly algorithm: 'HS256' | 'ES256'; readonly verify: WebKey };
 
 /** The runtime's Web Crypto; undefined if there is none. */
 export const findSubtle = (): Subtle | undefined => globalThis.crypto?.subtle;
 
-/**
- * Returns the runtime's Web Crypto. Called before a key is imported, so that the error names its absence.
- * @throws Error if there is none.
- */
+/** Returns Web Crypto; throws Error if the runtime has none, before a key is imported. */
 export function requireSubtle(): Subtle {
   const subtle = findSubtle();
   if (subtle === undefined) {
@@ -27,10 +21,7 @@ export function requireSubtle(): Subtle {
   return subtle;
 }
 
-/**
- * Imports a shared secret.
- * @throws InvalidArgumentError as `readSecret` does.
- */
+/** Imports a shared secret; throws InvalidArgumentError as `readSecret` does. */
 export async function importSecret(
   secret: unknown,
   field: string,
@@ -44,10 +35,7 @@ export async function importSecret(
 
 const es256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/**
- * Imports a public ES256 key.
- * @throws InvalidArgumentError with what is accepted and the runtime's reason.
- */
+/** Imports a public ES256 key; throws InvalidArgumentError with what is accepted and the runtime's reason. */
 export async function importPublicKey(pem: string, field: string): Promise<WebKey> {
   const subtle = requireSubtle();
   return importPem(pem, 'PUBLIC KEY', { field, accepted: 'a public ES256 key as PEM ("BEGIN PUBLIC KEY")' }, (bytes) =>
@@ -55,10 +43,7 @@ export async function importPublicKey(pem: string, field: string): Promise<WebKe
   );
 }
 
-/**
- * Imports a private ES256 key and derives the public one.
- * @throws InvalidArgumentError as `importPublicKey` does.
- */
+/** Imports a private ES256 key and derives the public one; throws InvalidArgumentError as `importPublicKey` does. */
 export async function importPrivateKey(pem: string, field: string): Promise<{ sign: WebKey; verify: WebKey }> {
   const subtle = requireSubtle();
   const accepted = 'a private ES256 key as PEM ("BEGIN PRIVATE KEY", PKCS 8)';
@@ -73,10 +58,7 @@ export async function exportPublicPem(key: WebKey): Promise<string> {
   return encodePem(await requireSubtle().exportKey('spki', key), 'PUBLIC KEY');
 }
 
-/**
- * Imports a key from PEM.
- * @throws InvalidArgumentError with what is accepted, and the runtime's reason.
- */
+/** Imports a key from PEM; throws InvalidArgumentError with what is accepted, and the runtime's reason. */
 async function importPem<T>(
   pem: string,
   label: PemLabel,

@@ -3,10 +3,7 @@ import type { Bytes } from '../lib/web-types.js';
 /** The PEM labels of SPKI and PKCS 8, the two formats that Web Crypto can import. */
 export type PemLabel = 'PUBLIC KEY' | 'PRIVATE KEY';
 
-/**
- * Decodes PEM; undefined if the text does not begin like PEM.
- * @throws if the content is not valid base64.
- */
+/** Decodes PEM; undefined if the text does not begin like PEM. Throws if the content is not valid base64. */
 export function decodePem(text: string, label: PemLabel): Bytes | undefined {
   const lines = text.trim();
   if (!lines.startsWith(`-----BEGIN ${label}-----`)) return undefined;

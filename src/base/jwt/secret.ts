@@ -37,10 +37,7 @@ function decodings(run: string): string[] {
   return [base64, run.replace(/../g, (digits) => String.fromCharCode(Number.parseInt(digits, 16)))];
 }
 
-/**
- * True if bytes are or contain a key of another kind: PEM, DER, JWK or an SSH line, plain or encoded as base64 or
- * hexadecimal digits.
- */
+/** True if bytes hold a key of another kind (PEM, DER, JWK or SSH), plain or as base64 or hexadecimal digits. */
 function holdsOtherKey(bytes: Uint8Array): boolean {
   // Strips the zeros of UTF-16 text; DER may contain zeros.
   const raw = toLatin1(bytes);

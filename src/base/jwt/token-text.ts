@@ -34,10 +34,7 @@ export function readOwner(token: string): { readonly user: string; readonly grou
   return user ? { user, groups } : undefined;
 }
 
-/**
- * Reads the times of a JWT, unverified; anything else has none. `lifetimeMs` is `exp − iat`, which does not depend on
- * this machine's clock; without `iat`, it is the time until `exp`.
- */
+/** Reads the unverified times of a JWT. `lifetimeMs` is `exp − iat`; without `iat`, the time until `exp`. */
 export function readTimes(token: string): { readonly expiresAt?: Date; readonly lifetimeMs?: number } {
   try {
     const { exp, iat } = claimsOf(token);

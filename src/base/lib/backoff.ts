@@ -1,8 +1,4 @@
-/**
- * Returns the delay before the next attempt in milliseconds: doubled for each failure, up to a cap, less a random
- * share.
- * @param jitter the random share of the delay, from 0 to 1.
- */
+/** Milliseconds before the next attempt: doubled for each failure, up to a cap, less a random share (0 to 1). */
 export const backoffMs = (
   failures: number,
   firstMs: number,

@@ -9,8 +9,8 @@ export interface Cause {
 /** An error and its chain of causes, the root cause last. */
 export function causesOf(error: unknown): readonly Cause[] {
   const causes: Cause[] = [];
-  for (let one = error; causes.length < 6 && typeof one === 'object' && one !== null; one = (one as Cause).cause) {
-    causes.push(one);
+  for (let err = error; causes.length < 6 && typeof err === 'object' && err !== null; err = (err as Cause).cause) {
+    causes.push(err);
   }
   return causes;
 }

@@ -6,10 +6,7 @@ export interface Clock {
   now(): number;
 }
 
-/**
- * Returns a clock that gives only finite numbers.
- * @throws InvalidArgumentError for another result, at once and from `now()`.
- */
+/** Returns a clock that throws InvalidArgumentError, at once and from `now()`, unless its time is finite. */
 export function checkedClock(clock: Clock): Clock {
   const now = (): number => {
     const ms = clock.now();

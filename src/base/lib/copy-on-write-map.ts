@@ -99,6 +99,6 @@ export class CopyOnWriteMap<V> {
   /** Puts two halves in the places of a part, by the bit that tells them apart. Clones keep their own list. */
   #replace(part: Part<V>, zeros: Part<V>, ones: Part<V>): void {
     const bit = 1 << part.depth;
-    this.#parts = this.#parts.map((one, i) => (one !== part ? one : i & bit ? ones : zeros));
+    this.#parts = this.#parts.map((current, i) => (current !== part ? current : i & bit ? ones : zeros));
   }
 }

@@ -25,6 +25,6 @@ export const readPeriod = transform(readDuration, (ms, reading) => ms || reading
 /** Formats milliseconds as the services write durations: seconds with 0, 3, 6 or 9 decimals and an `s`. */
 export function formatSeconds(ms: number): string {
   const [seconds = '0', decimals = ''] = (ms / 1000).toFixed(9).split('.');
-  const kept = decimals.replace(/(?:000)+$/, '');
-  return kept === '' ? `${seconds}s` : `${seconds}.${kept}s`;
+  const digits = decimals.replace(/(?:000)+$/, '');
+  return digits === '' ? `${seconds}s` : `${seconds}.${digits}s`;
 }

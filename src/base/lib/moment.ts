@@ -23,10 +23,7 @@ export function readMoment(time: unknown): number | undefined {
 /** Lengths of `2026-11-23T03:40:00Z` and `2026-11-23T03:40:00.123Z`. */
 const plainLengths: ReadonlySet<number> = new Set([20, 24]);
 
-/**
- * Creates a function like `Date.parse` for times that match `momentPattern`, for logs: it reads the time of a day that
- * it has just seen by itself, if its zone is `Z`.
- */
+/** Creates a faster `Date.parse` for the times in a log that match `momentPattern`. */
 export function createMomentReader(): (time: string) => number {
   let day = '';
   let dayMs = Number.NaN;

@@ -37,10 +37,7 @@ export function readWith<T>(
   return { value: reader(value, reading), issues: reading.issues };
 }
 
-/**
- * Reads an argument. Its fields are named below it: `policy.statements[0].effect`.
- * @throws InvalidArgumentError for the first issue.
- */
+/** Reads an argument; throws InvalidArgumentError for the first issue, like `policy.statements[0].effect`. */
 export const readArgument = <T>(value: unknown, field: string, reader: Reader<T>, above = field): T =>
   readOrRefuse(value, reader, above, (at, problem) => {
     throw new InvalidArgumentError(at || field, problem);
@@ -192,10 +189,10 @@ export const optionsOf =
   (value, reading) => {
     if (!isObject(value)) return refuseKind(reading, 'an object', value);
     const fields: Record<string, unknown> = {};
-    for (const [name, given] of Object.entries(value)) {
+    for (const [name, option] of Object.entries(value)) {
       const reader = Object.hasOwn(readers, name) && readers[name];
       if (!reader) refuseName(reading, name, Object.keys(readers));
-      else fields[name] = given === undefined ? given : reading.at(name, given, reader);
+      else fields[name] = option === undefined ? option : reading.at(name, option, reader);
     }
     // The cast: each field was made by its reader.
     return fields as ReadOptions<R>;

@@ -7,10 +7,7 @@ export interface ReadingIssue {
   readonly message: string;
 }
 
-/**
- * One walk through a value: the current place and the issues found so far. `I` is the type of an issue. The path is one
- * stack, so a valid value allocates no paths.
- */
+/** One walk through a value: the current place, and the issues (of type `I`) found so far. */
 export class Reading<I extends ReadingIssue> {
   readonly issues: I[] = [];
   readonly #path: (string | number | IssuePath)[] = [];
@@ -23,10 +20,7 @@ export class Reading<I extends ReadingIssue> {
     return read;
   }
 
-  /**
-   * Reports an issue of the current value. Readers return the result, a placeholder: a value read with issues is never
-   * used.
-   */
+  /** Reports an issue of the current value. The result is a placeholder that is never used. */
   report<T>(message: string, more?: Omit<I, keyof ReadingIssue>): T {
     // The casts: path, message and the fields of its kind make an issue; the placeholder is never used.
     this.issues.push({ path: this.#path.flat(), message, ...more } as ReadingIssue as I);

@@ -2,15 +2,9 @@ import { isArangoServicesError } from '../arango-services-error.js';
 import { isAbortError, isTimeoutError } from '../error-guards.js';
 import { waitOnce } from './wait.js';
 
-interface Flight<T> {
-  readonly promise: Promise<T>;
-  readonly startedAt: number;
-}
+type Flight<T> = { readonly promise: Promise<T>; readonly startedAt: number };
 
-/**
- * True if a failure says nothing about the work itself: the call that started it was aborted or timed out, or the
- * runtime would not let one request wait for another (a foreign error).
- */
+/** True if a failure is not of the work itself: its first caller aborted, or the runtime lets no other wait. */
 const isForeign = (error: unknown): boolean =>
   !isArangoServicesError(error) || isAbortError(error) || isTimeoutError(error);
 
@@ -27,9 +21,7 @@ export class SingleFlight<T> {
   readonly #timeoutMs: number;
   readonly #now: () => number;
 
-  /**
-   * `timeoutMs` limits one attempt; the work itself ends by then. `now` is a clock in milliseconds, default monotonic.
-   */
+  /** `timeoutMs` limits one attempt. `now` is a clock in milliseconds, default monotonic. */
   constructor(timeoutMs: number, now: () => number = () => performance.now()) {
     this.#timeoutMs = timeoutMs;
     this.#now = now;

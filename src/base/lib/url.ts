@@ -12,10 +12,7 @@ export interface Base {
 }
 
 /** A path and the query after it, both encoded. */
-export interface EncodedPath {
-  readonly path: string;
-  readonly query: string;
-}
+export type EncodedPath = { readonly path: string; readonly query: string };
 
 /** A path from data: each element is one segment and is fully encoded, including `/`, `?` and `%`. */
 export type PathSegments = readonly (string | number | bigint)[];
@@ -174,10 +171,7 @@ function encodePath(given: string): EncodedPath {
   };
 }
 
-/**
- * Encodes a caller's query, without `?`.
- * @throws InvalidArgumentError naming the pair.
- */
+/** Encodes a caller's query, without `?`; throws InvalidArgumentError naming the pair. */
 export function encodeQuery(query: unknown): string {
   if (query === undefined) return '';
   if (typeof query === 'string') return encodeQueryText(query.replace(/^\?/, ''), 'qs');
@@ -185,8 +179,8 @@ export function encodeQuery(query: unknown): string {
   if (!isPlainObject(query)) throw expected('qs', 'a plain object, a string or URLSearchParams', query);
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) pairs.push(`${encodeName(name, 'qs')}=${queryValue(one, `qs.${name}`)}`);
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) pairs.push(`${encodeName(name, 'qs')}=${queryValue(item, `qs.${name}`)}`);
     }
   }
   return pairs.join('&');

@@ -43,10 +43,7 @@ export const describeValue = (value: unknown): string =>
 export const wrongKind = (accepted: string, value: unknown): string =>
   `expected ${accepted}, got ${describeKind(value)}`;
 
-/**
- * False for a Map, Set, Promise, RegExp, typed array or Blob, whose content is not in properties, whatever its
- * toStringTag.
- */
+/** False for a Map, Promise, RegExp, typed array and the like, whose content is not in properties. */
 export const holdsFields = (object: object): boolean =>
   (Object.getPrototypeOf(object) === Object.prototype ||
     Object.prototype.toString.call(object) === '[object Object]') &&

@@ -53,10 +53,7 @@ export async function sleep(ms: number, { signal, clock }: SleepOptions = {}): P
   } while (leftMs > 0 && !signal?.aborted);
 }
 
-/**
- * Settles like `work`, unless the signal aborts or the timeout passes first: then it rejects with the reason or with
- * the error of `overdue`.
- */
+/** Settles like `work`, or rejects with the reason of the signal, or after the timeout with `overdue`. */
 export function race<T>(
   work: PromiseLike<T>,
   { signal, ms = Number.POSITIVE_INFINITY, overdue }: RaceOptions,
@@ -83,7 +80,7 @@ export function childController(...parents: readonly AbortSignal[]): ChildContro
   const controller = new AbortController();
   const releases: (() => void)[] = [];
   const release = (): void => {
-    for (const one of releases.splice(0)) one();
+    for (const release of releases.splice(0)) release();
   };
   for (const parent of parents) {
     const onAbort = (): void => {

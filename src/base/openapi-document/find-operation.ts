@@ -21,19 +21,15 @@ const loosely = (path: string) => path.toLowerCase().replace(/\/$/, '');
 
 /** True if both operations need the same permission on the same resource. */
 function needSame(a: DocumentOperation, b: DocumentOperation): boolean {
-  const [one, other] = [a.permission, b.permission];
-  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
-  const isSame = one.action === other.action && one.resource === other.resource;
-  return isSame && (loosely(a.path) === loosely(b.path) || one.parts.every((part) => typeof part === 'string'));
+  const [permission, other] = [a.permission, b.permission];
+  if (typeof permission !== 'object' || typeof other !== 'object') return permission === other;
+  const isSame = permission.action === other.action && permission.resource === other.resource;
+  return isSame && (loosely(a.path) === loosely(b.path) || permission.parts.every((part) => typeof part === 'string'));
 }
 
 const ambiguous = 'the path nearly matches another operation';
 
-/**
- * Finds the operation of a request, or the reason why no operation is certain.
- * @param paths the paths of a document, the most specific first
- * @param query the query as it was sent, without its `?`
- */
+/** Finds the operation of a request among paths, the most specific first; or the reason why none is certain. */
 export function findOperation(
   paths: readonly DocumentPath[],
   method: string,
@@ -49,19 +45,20 @@ export function findOperation(
   const [operation] = matched.operations;
   if (operation === undefined) return 'the path has no operation of this method';
   const { template } = matched.path;
+  // The router takes the more specific path of two that match exactly.
+  const likely = near.filter(({ path, values }) => values === undefined || !isMoreSpecific(template, path.template));
+  for (const { path, operations } of likely) {
+    if (path === matched.path) continue;
+    const lacksMethod = operations.length === 0 && isMoreSpecific(path.template, template);
+    if (lacksMethod || !operations.every((rival) => needSame(operation, rival))) return ambiguous;
+  }
   const needs = new Map<string, RequiredPermission>();
-  for (const { path, values, operations } of near) {
-    // The router takes the more specific path of two that match exactly. Of HEAD it may run another path's GET.
-    const isLess = values !== undefined && isMoreSpecific(template, path.template);
-    if (isLess && name !== 'head') continue;
-    if (path !== matched.path && !isLess) {
-      const lacksMethod = operations.length === 0 && isMoreSpecific(path.template, template);
-      if (lacksMethod || !operations.every((rival) => needSame(operation, rival))) return ambiguous;
-    }
+  // Of HEAD it may run another path's GET.
+  for (const { values, operations } of name === 'head' ? near : likely) {
     for (const { permission } of operations) {
-      const found = requiredBy(permission, values ?? matched.values, query);
-      if (typeof found === 'string') return found;
-      for (const need of found) needs.set(`${need.action}\n${need.resource}`, need);
+      const required = requiredBy(permission, values ?? matched.values, query);
+      if (typeof required === 'string') return required;
+      for (const need of required) needs.set(`${need.action}\n${need.resource}`, need);
     }
   }
   const values = [...matched.values].map(([name, text]) => [name, decodeText(text) ?? text] as const);

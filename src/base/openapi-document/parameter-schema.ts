@@ -4,10 +4,7 @@ import { isObject } from '../lib/values.js';
 import { findReference, type SchemaFields } from './reference.js';
 
 /** An object of a document and its place there, for errors. */
-interface Resolved {
-  readonly value: SchemaFields;
-  readonly place: string;
-}
+type Resolved = { readonly value: SchemaFields; readonly place: string };
 
 /** The keys beside a `$ref` that do not restrict the value. */
 const annotation = /^(?:\$ref|title|summary|description|default|example|deprecated|nullable|x-)/;
@@ -71,7 +68,7 @@ export function readTypes(
   const all = [...above, schema];
   const find = (name: string) => all.findLast((schema) => schema[name] !== undefined)?.[name];
   // Of a schema and its parts: ajv converts to the type of each in turn, so that they have to be the same.
-  const types = [...new Set(all.flatMap(({ type }) => (type === undefined ? [] : [type].flat())))];
+  const types = [...new Set(all.flatMap(({ type }) => type ?? []))];
   const isTyped = types.length > 0;
   const bad = keyOf(schema, (key) => unfollowed.test(key) || (!isTyped && /^(?:enum|const|format)$/.test(key)));
   if (bad !== undefined) throw new InvalidArgumentError(`${place}.${bad}`, 'not supported, or not without a type');
@@ -89,6 +86,5 @@ export function readTypes(
   const [format, items, constant, choices] = [find('format'), find('items'), find('const'), find('enum')];
   const values: unknown[] | undefined =
     constant !== undefined ? [constant] : choices === undefined ? undefined : [choices].flat();
-  if (!isTyped) return [{ type: undefined, format, values, items }];
-  return types.flatMap((type) => (type === 'null' ? [] : [{ type, format, values, items }]));
+  return (isTyped ? types : [undefined]).flatMap((type) => (type === 'null' ? [] : { type, format, values, items }));
 }

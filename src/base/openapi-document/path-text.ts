@@ -11,10 +11,7 @@ export function decodeText(text: string): string | undefined {
 export const encodeText = (text: string): string =>
   text.replace(/[^\w\-.~!$&'()*+,;=:@%]+|%(?![\dA-Fa-f]{2})/gu, encodeURIComponent);
 
-/**
- * Drops the differences that a router may ignore: of encoding, of case and of Unicode normalization. Each character is
- * folded by itself, so that the parts of a text stay parts of the result.
- */
+/** Drops differences that a router may ignore: of encoding, case and Unicode form, for each character by itself. */
 export const fold = (text: string): string =>
   text
     .replace(/(?:%[\da-f]{2})+/gi, (escapes) => decodeText(escapes) ?? escapes)

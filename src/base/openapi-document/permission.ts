@@ -56,10 +56,7 @@ export function readPermission(
 }
 
 /** A permission that a request needs. */
-export interface RequiredPermission {
-  readonly action: string;
-  readonly resource: string;
-}
+export type RequiredPermission = { readonly action: string; readonly resource: string };
 
 const reaches = 'could reach another resource';
 

@@ -1,6 +1,6 @@
 import { expected } from '../lib/readers.js';
 import { readTypes, resolve, type ValueType } from './parameter-schema.js';
-import { isStyle, type StyledParameter, styleOf, takesShape } from './parameter-style.js';
+import { type StyledParameter, styleOf } from './parameter-style.js';
 import { follow } from './reference.js';
 import { formOf, type IsPlain } from './value-forms.js';
 
@@ -13,6 +13,9 @@ export interface ResourceParameter extends StyledParameter {
   /** The check of the texts of a value, or of an item. */
   readonly isPlain: IsPlain;
 }
+
+/** The styles of such a parameter by its place; those with delimiters are of lists. */
+const styles = /^(?:path (?:label|simple)\*?|query \+?(?:form\*?|(?:space|pipe)Delimited))$/;
 
 /** The check of the texts of values; undefined if a value may have several texts. */
 function plainOf(types: readonly ValueType[]): IsPlain | undefined {
@@ -41,15 +44,13 @@ export function readResourceParameter(
   const named = lists
     .flatMap(([field, list = []]) => {
       if (!Array.isArray(list)) throw expected(field, 'an array', list);
-      return list.map((one: unknown, index) => resolve(document, one, `${field}[${index}]`));
+      return list.map((parameter: unknown, index) => resolve(document, parameter, `${field}[${index}]`));
     })
-    .filter((one) => one.value.name === name);
+    .filter((parameter) => parameter.value.name === name);
   const place = names.includes(name) ? 'path' : 'query';
   const found = named.findLast(({ value }) => value.in === place);
   if (place === 'query' && found === undefined) {
-    return named.length > 0
-      ? `names ${name}, which is in neither the path nor the query`
-      : `names an unknown parameter; the path has ${names.join(', ') || 'none'}`;
+    return `names ${name}, which is in neither the path nor the query; the path has ${names.join(', ') || 'none'}`;
   }
   const given = found?.value ?? {};
   const { schema, content } = given;
@@ -61,22 +62,21 @@ export function readResourceParameter(
     ? [follow(document, schema)?.type].flat().includes('array')
     : types.some(({ type }) => type === 'array');
   // Beside a list, another type is refused as a list of lists would be.
-  const values = types.flatMap((one) => {
-    if (one.type === 'array') return readTypes(document, one.items, `${field}.items`);
-    return isList ? { ...one, type: 'array' } : one;
+  const values = types.flatMap((type) => {
+    if (type.type === 'array') return readTypes(document, type.items, `${field}.items`);
+    return isList ? { ...type, type: 'array' } : type;
   });
-  const parameter = { name, in: place, style } as StyledParameter;
   if (
     content !== undefined ||
-    !isStyle(place, style) ||
-    style.startsWith('matrix') ||
-    !takesShape(parameter, isList ? 'list' : 'value') ||
+    !styles.test(`${place} ${style}`) ||
+    (style.includes('Delimited') && !isList) ||
     !values.every(({ type }) => type !== 'array' && type !== 'object')
   ) {
     return `names ${name}, which is an object, a content, a list of lists, or in a style that is not supported`;
   }
   const isPlain = asText ? () => true : plainOf(values);
   return isPlain
-    ? { ...parameter, isList, isPlain }
-    : `the values of {${name}} may have several texts each; {${name}:text} would take each text as it is`;
+    ? // The cast: it has one of the styles above.
+      ({ name, in: place, style, isList, isPlain } as ResourceParameter)
+    : `the values of {${name}} may have several texts each; {${name}:text} takes each as it is`;
 }

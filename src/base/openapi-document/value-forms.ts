@@ -15,10 +15,7 @@ function isFloat(text: string): boolean {
   return isNumberText(text) && String(Number(value.toPrecision(digits))) === text;
 }
 
-/**
- * True for a time that exists, in UTC, without zeros at the end of its fraction. A fraction has at most three digits,
- * because a `Date` drops further ones.
- */
+/** True for a UTC time that exists, with at most three digits of a fraction (a `Date` drops more), the last not 0. */
 const isMoment: IsPlain = (text) =>
   /^\d{4}-/.test(text) && new Date(text).toJSON()?.replace(/(?:\.000|0{1,2})Z$/, 'Z') === text;
 

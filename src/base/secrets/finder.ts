@@ -13,10 +13,7 @@ const step = 3;
 
 const base = 31;
 
-/**
- * Creates a test for texts that hold one of the parts, which have one length. A hash that moves along the text is
- * compared first, because cutting a part out at each position takes much longer.
- */
+/** Creates a test for texts that hold one of the parts, of one length: a rolling hash is compared first, for speed. */
 function partFinder(parts: ReadonlySet<string>, length: number): (text: string) => boolean {
   const highest = Array.from({ length }).reduce<number>((power) => Math.imul(power, base), 1);
   let size = 65_536;
@@ -24,9 +21,9 @@ function partFinder(parts: ReadonlySet<string>, length: number): (text: string) 
   // Bits, so that the processor's cache holds them.
   const marks = new Uint32Array(size / 32);
   const slot = (hash: number): number => (hash ^ (hash >>> 15)) & (size - 1);
-  for (const one of parts) {
+  for (const part of parts) {
     let hash = 0;
-    for (let index = 0; index < length; index += 1) hash = (Math.imul(hash, base) + one.charCodeAt(index)) | 0;
+    for (let index = 0; index < length; index += 1) hash = (Math.imul(hash, base) + part.charCodeAt(index)) | 0;
     const at = slot(hash);
     marks[at >>> 5] = (marks[at >>> 5] ?? 0) | (1 << (at & 31));
   }
@@ -43,16 +40,13 @@ function partFinder(parts: ReadonlySet<string>, length: number): (text: string) 
   };
 }
 
-/**
- * Creates a test for texts that quote one of the secrets, wholly or 18 characters of it, in any of the usual escapes,
- * in base64 or in hex. Takes linear time, however many secrets there are.
- */
+/** Creates a test, in linear time, for texts that quote a secret or 18 characters of it, escaped or encoded. */
 export function secretFinder(secrets: Iterable<string>): (text: string) => boolean {
   const byLength = new Map<number, Set<string>>();
   for (const secret of secrets) {
     if (!isSearchable(secret)) continue;
-    const one = secret.slice(0, longest);
-    for (const form of [...formsOf(one), ...encodedFormsOf(one), fold(inHex(one))]) {
+    const start = secret.slice(0, longest);
+    for (const form of [...formsOf(start), ...encodedFormsOf(start), fold(inHex(start))]) {
       const isShort = form.length < part + step;
       const set = byLength.get(isShort ? form.length : part) ?? new Set();
       byLength.set(isShort ? form.length : part, set);

@@ -22,11 +22,11 @@ export function hideSecrets(secrets: Iterable<string>): (value: unknown, name: s
   hidden.sort((a, b) => b.length - a.length);
   const holds = secretFinder(secrets);
   const text = (value: string): string => {
-    let shown = value.slice(0, searched);
-    for (const one of hidden) shown = shown.replaceAll(one, redacted);
-    shown = redactText(shown);
-    if (holds(shown)) return redacted;
-    return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
+    let redactedText = value.slice(0, searched);
+    for (const secret of hidden) redactedText = redactedText.replaceAll(secret, redacted);
+    redactedText = redactText(redactedText);
+    if (holds(redactedText)) return redacted;
+    return redactedText.length > longest ? `${redactedText.slice(0, longest)}…` : redactedText;
   };
   const copy = (value: unknown, name: string): unknown => {
     if (typeof value === 'string') return isSecretTextName(name) && value !== '' ? redacted : text(value);
@@ -36,17 +36,17 @@ export function hideSecrets(secrets: Iterable<string>): (value: unknown, name: s
     }
     if (!isObject(value)) return value;
     const entries = Object.entries(value);
-    const shown = entries.slice(0, most).map(([key, item]) => [text(key), copy(item, key)]);
-    return Object.fromEntries(entries.length > most ? [...shown, ['…', `${entries.length - most} more`]] : shown);
+    const fields = entries.slice(0, most).map(([key, item]) => [text(key), copy(item, key)]);
+    return Object.fromEntries(entries.length > most ? [...fields, ['…', `${entries.length - most} more`]] : fields);
   };
   return (value, name) => {
     const shown = copy(value, name);
     const texts: string[] = [];
     const names: string[] = [];
-    JSON.stringify(shown, (_, one: unknown) => {
-      if (typeof one === 'string') texts.push(one);
-      if (isObject(one)) names.push(...Object.keys(one));
-      return one;
+    JSON.stringify(shown, (_, item: unknown) => {
+      if (typeof item === 'string') texts.push(item);
+      if (isObject(item)) names.push(...Object.keys(item));
+      return item;
     });
     return [texts, names].some((all) => all.length > 1 && holds(all.join(''))) ? redacted : shown;
   };

@@ -41,15 +41,15 @@ function hideSpans(
   { hide }: Hiding,
   spanOf: (found: RegExpExecArray) => readonly [begin: number, end: number] | undefined,
 ): string {
-  let shown = '';
+  let result = '';
   let from = 0;
   for (const found of text.matchAll(mark)) {
     const span = found.index >= from && spanOf(found);
     if (!span) continue;
-    shown += text.slice(from, span[0]) + hide(text.slice(...span));
+    result += text.slice(from, span[0]) + hide(text.slice(...span));
     from = span[1];
   }
-  return shown + text.slice(from);
+  return result + text.slice(from);
 }
 
 /** Redacts the values of secret names: `password=pw`; with `colons` also `password: pw` and `"password": "pw"`. */
@@ -190,10 +190,7 @@ export function redactValue(value: unknown, name = '', depth = 0): unknown {
 }
 
 /** A received body. `text` throws if the bytes are not valid UTF-8. */
-interface BodyToShow {
-  readonly length: number;
-  readonly text: string;
-}
+type BodyToShow = { readonly length: number; readonly text: string };
 
 /** Redacts the body of a request, as JSON or text; returns only the size of a long or binary one. */
 export function redactBody(body: BodyToShow): unknown {

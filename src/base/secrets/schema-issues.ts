@@ -36,6 +36,9 @@ export function showIssues(issues: readonly StandardIssue[], body: unknown, show
     const text = own && message.startsWith(`${own} `) ? message.slice(own.length + 1) : message;
     const instead =
       typeof expected === 'string' && expected !== 'unknown' ? `expected ${expected}, received ${kindOf(value)}` : '';
-    return { message: [text, instead].map((one) => (mayShow(one) ? show(one) : '')).find(Boolean) ?? unfit, path };
+    return {
+      message: [text, instead].map((wording) => (mayShow(wording) ? show(wording) : '')).find(Boolean) ?? unfit,
+      path,
+    };
   });
 }

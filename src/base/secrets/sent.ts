@@ -2,16 +2,13 @@ import { decodeBase64 } from '../lib/text/base64.js';
 import { hasMethod } from '../lib/values.js';
 import { secretHeader } from './names.js';
 
-/**
- * Collects the secrets in a call's headers: credentials, cookies and keys; for `Basic` also the decoded user and
- * password.
- */
+/** Collects the secrets in a call's headers: credentials (those of `Basic` also decoded), cookies and keys. */
 export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]): string[] => {
     if (!secretHeader.test(name)) return [];
     const rest = value.replace(/^\w+ +/, '');
     // Also each single cookie or parameter.
-    const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, one = '']) => one)];
+    const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, parameter = '']) => parameter)];
     if (/^basic /i.test(value)) {
       try {
         const pair = decodeBase64(rest);

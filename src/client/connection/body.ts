@@ -9,10 +9,7 @@ import type { TransportBody } from './transport.js';
 const wasRead = 'the stream was already read or sent';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
-/**
- * True if `fetch` may be able to send a stream. Firefox would send its name as text. Some runtimes accept the stream
- * and fail later; only sending it tells.
- */
+/** True if `fetch` may be able to send a stream. Some runtimes accept one and fail later; only sending it tells. */
 function takesStreams(): boolean {
   const init = { method: 'POST', body: new ReadableStream(), duplex: 'half' };
   // A runtime that does not support streams as bodies converts it to text and sets its type, or ignores it.
@@ -94,10 +91,7 @@ export function encodeBody(
   }
 }
 
-/**
- * Encodes a body as JSON. `-0` becomes `0`, as with `JSON.stringify`.
- * @throws InvalidArgumentError with the path of the first part that JSON cannot represent.
- */
+/** Encodes a body as JSON; throws InvalidArgumentError with the path of the first part that JSON cannot hold. */
 export function encodeJson(value: unknown): string {
   const holders: unknown[] = [];
   const path: (string | number)[] = [];
@@ -113,8 +107,8 @@ export function encodeJson(value: unknown): string {
     if (plain === undefined) return holders.length > 0 && !Array.isArray(this) ? plain : refuse('undefined');
     // JSON would send an invalid Date as null.
     if (plain === null) {
-      const given = (this as Record<string, unknown>)[key];
-      return given instanceof Date ? refuse('an invalid Date') : null;
+      const source = (this as Record<string, unknown>)[key];
+      return source instanceof Date ? refuse('an invalid Date') : null;
     }
     if (typeof plain === 'string' || typeof plain === 'boolean' || Number.isFinite(plain)) return plain;
     if (typeof plain !== 'object' || !(Array.isArray(plain) || holdsFields(plain))) return refuse(describeValue(plain));

@@ -179,10 +179,7 @@ function inDatabase(database: string): Pick<ConnectionState, 'database' | 'datab
   return { database, databasePath: `/_db/${encodeURIComponent(database)}` };
 }
 
-/**
- * Reads each option once.
- * @throws Error naming the missing features of the engine.
- */
+/** Reads each option once; throws Error naming the missing features of the engine. */
 export function readSettings<T>(options: unknown, reader: Reader<T>): T {
   requireEngine();
   return readFields(options, 'options', reader);

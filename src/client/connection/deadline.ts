@@ -5,10 +5,7 @@ import { hasMethod } from '../../base/lib/values.js';
 import { longestTimerMs } from '../../base/lib/wait.js';
 import type { Lifetime, OpenCall } from './lifetime.js';
 
-/**
- * Shares one listener per signal among all waiting calls, since Node warns of a leak above ten. The last call removes
- * it.
- */
+/** Shares one listener per signal among all waiting calls, since Node warns of a leak above ten. */
 export class AbortListeners {
   readonly #waiting = new Map<AbortSignal, [callbacks: Set<() => void>, onAbort: () => void]>();
 
@@ -34,10 +31,7 @@ export class AbortListeners {
   }
 }
 
-/**
- * Counts the silence of the server: only time in which the call waits for the server, not while the caller does not
- * read, and not while an upload waits for its own source.
- */
+/** Counts silence only while the call waits for the server, not for its caller to read or for an upload's source. */
 export interface IdleTimer {
   /** The call waits for the server's next bytes. */
   readonly awaitServer: () => void;
@@ -180,10 +174,7 @@ export class Deadline implements OpenCall {
     });
   }
 
-  /**
-   * Returns an error of `race`. That of the deadline is created again where the call is awaited, because the stack of a
-   * timer does not show the caller.
-   */
+  /** Creates the error of the deadline again where the call is awaited, so that its stack shows the caller. */
   again(error: unknown): unknown {
     return this.#make && error === this.failure ? this.#make() : error;
   }

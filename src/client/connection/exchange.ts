@@ -45,10 +45,7 @@ class Attempt {
     return this.#call.url;
   }
 
-  /**
-   * Authorizes and sends one request, follows its redirects, reads the response, and notifies the observer. Returns the
-   * error of a failure.
-   */
+  /** Authorizes and sends one request, follows its redirects and reads the response. Returns the error of a failure. */
   async run(): Promise<ReceivedResponse | ArangoServicesError> {
     const call = this.#call;
     try {

@@ -14,10 +14,7 @@ import type { TransportResponse } from './transport.js';
 const runtimeCode = /^[A-Z][A-Z\d_]{1,63}$/;
 const longestCause = 200;
 
-/**
- * Converts anything thrown while sending to an error of this package without secrets.
- * @param isStreamed true if the request's body was a stream.
- */
+/** Converts anything thrown while sending, `isStreamed` if the body was a stream, to an error without secrets. */
 export function toFailure(
   error: unknown,
   { callInfo, deadline }: Pick<PreparedCall, 'callInfo'> & { readonly deadline?: Deadline | undefined },
@@ -87,10 +84,7 @@ export async function readHttpError(
 
 const mostFaults = 10;
 
-/**
- * The faults of fields with their paths: `loc` and `msg` of FastAPI, `pointer` and `detail` of problem details. Each is
- * left out by itself if it must not be shown.
- */
+/** The faults of fields with their paths, of FastAPI and problem details, without those that must not be shown. */
 const faultsIn = (list: unknown, show: ShowText): string =>
   (Array.isArray(list) ? list.slice(0, mostFaults) : [])
     .map((fault) => {
@@ -104,9 +98,7 @@ const faultsIn = (list: unknown, show: ShowText): string =>
 
 const integerOf = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
 
-/**
- * Reads an error body as JSON or text; a body with a JSON type that is not JSON remains text, like one without a type.
- */
+/** Reads an error body as JSON; as text if its type is not that of JSON, or its content is not JSON. */
 function readErrorBody(bytes: Uint8Array, response: TransportResponse): unknown {
   const kind = kindOf(response);
   if (bytes.length === 0) return undefined;

@@ -20,10 +20,7 @@ export interface Runtime {
 /** The part of `fetch` that is used; any function of this shape can stand in for it. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/**
- * Sets the method that engines before 2025 lack. Where a server has replaced `Response`, as Hono's does in Node, the
- * method is there, but throws.
- */
+/** Sets the method that engines before 2025 lack, and that throws where a server has replaced `Response` (Hono). */
 export function withBytes(response: Response): Response {
   try {
     response.bytes = async () => new Uint8Array(await response.arrayBuffer());
@@ -56,10 +53,7 @@ export const fetchTransport = (fetch: FetchLike | undefined) => ({
     withBytes(Object(await (fetch ?? globalThis.fetch)(url, request))),
 });
 
-/**
- * Disables what this package does itself. Options that equal ky's defaults are omitted, because ky merges them for each
- * call.
- */
+/** Disables what this package does itself. Omits ky's defaults, because ky merges options for each call. */
 export const passedThrough = { retry: 0, timeout: false, throwHttpErrors: false } as const;
 
 /**

@@ -89,8 +89,8 @@ export function headersOf(
   if (!(layer instanceof Map)) {
     all = new Map();
     for (const part of layer as readonly HeaderPart[]) {
-      const given = typeof part === 'function' ? ask(part, { ...call, attempt }) : part;
-      for (const [name, value] of given) all.set(name, value);
+      const entries = typeof part === 'function' ? ask(part, { ...call, attempt }) : part;
+      for (const [name, value] of entries) all.set(name, value);
     }
   }
   const length = all.get('content-length');

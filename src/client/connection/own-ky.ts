@@ -3,10 +3,7 @@ import { InvalidArgumentError } from '../../base/errors.js';
 import { fetchTransport, passedThrough, withBytes } from './fetch-transport.js';
 import type { Transport } from './transport.js';
 
-/**
- * Sends through a caller's own instance. Method, URL and headers go through its `Request`, where its hooks may change
- * them; body and signal bypass it (see `kyTransport`).
- */
+/** Sends by a caller's ky, whose hooks see method, URL and headers; body and signal bypass it (see `kyTransport`). */
 export function ownKyTransport(given: KyInstance): Transport {
   const plain = fetchTransport(undefined);
   const instance = given.extend({ ...passedThrough, totalTimeout: false });

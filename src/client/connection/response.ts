@@ -95,10 +95,7 @@ export const maxBytesOption = wholeNumber('a whole number of bytes', 0, Number.M
 export const tooLong = (callInfo: CallInfo, status: number, maxBytes: number): ParseError =>
   new ParseError(callInfo, status, '', { problem: `answered with more than ${maxBytes} bytes (maxBytes)` });
 
-/**
- * Reads a body of at most this many bytes, decompressed, and returns a response with it.
- * @throws ParseError for a longer one, of which the rest is not read.
- */
+/** Returns a response with a body of at most so many bytes, decompressed; throws ParseError for a longer one. */
 export async function readLimited(
   response: TransportResponse,
   maxBytes: number,

@@ -32,10 +32,7 @@ export const readSchema = accepting<StandardSchema>('a Standard Schema (zod, val
   hasMethod((value as Partial<StandardSchema> | null | undefined)?.['~standard'], 'validate'),
 );
 
-/**
- * Validates a body and returns the schema's output.
- * @throws SchemaError with each issue and its path.
- */
+/** Validates a body and returns the schema's output; throws SchemaError with each issue and its path. */
 export async function validateBody<T>(
   schema: StandardSchema<T>,
   body: unknown,

@@ -116,10 +116,7 @@ export function watchUpload(source: ByteStream, deadline?: Deadline): Upload {
 }
 
 /** The part of Node's `Readable` in use, besides its iterator. */
-interface Destroyable {
-  on?(event: 'error', listener: (error: unknown) => void): unknown;
-  destroy?(): unknown;
-}
+type Destroyable = { on?(event: 'error', listener: (error: unknown) => void): unknown; destroy?(): unknown };
 
 /** Converts an async iterable of bytes or strings, such as a Node `Readable`, to a stream. */
 export function streamOf(iterable: AsyncIterable<Uint8Array | string> & Destroyable): ByteStream {

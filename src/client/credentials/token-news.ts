@@ -8,22 +8,22 @@ export class TokenNews {
 
   /** Calls a listener with each new token of a client; returns a function that ends this. */
   readonly onToken = (context: CredentialsContext, listener: TokenListener): (() => void) => {
-    const told = this.#of(context);
-    told.set(listener, '');
-    return () => void told.delete(listener);
+    const values = this.#of(context);
+    values.set(listener, '');
+    return () => void values.delete(listener);
   };
 
   /** Tells of the value of an `Authorization` header, unless it is the last one. A failing listener stops nothing. */
   tell(context: CredentialsContext, value: string): void {
-    const told = this.#of(context);
-    if (told.get(undefined) === value) return;
-    told.set(undefined, value);
-    for (const listener of [...told.keys()]) quietly(() => listener?.(value.replace('Bearer ', '')));
+    const values = this.#of(context);
+    if (values.get(undefined) === value) return;
+    values.set(undefined, value);
+    for (const listener of [...values.keys()]) quietly(() => listener?.(value.replace('Bearer ', '')));
   }
 
   #of(context: CredentialsContext) {
-    const told = this.#told.get(context) ?? new Map<TokenListener | undefined, string>();
-    this.#told.set(context, told);
-    return told;
+    const values = this.#told.get(context) ?? new Map<TokenListener | undefined, string>();
+    this.#told.set(context, values);
+    return values;
   }
 }

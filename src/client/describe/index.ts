@@ -140,9 +140,9 @@ export function describeError(error: unknown): ErrorDescription {
   const { cause } = Object(error);
   // A failed token request says more than that there is no token.
   const isForToken = isArangoServicesError(error) && error.code === 'CREDENTIALS' && isArangoServicesError(cause);
-  const told = isForToken ? cause : error;
+  const failure = isForToken ? cause : error;
   // The cast: all fields are optional.
-  const fields: Fields = isArangoServicesError(told) ? (told as Fields) : {};
+  const fields: Fields = isArangoServicesError(failure) ? (failure as Fields) : {};
   // Also those of `fetch` itself, and a signal of `AbortSignal.timeout`.
   const names = [Object(error).name, Object(cause).name];
   const kind = names.includes('TimeoutError')

@@ -44,22 +44,19 @@ const readAddress: Reader<{ readonly url: Base; readonly transport?: Transport |
 
 /** Reads the addresses. None is there twice or below another one: a URL then has one path below its address. */
 const readList: Reader<readonly Awaited<ReturnType<typeof readAddress>>[]> = (value, reading) => {
-  const known = listOf(readAddress, mostAddresses)(value, reading);
-  if (reading.issues.length > 0) return known;
-  const keys = known.map(({ url }) => url.origin + url.prefix);
+  const addresses = listOf(readAddress, mostAddresses)(value, reading);
+  if (reading.issues.length > 0) return addresses;
+  const keys = addresses.map(({ url }) => url.origin + url.prefix);
   for (const [index, key] of keys.entries()) {
     const first = keys.indexOf(key);
     if (first < index) reading.at(index, key, () => reading.report(`is the same address as addresses[${first}]`));
     const parent = keys.findIndex((other) => key.startsWith(`${other}/`));
     if (parent >= 0) reading.at(index, key, () => reading.report(`is below addresses[${parent}]`));
   }
-  return known;
+  return addresses;
 };
 
-/**
- * Reads the addresses; `usual` sends to those without a transport.
- * @throws InvalidArgumentError naming the address.
- */
+/** Reads the addresses; `usual` sends to those without a transport. Throws InvalidArgumentError naming the address. */
 export function readAddresses(given: unknown, usual: Transport): readonly KnownAddress[] {
   const list = readArgument(given, 'addresses', readList);
   if (list.length === 0) throw expected('addresses', 'at least one URL', given);

@@ -80,14 +80,14 @@ export function failover(
     returnAfterMs = defaultReturnMs,
     clock = performance,
   } = readFields(options, 'options', readFailoverOptions);
-  const known = readAddresses(addresses, transport ?? runtime.transport(undefined));
-  const transports = [...new Set(known.map((address) => address.transport))];
-  const order = new AddressOrder(known.length, returnAfterMs, clock);
+  const list = readAddresses(addresses, transport ?? runtime.transport(undefined));
+  const transports = [...new Set(list.map((address) => address.transport))];
+  const order = new AddressOrder(list.length, returnAfterMs, clock);
   let closers: readonly (() => Promise<void>)[] | undefined;
 
   const send = async (url: string, request: TransportRequest): Promise<TransportResponse> => {
     closers ??= transports.map(openTransport);
-    const target = pathBelow(url, known, request.method);
+    const target = pathBelow(url, list, request.method);
     const isRead = /^(?:GET|HEAD|QUERY)$/.test(request.method);
     const body = movable(request.body);
     const failures: Failed[] = [];
@@ -95,7 +95,7 @@ export function failover(
     try {
       for (const [tries, index] of order.next(isRead).entries()) {
         // The cast: the order has the indexes of the addresses.
-        const address = known[index] as KnownAddress;
+        const address = list[index] as KnownAddress;
         const to = address.origin + address.prefix + target;
         const content = body.next();
         const isSame = content === request.body || content === undefined;
@@ -139,14 +139,11 @@ export function failover(
       closers = undefined;
       await Promise.all(open.map((close) => close()));
     },
-    sendsContentLength: known.every((address) => address.transport.sendsContentLength === true),
+    sendsContentLength: list.every((address) => address.transport.sendsContentLength === true),
   };
 }
 
-/**
- * Returns the path and query below the address that a URL belongs to.
- * @throws NetworkError for a URL of another origin.
- */
+/** Returns path and query below the address of a URL; throws NetworkError for a URL of another origin. */
 function pathBelow(url: string, known: readonly KnownAddress[], method: string): string {
   const bases = known.map(({ origin, prefix }) => origin + prefix);
   const base = bases.find((base) => url.startsWith(base) && /^(?:[/?]|$)/.test(url.slice(base.length)));
@@ -173,7 +170,7 @@ function summarize(failures: readonly Failed[], url: string, method: string): un
   const last = failures.at(-1);
   if (last === undefined) return new NetworkError(infoOf(url, method));
   if (failures.length === 1) return last.error;
-  const asked = failures.map(({ address, code }) => `${address.origin}${code ? ` ${code}` : ''}`);
+  const attempts = failures.map(({ address, code }) => `${address.origin}${code ? ` ${code}` : ''}`);
   const callInfo = { ...infoOf(url, method), origin: last.address.origin };
-  return new NetworkError(callInfo, `no address answered: ${asked.join(', ')}`, last.code);
+  return new NetworkError(callInfo, `no address answered: ${attempts.join(', ')}`, last.code);
 }

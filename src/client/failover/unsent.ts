@@ -5,11 +5,7 @@ const unsent =
   /^(?:ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)(?:UNREACH|DOWN)|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** The fields of a runtime's error that tell when it failed. */
-interface Unsent {
-  readonly code?: unknown;
-  readonly syscall?: unknown;
-  readonly errors?: unknown;
-}
+type Unsent = { readonly code?: unknown; readonly syscall?: unknown; readonly errors?: unknown };
 
 /**
  * True for a failure before a connection was there. The words of an error without a code prove nothing: Deno's `fetch`

@@ -40,8 +40,8 @@ const readOptions = transform(
     privateKeyFile: optional(readFilledText),
   } satisfies ReadersOf<SuperuserOptions>),
   (options, reading) => {
-    const given = Object.values(options).filter((value) => value !== undefined);
-    return given.length === 1
+    const secrets = Object.values(options).filter((value) => value !== undefined);
+    return secrets.length === 1
       ? options
       : reading.report<typeof options>('give one of secret, secretFile, privateKeyFile');
   },

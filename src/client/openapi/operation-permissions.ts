@@ -123,8 +123,8 @@ export function policyForOperations<Paths = unknown>(
     if (found?.permission === undefined) throw new InvalidArgumentError(`operations[${index}]`, problem);
     if (found.permission === 'public') continue;
     const pattern = patternOf(found.permission);
-    const known = actions.get(pattern) ?? new Set<string>();
-    actions.set(pattern, known.add(found.permission.action));
+    const named = actions.get(pattern) ?? new Set<string>();
+    actions.set(pattern, named.add(found.permission.action));
   }
   return {
     statements: [...actions].map(([resource, names]) => ({

@@ -43,7 +43,7 @@ function fill(template: string, values: ReadonlyMap<string, string>, given: Valu
     const text = values.get(name);
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     // A label in front of a dot would be one, too.
-    if (!text || /^\.{1,2}$/.test(text) || [value].flat().some((one) => typeof one === 'string' && dots.test(one))) {
+    if (!text || /^\.{1,2}$/.test(text) || [value].flat().some((text) => typeof text === 'string' && dots.test(text))) {
       throw refusal({ name, in: 'path', style: 'simple' }, 'expected text, not empty and without "." or ".." segments');
     }
     return text;
@@ -61,7 +61,8 @@ const texts = (written: readonly (readonly [string, string])[]) =>
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the parameter whose style its place does not have.
  * @example
  * ```ts
- * import { parameterTable, typed } from 'arango-services/openapi';
+ * import { typed } from 'arango-services/openapi';
+ * import { parameterTable } from 'arango-services/openapi/parameters';
  *
  * interface paths {
  *   '/orders/{ids}': {
@@ -96,7 +97,7 @@ export function parameterTable(styles: ParameterStyles): ParameterTable {
       const isWritten = isPlainObject(headers) || cookies !== '';
       const named = of?.header ?? {};
       const written = Object.entries(Object(headers)).map(([name, value]) => {
-        const known = Object.keys(named).find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
+        const known = Object.keys(named).find((header) => header.toLowerCase() === name.toLowerCase()) ?? name;
         const isRemoved = value === undefined || value === null;
         return [name, isRemoved ? value : writeAll(of, 'header', { [known]: value })[0]?.[1]];
       });

@@ -31,8 +31,8 @@ const within = /\{([^{}/]+)\}/g;
 /** Replaces a template's parameters by values, each encoded as a whole. */
 function place(route: Route, template: string, values?: Readonly<Record<string, unknown>> | null): Route {
   const add = (name: string, at: Route): [Route, string] => {
-    const given = values && Object.hasOwn(values, name) ? values[name] : undefined;
-    const text = typeof given === 'boolean' ? `${given}` : (given as string);
+    const value = values && Object.hasOwn(values, name) ? values[name] : undefined;
+    const text = typeof value === 'boolean' ? `${value}` : (value as string);
     try {
       return [at.route([text]), text];
     } catch (error) {

@@ -6,10 +6,7 @@ import type { TransportResponse } from '../connection/transport.js';
 /** Longer responses are not decisions: a thousand items take about 60 kB. */
 const mostBytes = 1_048_576;
 
-/**
- * Reads the text of a response with decisions: status 200 and JSON of at most 1 MiB.
- * @throws SchemaError for another status or a longer body, ParseError for another content type.
- */
+/** Reads decisions as text: a status of 200 and JSON up to 1 MiB; throws SchemaError or ParseError otherwise. */
 export async function readDecisionText(
   response: TransportResponse,
   callInfo: CallInfo,

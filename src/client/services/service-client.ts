@@ -56,10 +56,7 @@ export const serviceCallReaders = {
 } satisfies ReadersOf<ServiceCallOptions>;
 const serviceCallOptions = optionsOf(serviceCallReaders);
 
-/**
- * Reads the last argument of a call.
- * @throws InvalidArgumentError naming the option.
- */
+/** Reads the last argument of a call; throws InvalidArgumentError naming the option. */
 export const readCallOptions = (options: unknown = {}): ServiceCallOptions =>
   readFields(options, 'options', serviceCallOptions);
 

@@ -6,10 +6,7 @@ const leaseMs = 30_000;
 const firstLookMs = 50;
 const lookEveryMs = 100;
 
-/**
- * Takes a lease in a shared store, for engines without Web Locks: the lease counts as taken if it is still there a
- * moment after the write. Returns false if the signal aborts first.
- */
+/** Takes a lease in a shared store, for engines without Web Locks; false if the signal aborts first. */
 async function underLease(
   name: string,
   shelf: Shelf,
@@ -49,10 +46,7 @@ async function underLease(
 }
 
 /** Limits for waiting on the lock. */
-export interface LockLimits {
-  readonly signal: AbortSignal;
-  readonly ms: number;
-}
+export type LockLimits = { readonly signal: AbortSignal; readonly ms: number };
 
 /**
  * Runs work in one tab at a time of those that share the store: under a Web Lock, or a lease in the store if there are

@@ -88,10 +88,7 @@ export class PermissionAnswers {
     return answer;
   }
 
-  /**
-   * Waits for the next answer to a question that was read: false if it was forgotten meanwhile. Sends it without the
-   * backoff of former failures, also from a hidden page, and rejects with the error of its request.
-   */
+  /** Waits for an answer at once, also from a hidden page: false if forgotten meanwhile, or rejects. */
   wait(answer: Answer): Promise<boolean> {
     answer.at = never;
     this.#retryAt = 0;

@@ -28,9 +28,7 @@ import { Listeners } from './session-events.js';
 import { listen } from './tabs.js';
 
 /** A client, which asks about its own user (`self`). */
-export interface AskClient {
-  readonly authorization: Pick<AuthorizationClient, 'evaluateMany'>;
-}
+export type AskClient = { readonly authorization: Pick<AuthorizationClient, 'evaluateMany'> };
 
 /**
  * A route to a service that answers `{ items: [{ action, resource }] }` with `{ items: [true, false] }`, such as
@@ -178,7 +176,7 @@ export function createPermissionStore(options: PermissionStoreOptions): Permissi
     answers.forget();
   };
   /** True without a user, and while the session has another one than the answers. */
-  const hasNoUser = (): boolean => session !== undefined && (user === undefined || session.user !== user);
+  const hasNoUser = (): boolean => session !== undefined && (!user || session.user !== user);
 
   session?.on('change', () => {
     if (session.user !== user) {
@@ -194,7 +192,7 @@ export function createPermissionStore(options: PermissionStoreOptions): Permissi
     for (let missing = items; missing.length > 0; ) {
       if (hasNoUser()) throw new CredentialsError('there is no session: sign in', {}, { code: noSession });
       const read = missing.map((item) => answers.read(item));
-      const isDone = await Promise.all(read.map((one) => one.allowed !== undefined || answers.wait(one)));
+      const isDone = await Promise.all(read.map((item) => item.allowed !== undefined || answers.wait(item)));
       missing = missing.filter((_, index) => !isDone[index]);
     }
   }

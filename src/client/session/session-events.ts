@@ -8,9 +8,7 @@ import { quietly } from '../../base/lib/quietly.js';
 export type EndReason = 'signed-out' | 'expired' | 'refused' | 'lost';
 
 /** Tells listeners why a session ended. */
-export interface SessionEnd {
-  readonly reason: EndReason;
-}
+export type SessionEnd = { readonly reason: EndReason };
 
 /** The events of a session, with the argument that listeners receive. */
 export interface SessionEvents {

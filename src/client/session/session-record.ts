@@ -13,10 +13,7 @@ export interface SessionRecord {
   readonly version: number;
 }
 
-/**
- * A session in use, with the claims of its token, which are not verified. Its times are on the connection's clock,
- * which does not jump when the system clock is set.
- */
+/** A session with its unverified claims. Its times are on the connection's clock, which does not jump. */
 export interface LiveSession extends Omit<SessionRecord, 'version'> {
   readonly user: string;
   readonly groups: readonly string[];

@@ -80,10 +80,7 @@ export class TabSession {
     this.#suspension = {};
   }
 
-  /**
-   * Records the time at which a token is requested. Returns a function that reads the received token; it returns
-   * undefined if the token names no user or has expired. `signedInAt` defaults to now.
-   */
+  /** Returns a function that reads a token requested now; it returns undefined for one without user, or expired. */
   startAsking(signedInAt?: number): (token: string) => LiveSession | undefined {
     const [askedAt, startedAt] = [Date.now(), this.clock.now()];
     return (token) => this.#hold({ token, askedAt, signedInAt: signedInAt ?? askedAt }, startedAt);
@@ -100,17 +97,12 @@ export class TabSession {
     return this.#alone({ type: 'renew', live, next });
   }
 
-  /**
-   * Adopts the state of the store: another session, or the end of the current one. If the store fails, nothing changes.
-   */
+  /** Adopts the state of the store: another session, or the end of this one. Keeps the session if the store fails. */
   async reread(): Promise<void> {
     await this.#dispatch({ type: 'looked', seen: await this.#see() });
   }
 
-  /**
-   * Waits for a session that another tab announced, or for a read of the store after a suspension. Ends an expired
-   * session.
-   */
+  /** Waits for a session that another tab announced, or for a read after a suspension. Ends an expired session. */
   async settle(): Promise<void> {
     while (this.#state.awaited > 0) await this.#arrival.over;
     do {

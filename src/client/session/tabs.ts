@@ -2,16 +2,10 @@
  * A message to other tabs: the user signed out (`end`), the session was given up (`expired`, `refused`, `lost`), or the
  * store contains another session (`change`). It contains a version, and never more.
  */
-export interface News {
-  readonly kind: 'end' | 'expired' | 'refused' | 'lost' | 'change';
-  readonly version: number;
-}
+export type News = { readonly kind: 'end' | 'expired' | 'refused' | 'lost' | 'change'; readonly version: number };
 
 /** The other tabs with a session of the same name. */
-export interface Tabs {
-  tell(news: News): void;
-  close(): void;
-}
+export type Tabs = { tell(news: News): void; close(): void };
 
 /** The messages and events that a tab listens to. */
 export interface TabListeners {
@@ -52,10 +46,7 @@ export function listen(events: readonly string[], listener: (event: never) => vo
 /** True while no part of the page can be seen; false outside pages. */
 export const isPageHidden = (): boolean => globalThis.document?.visibilityState === 'hidden';
 
-/**
- * Calls a listener when the browser suspends or resumes the page: in its back/forward cache, or frozen in the
- * background. Returns a function that removes it.
- */
+/** Calls a listener when the browser suspends or resumes the page, until the returned function is called. */
 export function watchPage(listener: (isResumed: boolean) => void): () => void {
   if (!('document' in globalThis)) return () => undefined;
   return listen(['pagehide', 'pageshow', 'freeze', 'resume'], ({ type, persisted }: PageTransitionEvent) => {
@@ -63,10 +54,7 @@ export function watchPage(listener: (isResumed: boolean) => void): () => void {
   });
 }
 
-/**
- * Listens to messages of other tabs (over BroadcastChannel or, without it, a separate entry of `localStorage`), and to
- * writes to the given entries of `localStorage`.
- */
+/** Listens to messages of other tabs (by BroadcastChannel or `localStorage`), and to writes to its entries. */
 export function openTabs(name: string, entries: readonly string[], { hear, look }: TabListeners): Tabs {
   const newsKey = `news ${name}`;
   const receive = (text: unknown) => {

@@ -118,9 +118,7 @@ export async function* events(
 }
 
 /** The call of a typed route, of any path. */
-interface AnyTyped {
-  get(path: string, options: object): Promise<RouteResponse>;
-}
+type AnyTyped = { get(path: string, options: object): Promise<RouteResponse> };
 const readTyped = withMethods<AnyTyped>('a typed route', 'get');
 
 /** The events of an operation of a typed route, which opens the stream. */

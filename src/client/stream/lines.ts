@@ -17,10 +17,7 @@ export const lineReaders = {
 } satisfies ReadersOf<LineOptions>;
 export const readLineOptions = optionsOf(lineReaders);
 
-/**
- * Reads the option `maxBytes`.
- * @throws InvalidArgumentError for anything but a whole number above 0.
- */
+/** Reads the option `maxBytes`; throws InvalidArgumentError for anything but a whole number above 0. */
 const maxBytesOf = (options: LineOptions): number =>
   readFields(options, 'options', readLineOptions).maxBytes ?? defaultBytes;
 

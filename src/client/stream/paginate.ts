@@ -154,10 +154,7 @@ function listPlain(route: Route, options: unknown): Listing {
 }
 
 /** The call of a typed route, of any path. */
-interface AnyTyped {
-  readonly path: string;
-  get(path: string, options: object): Promise<RouteResponse>;
-}
+type AnyTyped = { readonly path: string; get(path: string, options: object): Promise<RouteResponse> };
 const readTyped = withMethods<AnyTyped>('a typed route', 'get');
 
 /** The list of an operation of a typed route. */

@@ -65,7 +65,7 @@ const uploadError = (url: string, { method }: TransportRequest, cause: unknown):
 };
 
 /** Sends bodies as streams over the client's own transport. */
-function streamTransport(own: Transport, tell: Tell): Transport {
+function streamTransport(own: Transport, report: Tell): Transport {
   return {
     async send(url, request) {
       // The cast: `readBody` accepted it, and the connection copied it.
@@ -76,7 +76,7 @@ function streamTransport(own: Transport, tell: Tell): Transport {
       const contentType = form?.headers.get('content-type') || type;
       const source = (form?.body ?? body) as Blob | ReadableStream<Uint8Array>;
       const headers = { ...(contentType && { 'content-type': contentType }), ...request.headers };
-      const counted = progress(source, ({ bytes }) => tell({ bytes, total }) as undefined);
+      const counted = progress(source, ({ bytes }) => report({ bytes, total }) as undefined);
       const { body: stream, failures } = watchUpload(counted);
       try {
         return await own.send(url, { ...request, headers, body: stream, duplex: 'half' });
@@ -96,25 +96,25 @@ function sizeOf(body: UploadBody): number {
 }
 
 /** Sends bodies as `make` does, and tells when the answer arrives that all was sent, unless that was told already. */
-function tellingEnd(make: (tell: Tell) => Transport, tell: Tell): Transport {
+function tellingEnd(make: (report: Tell) => Transport, report: Tell): Transport {
   return {
     async send(url, request) {
       let last: UploadProgress | undefined;
       const transport = make((progress) => {
         last = progress;
-        return tell(progress);
+        return report(progress);
       });
       const response = await transport.send(url, request);
       // The cast: `readBody` accepted it.
       const total = last?.total ?? sizeOf(request.body as UploadBody);
-      if (last?.bytes !== total) tell({ bytes: total, total });
+      if (last?.bytes !== total) report({ bytes: total, total });
       return response;
     },
   };
 }
 
 /** Fails a request as soon as the caller's callback does. */
-function withCallback(onProgress: UploadOptions['onProgress'], makeTransport: (tell: Tell) => Transport): Transport {
+function withCallback(onProgress: UploadOptions['onProgress'], makeTransport: (report: Tell) => Transport): Transport {
   return {
     async send(url, request) {
       // Not disposed of: a response that is a stream still ends with the call.
@@ -126,18 +126,18 @@ function withCallback(onProgress: UploadOptions['onProgress'], makeTransport: (t
           child.abort();
         };
       });
-      const tell = (progress: UploadProgress): unknown => {
+      const report = (progress: UploadProgress): unknown => {
         try {
-          const told = onProgress(progress);
-          Promise.resolve(told).catch(fail);
-          return told;
+          const returned = onProgress(progress);
+          Promise.resolve(returned).catch(fail);
+          return returned;
         } catch (error) {
           fail(error);
           throw error;
         }
       };
       failed.catch(() => undefined);
-      return Promise.race([failed, makeTransport(tell).send(url, { ...request, signal: child.signal })]);
+      return Promise.race([failed, makeTransport(report).send(url, { ...request, signal: child.signal })]);
     },
   };
 }
@@ -146,10 +146,10 @@ function withCallback(onProgress: UploadOptions['onProgress'], makeTransport: (t
 const isBrowser = (): boolean => 'XMLHttpRequest' in globalThis || 'ServiceWorkerGlobalScope' in globalThis;
 
 /** Chooses how to send: over XMLHttpRequest in a page, as a stream elsewhere. */
-function chooseTransport(own: Transport, isCustom: boolean, tell: Tell): Transport {
-  if (!isBrowser()) return streamTransport(own, tell);
+function chooseTransport(own: Transport, isCustom: boolean, report: Tell): Transport {
+  if (!isBrowser()) return streamTransport(own, report);
   const isWhole = isCustom || !('XMLHttpRequest' in globalThis);
-  return tellingEnd((told) => (isWhole ? own : xhrTransport((bytes, total) => told({ bytes, total }))), tell);
+  return tellingEnd((emit) => (isWhole ? own : xhrTransport((bytes, total) => emit({ bytes, total }))), report);
 }
 
 /**
@@ -183,7 +183,7 @@ export async function uploadWithProgress<T = unknown, Allows extends boolean = f
   const { onProgress, method, qs } = readFields(options, 'options', readUploadOptions);
   const given = readArgument(body, 'body', readBody);
   const over = (own: Transport, isCustom: boolean): Transport =>
-    withCallback(onProgress, (tell) => chooseTransport(own, isCustom, tell));
+    withCallback(onProgress, (report) => chooseTransport(own, isCustom, report));
   const counted = readArgument(route, 'route', readRoute).over(over);
   if (!counted) throw new InvalidArgumentError('route', 'expected a route of a Connection');
   // The casts: the route checks path and query, and its schema makes the type of the answer.

@@ -28,7 +28,7 @@ function responseOf(xhr: XMLHttpRequest, url: string): Response {
 }
 
 /** Sends one request; an error of `tell` aborts it. */
-function send(url: string, request: TransportRequest, tell: TellUploaded): Promise<Response> {
+function send(url: string, request: TransportRequest, report: TellUploaded): Promise<Response> {
   const { method, headers, body, signal, credentials, onTaken } = request;
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
@@ -44,7 +44,7 @@ function send(url: string, request: TransportRequest, tell: TellUploaded): Promi
     const onProgress = ({ loaded, total, lengthComputable }: ProgressEvent): void => {
       onTaken?.();
       try {
-        tell(loaded, lengthComputable ? total : undefined);
+        report(loaded, lengthComputable ? total : undefined);
       } catch (error) {
         fail(error);
       }
@@ -71,4 +71,6 @@ function send(url: string, request: TransportRequest, tell: TellUploaded): Promi
 }
 
 /** Creates a transport over XMLHttpRequest, which tells how much of a body was sent. */
-export const xhrTransport = (tell: TellUploaded): Transport => ({ send: (url, request) => send(url, request, tell) });
+export const xhrTransport = (report: TellUploaded): Transport => ({
+  send: (url, request) => send(url, request, report),
+});

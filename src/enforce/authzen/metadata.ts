@@ -1,19 +1,10 @@
 import { asGiven, type Finding, fieldsOf, type Reader, transform } from '../../base/lib/readers.js';
 import type { Reading } from '../../base/lib/reading.js';
-import type { Base } from '../../base/lib/url.js';
+import type { Base, EncodedPath } from '../../base/lib/url.js';
 import { endpointPaths } from '../../policy/authzen-protocol/pdp-endpoints.js';
 
 /** The endpoints that a client uses. */
-export interface PdpEndpoints {
-  readonly evaluation: EndpointTarget;
-  readonly evaluations: EndpointTarget;
-}
-
-/** An encoded path, and the query after it. */
-export interface EndpointTarget {
-  readonly path: string;
-  readonly query: string;
-}
+export type PdpEndpoints = { readonly evaluation: EncodedPath; readonly evaluations: EncodedPath };
 
 const paths = {
   evaluation: endpointPaths.access_evaluation_endpoint,
@@ -26,13 +17,10 @@ export const usualEndpoints = ({ prefix }: Base): PdpEndpoints => ({
   evaluations: { path: prefix + paths.evaluations, query: '' },
 });
 
-/**
- * Reads the metadata of the PDP at `base`. It must name this PDP, and endpoints of the same origin, because the
- * credentials are for this origin only.
- */
+/** Reads the metadata of a PDP. It must name `base` and endpoints of its origin, which gets the credentials. */
 export const readMetadata = (base: Base): Reader<PdpEndpoints> => {
   const { origin, prefix } = base;
-  const at = (field: string, url: unknown, reading: Reading<Finding>): EndpointTarget => {
+  const at = (field: string, url: unknown, reading: Reading<Finding>): EncodedPath => {
     const target = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
     // The message names the field, because errors do not show paths into a foreign body. The origin of a blob: URL is
     // that of the URL in it.

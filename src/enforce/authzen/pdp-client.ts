@@ -14,7 +14,7 @@ import {
   refuse,
   transform,
 } from '../../base/lib/readers.js';
-import { type Base, readBase } from '../../base/lib/url.js';
+import { type Base, type EncodedPath, readBase } from '../../base/lib/url.js';
 import type { Call } from '../../client/connection/call.js';
 import { Connection } from '../../client/connection/connection.js';
 import type { ConnectionOptions } from '../../client/connection/connection-options.js';
@@ -29,7 +29,7 @@ import { metadataPath } from '../../policy/authzen-protocol/pdp-endpoints.js';
 import type { Decider, UserSubject } from '../../policy/model/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions } from '../../policy/model/model.js';
 import { sharedDecision, sumUp } from '../../policy/model/shared-decision.js';
-import { type EndpointTarget, type PdpEndpoints, readMetadata, usualEndpoints } from './metadata.js';
+import { type PdpEndpoints, readMetadata, usualEndpoints } from './metadata.js';
 
 /** Options of `createPdpClient`: the PDP's address, and options of a `Connection`. */
 export interface PdpClientOptions
@@ -120,7 +120,7 @@ function readUser({ user, roles }: { readonly [Name in keyof UserSubject]?: User
 }
 
 /** The endpoint of a call, and its options. */
-interface Target extends EndpointTarget {
+interface Target extends EncodedPath {
   readonly headers: ServiceCallOptions['headers'];
   readonly limits: Omit<ServiceCallOptions, 'headers'>;
 }

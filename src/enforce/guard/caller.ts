@@ -11,10 +11,7 @@ export type Caller =
   | { readonly token: undefined; readonly problem: 'none' | 'bad' | 'forged' };
 
 /** The options for reading the token of a request. */
-export interface CallerRules {
-  readonly cookies: boolean;
-  readonly origins: readonly string[];
-}
+export type CallerRules = { readonly cookies: boolean; readonly origins: readonly string[] };
 
 const scheme = /^bearer(?: +|$)/i;
 // The characters allowed in a bearer token.

@@ -47,10 +47,10 @@ export function copyJson(
     const all: unknown[] = [];
     for (let index = 0; index < list.length; index++) {
       path.push(index);
-      const one = copy(list[index]);
+      const item = copy(list[index]);
       // JSON would send it as null.
-      if (one === undefined) refuse('undefined');
-      all.push(one);
+      if (item === undefined) refuse('undefined');
+      all.push(item);
       path.pop();
     }
     return all;
@@ -61,11 +61,11 @@ export function copyJson(
     const all: Record<string, unknown> = {};
     for (const name of Object.keys(object)) {
       path.push(name);
-      const one = copy((object as Readonly<Record<string, unknown>>)[name]);
+      const field = copy((object as Readonly<Record<string, unknown>>)[name]);
       path.pop();
-      if (one === undefined) continue;
-      if (name === '__proto__') Object.defineProperty(all, name, { value: one, enumerable: true });
-      else all[name] = one;
+      if (field === undefined) continue;
+      if (name === '__proto__') Object.defineProperty(all, name, { value: field, enumerable: true });
+      else all[name] = field;
     }
     return all;
   };

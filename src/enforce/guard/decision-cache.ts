@@ -1,16 +1,9 @@
 import { readTimes } from '../../base/jwt/token-text.js';
 
 /** The limits of a guard's cache. */
-export interface CacheLimits {
-  readonly ttlMs: number;
-  readonly max: number;
-}
+export type CacheLimits = { readonly ttlMs: number; readonly max: number };
 
-interface CacheEntry {
-  readonly value: unknown;
-  readonly from: number;
-  readonly until: number;
-}
+type CacheEntry = { readonly value: unknown; readonly from: number; readonly until: number };
 
 /** A question about a token. */
 interface Ask<T> {

@@ -82,9 +82,9 @@ export function guardOperation<Paths = unknown>(
     const sent = sentSegments(url, base);
     if (sent === undefined)
       return denied(request, 'the path is outside of basePath, or can be read in more than one way');
-    const found = findOperation(paths, method, sent, /\?(.*)/s.exec(url)?.[1]);
+    const match = findOperation(paths, method, sent, /\?(.*)/s.exec(url)?.[1]);
     // The cast: the type argument describes the document.
-    return (typeof found === 'string' ? denied(request, found) : checkAll(checks, request, found)) as Promise<
+    return (typeof match === 'string' ? denied(request, match) : checkAll(checks, request, match)) as Promise<
       OperationAccess<Paths>
     >;
   };

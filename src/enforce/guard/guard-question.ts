@@ -10,6 +10,7 @@ import {
   transform,
 } from '../../base/lib/readers.js';
 import { stableJson } from '../../base/lib/stable-json.js';
+import { isLarger } from '../../base/lib/text/is-larger.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import { itemFields } from '../../client/services/authorization/authorization-messages.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
@@ -41,13 +42,10 @@ export interface ReadQuestion {
 /** The bytes of text that the services take in a message. */
 const mostBytes = 4_194_304;
 
-const isLarge = (text: string): boolean =>
-  text.length * 3 > mostBytes && new TextEncoder().encode(text).length > mostBytes;
-
 /** Resources may contain the caller's input, so an invalid string is denied, not thrown as an error. */
 const readResource: Reader<{ readonly text: string; readonly isPossible: boolean }> = (value, reading) =>
   typeof value === 'string'
-    ? { text: value, isPossible: readWith(value, readText).issues.length === 0 && !isLarge(value) }
+    ? { text: value, isPossible: readWith(value, readText).issues.length === 0 && !isLarger(value, mostBytes) }
     : { text: readText(value, reading), isPossible: false };
 
 const mostRevisions = 100;

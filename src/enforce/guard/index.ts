@@ -39,13 +39,7 @@ export type { GuardOptions } from './guard-options.js';
 export type { GuardQuestion } from './guard-question.js';
 export type { GuardedRequest, RequestHeaders, RequestLike } from './guarded-request.js';
 export type { OperationAccess, OperationGranted, OperationPublic } from './operation-access.js';
-export {
-  type OperationGuard,
-  type OperationGuards,
-  type OperationOfKey,
-  type OperationParameters,
-  operationGuards,
-} from './operation-guards.js';
+export * from './operation-guards.js';
 export {
   type PermissionsAnswer,
   type PermissionsDecided,

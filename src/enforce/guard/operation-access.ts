@@ -1,8 +1,7 @@
 import { readArgument, withMethods } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
-import type { DocumentOperation } from '../../base/openapi-document/document-paths.js';
+import type { FoundOperation } from '../../base/openapi-document/find-operation.js';
 import type { OperationIn } from '../../base/openapi-document/operation-types.js';
-import type { RequiredPermission } from '../../base/openapi-document/permission.js';
 import { type Granted, type Refused, toRefused } from './access.js';
 import { answer } from './answers.js';
 import type { Guard } from './guard.js';
@@ -41,18 +40,11 @@ export function denied(request: unknown, why: string): Refused {
 export const readChecks = (given: Guard): Guard =>
   readArgument(given, 'guard', withMethods<Guard>('a guard of createGuard', 'check', 'checkMany'));
 
-/** An operation with the values of its parameters, and all that it needs. */
-interface Requested {
-  readonly operation: DocumentOperation;
-  readonly values: ReadonlyMap<string, string>;
-  readonly needs: readonly RequiredPermission[];
-}
-
 /** Checks all permissions that an operation needs at once, and adds the operation to the access. */
 export async function checkAll(
   guard: Guard,
   request: GuardedRequest,
-  { operation: { method, path }, values, needs }: Requested,
+  { operation: { method, path }, values, needs }: FoundOperation,
 ): Promise<OperationAccess<unknown>> {
   const [need, ...others] = needs;
   let granted: object = { allowed: true, status: 200 };

@@ -51,10 +51,7 @@ export interface ShadowedRequest {
 }
 
 /** The answers of the shadow to the questions that a decider decides. */
-interface Answered {
-  readonly owner: Owner;
-  readonly allowed: readonly boolean[];
-}
+type Answered = { readonly owner: Owner; readonly allowed: readonly boolean[] };
 
 /** Requests wait this long for others: two timers for all of them cost less than two for each. */
 const gatherMs = 10;

@@ -213,7 +213,7 @@ export class SourceGuard implements Guard {
     const text = revisionHeader && request.header(revisionHeader);
     if (text === undefined || text === '') return atLeast;
     // A header that was sent twice is null, which is rejected.
-    const parts = text?.split(',').map((one) => one.trim());
+    const parts = text?.split(',').map((part) => part.trim());
     const sent = readArgument(parts, `request.headers.${revisionHeader}`, readRevisions);
     return [...new Set([...atLeast, ...sent])];
   }

@@ -64,10 +64,7 @@ export interface Source {
   ready(call: SourceCall, timeout: number): Promise<unknown>;
 }
 
-/**
- * True for the one failure that means an invalid token. Any other failure is a problem of this program, not of its
- * caller.
- */
+/** True for the one failure that means an invalid token; any other is a problem of this program. */
 const saysNotValid = (error: unknown): boolean =>
   isHttpError(error)
     ? error.status === 400 && error.grpcCode === 9
@@ -127,10 +124,7 @@ function remoteSource({ authorization, authentication }: TokenDecider, ask: Auth
   };
 }
 
-/**
- * True for the user `""`, whom every policy denies. The gateway issues such tokens, and not every `Decider` accepts the
- * question.
- */
+/** True for the user `""` of some tokens of the gateway, whom every policy denies and not every decider accepts. */
 export const isUnnamed = ({ user }: Owner): boolean => user === '';
 
 /** The name of a decider in a decision log. */

@@ -6,9 +6,7 @@ import type { Binding, GroupBinding } from '../../policy/model/model.js';
 
 type PoolOwned = Partial<Binding & GroupBinding>;
 
-/**
- * Loads immutable scopes from the stream: a scope object that was loaded before is neither validated nor copied again.
- */
+/** Loads immutable scopes from the stream; a known scope object is neither validated nor copied again. */
 export class ConstantLoader extends Loader {
   readonly #taken = new WeakMap<object, PolicyNode>();
 

@@ -30,7 +30,7 @@ export async function compareContents(
   before: Contents,
   after: Contents,
   signal: AbortSignal,
-  tell: (kind: PoolKind, names: readonly string[]) => void,
+  notify: (kind: PoolKind, names: readonly string[]) => void,
 ): Promise<void> {
   const slices = new Slices();
   const isSame = makeCompare();
@@ -51,7 +51,7 @@ export async function compareContents(
     await each(missing.entries(), ([, { name }]) => changed.set(name, true));
     const names: string[] = [];
     await each(changed.entries(), ([name]) => names.push(name));
-    if (names.length > 0) tell(kind, names);
+    if (names.length > 0) notify(kind, names);
   }
 }
 
@@ -75,8 +75,9 @@ export class Differences {
   tell(before: PolicyCopy, after: PolicyCopy): void {
     if (!this.#listeners.has('change')) return;
     const states = [before.contents(), after.contents()] as const;
-    const tell = (kind: PoolKind, names: readonly string[]) => this.#listeners.tell('change', () => ({ kind, names }));
-    const compared = this.#done.then(() => compareContents(...states, this.#signal, tell));
+    const notify = (kind: PoolKind, names: readonly string[]) =>
+      this.#listeners.tell('change', () => ({ kind, names }));
+    const compared = this.#done.then(() => compareContents(...states, this.#signal, notify));
     // The comparison rejects only if the replica is closed.
     this.#done = quietly(() => compared);
   }

@@ -28,7 +28,7 @@ export class CopiedBindings {
     this.#names = names;
   }
 
-  /** Lists bindings that apply to no owner although their names begin with this one's, and scopes that are skipped. */
+  /** Lists bindings of no owner whose names begin with this owner's, and scopes that are skipped. */
   *faults(owner: string, refused: ReadonlyMap<string, readonly Issue[]>): Generator<PolicyFault> {
     for (const [name, fault] of this.unbound) if (`${name}:`.startsWith(`${owner}:`)) yield fault;
     if (refused.size === 0 && this.#refused.size === 0) return;
@@ -75,8 +75,8 @@ export class CopiedBindings {
 
   /** Records the owner of a name, replacing the previous one unless several may share the name. */
   #noteOwner(name: string, owner: string): void {
-    const others = (this.#ownersOf.get(name) ?? []).filter((one) => one !== owner);
-    if (!this.#names.shared) for (const one of others.splice(0)) this.#unbind(name, one);
+    const others = (this.#ownersOf.get(name) ?? []).filter((other) => other !== owner);
+    if (!this.#names.shared) for (const other of others.splice(0)) this.#unbind(name, other);
     this.#ownersOf.set(name, [...others, owner]);
   }
 
@@ -95,10 +95,7 @@ function nameFault(name: string, owner: string, role: string, kind: string): str
   return owner === '' ? `has an empty ${kind}, and binds no ${kind}` : undefined;
 }
 
-/**
- * Runs a change and returns the issues for which the evaluator rejects it (documented fidelity); undefined if it
- * succeeds.
- */
+/** Runs a change; returns the issues for which the evaluator (documented fidelity) rejects it, else undefined. */
 export function refusal(change: () => void): readonly Issue[] | undefined {
   try {
     change();

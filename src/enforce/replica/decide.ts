@@ -4,15 +4,9 @@ import { sumUp } from '../../policy/model/shared-decision.js';
 import { checkItem, checkItems, checkSubject, isPlain } from './replica-request.js';
 
 /** The rules by which a replica decides. */
-export interface DecisionRules {
-  readonly type: AuthorizationType;
-  readonly rules: AuthorizationRules;
-}
+export type DecisionRules = { readonly type: AuthorizationType; readonly rules: AuthorizationRules };
 
-/**
- * Decides on one item.
- * @throws InvalidArgumentError for an invalid question.
- */
+/** Decides on one item; throws InvalidArgumentError for an invalid question. */
 export function decideOne(evaluator: Evaluator, { type, rules }: DecisionRules, request: EvaluatorQuestion): Decision {
   if (!isPlain(request ?? {})) {
     checkSubject(request, rules);
@@ -21,10 +15,7 @@ export function decideOne(evaluator: Evaluator, { type, rules }: DecisionRules, 
   return type === 'central' ? evaluator.evaluate(request) : decideAs(type, rules, () => evaluator.evaluate(request));
 }
 
-/**
- * Decides on many items.
- * @throws InvalidArgumentError for an invalid question.
- */
+/** Decides on many items; throws InvalidArgumentError for an invalid question. */
 export function decideMany(
   evaluator: Evaluator,
   { type, rules }: DecisionRules,

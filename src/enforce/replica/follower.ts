@@ -49,10 +49,7 @@ export interface FollowerListener {
 }
 
 /** The copy of one kind of items, as it was read. */
-interface Copy {
-  readonly kind: PoolKind;
-  readonly state: SyncedState;
-}
+type Copy = { readonly kind: PoolKind; readonly state: SyncedState };
 
 /**
  * Follows the changes of one kind. A stream begins one index before the newest item of the copy. If the service then
@@ -103,10 +100,7 @@ export class Follower {
     this.#pending = this.#accepted ? [] : undefined;
   }
 
-  /**
-   * Continues on the same stream from a state that was just read. Returns false if the stream was not accepted during
-   * the whole read.
-   */
+  /** Continues on the same stream from a state just read; false if the stream was not accepted during the read. */
   goOn(state: SyncedState): boolean {
     const pending = this.#pending;
     this.#pending = undefined;
@@ -185,15 +179,15 @@ export class Follower {
   #judge(first: PoolItem | undefined): string | undefined {
     const newest = this.#state.newest(this.kind);
     if (newest === undefined) return undefined;
-    const found = `the service does not have this copy's ${this.kind}: `;
-    if (first === undefined) return `${found}it has none with the index ${newest.index}`;
+    const lead = `the service does not have this copy's ${this.kind}: `;
+    if (first === undefined) return `${lead}it has none with the index ${newest.index}`;
     if (sameItem(first, newest)) return undefined;
     // If a later write replaced an item of the same name, the service may omit the item.
     if (first.name === newest.name && first.index === newest.index + 1) {
       this.#position = newest.index;
       return undefined;
     }
-    return `${found}index ${newest.index} is another item`;
+    return `${lead}index ${newest.index} is another item`;
   }
 
   /** Applies changes, each exactly once and in order. Returns the problem if a change is missing. */

@@ -15,10 +15,7 @@ import { type ReplicaState, type ReplicaStatus, StatusKeeper } from './status.js
 import { sync } from './sync.js';
 import { notReady, type ReadyOptions, readReadyOptions, Waiting } from './waiting.js';
 
-/**
- * The lifecycle of a replica: connects, follows the service, maintains status and copy, notifies listeners, and closes
- * everything.
- */
+/** The lifecycle of a replica: connects, follows, keeps status and copy, notifies listeners, and closes. */
 export class Lifecycle {
   readonly listeners = new Listeners<ReplicaEvents>('change', 'status');
   readonly #settings: ReplicaSettings;
@@ -36,10 +33,7 @@ export class Lifecycle {
   #hasState = false;
   /** The current evaluator; undefined until the first complete state, and after closing. */
   #evaluator: Evaluator | undefined;
-  /**
-   * How long a stale replica continues to decide, in milliseconds; undefined: without limit, so that no clock needs to
-   * be read.
-   */
+  /** How long a stale replica continues to decide, in milliseconds; undefined: forever, so no clock is read. */
   readonly #staleMs: number | undefined;
 
   constructor(settings: ReplicaSettings) {
@@ -63,10 +57,7 @@ export class Lifecycle {
     return this.#keeper.state;
   }
 
-  /**
-   * Returns the evaluator.
-   * @throws ReplicaError if the replica must not decide now.
-   */
+  /** Returns the evaluator; throws ReplicaError if the replica must not decide now. */
   decider(): Evaluator {
     const evaluator = this.#evaluator;
     if (evaluator === undefined || (this.#staleMs !== undefined && !this.#keeper.within(this.#staleMs))) {

@@ -4,10 +4,7 @@ import { type PoolKind, poolKinds } from '../../policy/pool/pool-items.js';
  * A point in time on both clocks. The monotonic clock may stop while the machine is suspended, and the wall clock can
  * be set, so the longer elapsed time counts.
  */
-export interface Instant {
-  readonly wall: number;
-  readonly mono: number;
-}
+export type Instant = { readonly wall: number; readonly mono: number };
 
 /** The current moment. */
 export const instant = (): Instant => ({ wall: Date.now(), mono: performance.now() });
@@ -18,10 +15,7 @@ export const since = ({ wall, mono }: Instant): number => Math.max(Date.now() - 
 /** How long a confirmation of the service counts. */
 const staleAfterMs = 60_000;
 
-/**
- * Determines if a replica is live: the service must have confirmed the copy of each kind recently. Nothing else keeps a
- * replica live.
- */
+/** Tells if a replica is live: only if the service has confirmed the copy of each kind recently. */
 export class Liveness {
   readonly #shown: Record<PoolKind, Instant | undefined> = {
     policies: undefined,
@@ -41,10 +35,7 @@ export class Liveness {
     if (known === undefined || at.mono >= known.mono) this.#show(kind, at);
   }
 
-  /**
-   * Records that the copy of a kind was replaced by the state which the service had at this time. Later confirmations
-   * were about the former copy.
-   */
+  /** The copy was replaced by the state of this time. Later confirmations were about the former copy. */
   replaced(kind: PoolKind, at: Instant): void {
     const known = this.#shown[kind];
     if (known !== undefined && at.mono < known.mono) this.#show(kind, at);
@@ -76,10 +67,7 @@ export class Liveness {
     return this.#until;
   }
 
-  /**
-   * True while live, and for `ms` afterwards. Reads the wall clock each time, and the monotonic clock at most once per
-   * millisecond.
-   */
+  /** True while live, and for `ms` afterwards. Reads the monotonic clock at most once per millisecond. */
   within(ms: number): boolean {
     const until = this.#until;
     if (until === undefined) return false;

@@ -3,10 +3,7 @@ import type { PoolTransport } from '../../policy/pool/pool-items.js';
 import { ReplicaError } from './replica-error.js';
 import type { ReplicaSettings } from './replica-options.js';
 
-/**
- * Returns the transport of the options, or opens one over gRPC.
- * @throws ReplicaError naming the missing packages.
- */
+/** Returns the transport of the options, or opens one over gRPC; throws ReplicaError naming the missing packages. */
 export async function openPoolTransport({
   transport,
   target,

@@ -11,17 +11,10 @@ import { grpcCodeOf, hideHeader, unauthenticatedCode, unimplementedCode } from '
 const updatedMs = 10_000;
 
 /** The credentials for the streams. */
-export interface PoolCaller {
-  readonly credentials: Credentials | undefined;
-  readonly context: CredentialsContext;
-}
+export type PoolCaller = { readonly credentials: Credentials | undefined; readonly context: CredentialsContext };
 
 /** Limits for the silence of the peer. */
-interface Patience {
-  readonly signal: AbortSignal;
-  readonly ms: number;
-  readonly overdue: () => Error;
-}
+type Patience = { readonly signal: AbortSignal; readonly ms: number; readonly overdue: () => Error };
 
 /** Opens streams with credentials. */
 export class PoolSession {

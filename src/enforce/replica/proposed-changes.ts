@@ -101,10 +101,7 @@ const readChange: Reader<Apply> = transform(
 
 const readChanges = listOf(readChange, 100_000);
 
-/**
- * Reads proposed changes.
- * @throws InvalidArgumentError naming the change, also for content that the fidelity rejects.
- */
+/** Reads changes; throws InvalidArgumentError naming the change, also if the fidelity rejects its content. */
 export function readProposedChanges(changes: unknown, fidelity: Fidelity): readonly Apply[] {
   const read = readArgument(changes, 'changes', readChanges);
   const trial = createEvaluator({}, { fidelity });

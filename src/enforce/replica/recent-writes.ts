@@ -3,7 +3,7 @@ import { digestOf } from '../../policy/model/revision.js';
 import type { PoolBinding, PoolContent, PoolItem, PoolKind } from '../../policy/pool/pool-items.js';
 
 /** The number of writes of each kind that are kept, as the services keep them. */
-const kept = 1_024;
+const mostWrites = 1_024;
 
 /** A write that was read with the state, or a change as its digest. */
 type KeptWrite = PoolItem | { readonly index: number; readonly digest: string };
@@ -30,13 +30,13 @@ export class RecentWrites {
    */
   add(kind: PoolKind, item: PoolItem, isChange: boolean): void {
     const { index } = item;
-    this.#writes[kind][index % kept] = isChange ? { index, digest: digestOfItem(kind, item) } : item;
+    this.#writes[kind][index % mostWrites] = isChange ? { index, digest: digestOfItem(kind, item) } : item;
   }
 
   /** True if it is the write with this index, false if that is another one; undefined if it is not known any more. */
   has({ kind, index, digest }: Write): boolean | undefined {
-    const found = this.#writes[kind][index % kept];
-    if (found?.index !== index) return undefined;
-    return digest === ('digest' in found ? found.digest : digestOfItem(kind, found));
+    const latest = this.#writes[kind][index % mostWrites];
+    if (latest?.index !== index) return undefined;
+    return digest === ('digest' in latest ? latest.digest : digestOfItem(kind, latest));
   }
 }

@@ -15,7 +15,4 @@ export interface ReplicaChange {
 }
 
 /** The events of a replica and their values. */
-export interface ReplicaEvents {
-  readonly change: ReplicaChange;
-  readonly status: ReplicaStatus;
-}
+export type ReplicaEvents = { readonly change: ReplicaChange; readonly status: ReplicaStatus };

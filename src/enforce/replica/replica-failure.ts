@@ -72,7 +72,7 @@ export function grpcCodeOf(error: unknown): number | undefined {
 
 const textOf = (error: unknown): string => {
   const { rawMessage, message } = Object(error) as { readonly rawMessage?: unknown; readonly message?: unknown };
-  const text = [rawMessage, message].find((one) => typeof one === 'string');
+  const text = [rawMessage, message].find((value) => typeof value === 'string');
   return text === undefined ? 'failed' : String(text);
 };
 
@@ -86,10 +86,7 @@ export function hideHeader(error: unknown, authorization: string | undefined): u
   return Object.assign(new Error(showMessage(textOf(error), authorization), { cause }), { code });
 }
 
-/**
- * Converts any thrown value to a failure without secrets. `origin` is the address of the services; undefined without a
- * network.
- */
+/** Converts any thrown value to a failure without secrets; `origin` is the address of the services, if any. */
 export function toReplicaFailure(error: unknown, origin: string | undefined): Failure {
   const at = new Date();
   if (isArangoServicesError(error)) {

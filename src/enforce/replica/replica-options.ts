@@ -174,9 +174,7 @@ function staleMsOf(whenStale: WhenStale): number | undefined {
   return whenStale === 'refuse' ? 0 : undefined;
 }
 
-/**
- * Creates a connection for credentials that obtain tokens. Without a URL, its calls reject naming the missing option.
- */
+/** Creates a connection for credentials; without a URL, its calls reject naming the missing option. */
 function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connection {
   const shared = clock === undefined ? {} : { clock };
   const base = url ?? integrationUrl;
@@ -186,10 +184,7 @@ function connectionFor({ url, integrationUrl, clock }: ReplicaOptions): Connecti
   return new Connection({ ...shared, url: 'http://replica.invalid', fetch });
 }
 
-/**
- * Reads the options.
- * @throws InvalidArgumentError naming the option, the problem and what is accepted.
- */
+/** Reads the options; throws InvalidArgumentError naming the option, the problem and what is accepted. */
 export function readSettings(options: ReplicaOptions): ReplicaSettings {
   const read = readFields(options, 'options', readReplicaOptions);
   const { address, transport, credentials, tls } = read;

@@ -12,10 +12,7 @@ export const isPlain = ({ user, superuser, action, resource }: Fields): boolean 
 const isItem = ({ action, resource }: Fields): boolean =>
   typeof action === 'string' && action !== '' && typeof resource === 'string';
 
-/**
- * Requires a subject, so that a request is never the superuser's by mistake.
- * @throws InvalidArgumentError for a request without a subject.
- */
+/** Throws InvalidArgumentError without a subject, so that a request is never the superuser's by mistake. */
 export function checkSubject(request: unknown, { rolesMakeSubject }: AuthorizationRules): void {
   const { user, roles, superuser } = ownFields(request);
   if (typeof request === 'object' && request !== null && 'token' in request && request.token !== undefined) {
@@ -30,30 +27,21 @@ export function checkSubject(request: unknown, { rolesMakeSubject }: Authorizati
   }
 }
 
-/**
- * Validates an item.
- * @throws InvalidArgumentError for an invalid action or resource.
- */
+/** Validates an item; throws InvalidArgumentError for an invalid action or resource. */
 export function checkItem(item: unknown, above = ''): void {
   const { action, resource } = ownFields(item);
   if (typeof action !== 'string' || action === '') throw expected(`${above}action`, 'non-empty text', action);
   if (typeof resource !== 'string') throw expected(`${above}resource`, 'a string', resource);
 }
 
-/**
- * Validates the items of a request for many decisions.
- * @throws InvalidArgumentError for items that are not a list, and for an invalid action or resource.
- */
+/** Validates the items of many decisions; throws InvalidArgumentError for an invalid list, action or resource. */
 export function checkItems(request: unknown): void {
   const items = ownField(request, 'items');
   if (!Array.isArray(items)) throw expected('items', 'a list', items);
   for (const [i, item] of items.entries()) checkItem(item, `items[${i}].`);
 }
 
-/**
- * Validates a user or group.
- * @throws InvalidArgumentError for an invalid name, if one is given.
- */
+/** Validates a user or group; throws InvalidArgumentError for an invalid name, if one is given. */
 export function checkOwner(field: 'user' | 'group', name: unknown): void {
   if (name === undefined || (typeof name === 'string' && name !== '')) return;
   throw expected(field, 'a non-empty name', name);

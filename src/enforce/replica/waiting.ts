@@ -18,10 +18,7 @@ export const readyOptions = optionsOf({
   signal: signalOption,
 } satisfies ReadersOf<ReadyOptions>);
 
-/**
- * Reads the options of `ready`.
- * @throws InvalidArgumentError for unknown options.
- */
+/** Reads the options of `ready`; throws InvalidArgumentError for unknown options. */
 export const readReadyOptions = (options: ReadyOptions): ReadyOptions => readFields(options, 'options', readyOptions);
 
 /** The pending calls of `ready`. */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.js';
 import type { VerificationKey } from '../../base/jwt/keys.js';
 import { anyText, fieldsOf, listOf, readArgument } from '../../base/lib/readers.js';
+import { remember } from '../../base/lib/remember.js';
 import { SingleFlight } from '../../base/lib/single-flight.js';
 import { importPublicKeys } from './given-keys.js';
 import type { KeySource, Unverified } from './key-source.js';
@@ -89,9 +90,5 @@ const published = /* @__PURE__ */ new WeakMap<KeyedClient['authentication'], Cli
 
 /** The published keys of a client's deployment; the same object for each call with one client. */
 export function keysOfClient({ authentication }: KeyedClient): ClientKeys {
-  const known = published.get(authentication);
-  if (known !== undefined) return known;
-  const keys = new ClientKeys(authentication);
-  published.set(authentication, keys);
-  return keys;
+  return remember(published, authentication, () => new ClientKeys(authentication));
 }

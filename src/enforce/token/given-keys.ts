@@ -21,10 +21,7 @@ export class GivenKeys implements KeySource {
     return new GivenKeys(async () => [await importSecret(secret, 'secret', 'give public keys as { keys }')]);
   }
 
-  /**
-   * Returns the keys.
-   * @throws InvalidArgumentError for a text that is not a valid key.
-   */
+  /** Returns the keys; throws InvalidArgumentError for a text that is not a valid key. */
   async current(): Promise<readonly VerificationKey[]> {
     // Concurrent first callers each import the keys: in Workers no request can wait for another.
     this.#keys ??= await this.#import();
@@ -36,10 +33,7 @@ export class GivenKeys implements KeySource {
   }
 }
 
-/**
- * Imports public keys.
- * @throws InvalidArgumentError naming the key.
- */
+/** Imports public keys; throws InvalidArgumentError naming the key. */
 export function importPublicKeys(keys: readonly string[], field: string): Promise<readonly VerificationKey[]> {
   return Promise.all(
     keys.map(async (pem, index) => ({

@@ -28,7 +28,7 @@ import type { KeyedClient } from './keyed-client.js';
 
 /** Replaces `Date` as the clock by which `exp`, `nbf` and `iat` are checked. */
 export interface VerifierClock {
-  /** Its time, in milliseconds since 1970, is now; a mock's clock works, too. Default `Date`. */
+  /** The current time, by `now()` in milliseconds since 1970; for example a mock's clock. Default `Date`. */
   readonly clock?: Clock | undefined;
 }
 

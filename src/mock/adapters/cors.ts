@@ -21,10 +21,7 @@ function isOrigin(text: unknown): text is string {
   }
 }
 
-/**
- * Allows pages of these origins and no others; undefined if there are none.
- * @throws InvalidArgumentError for anything but an origin, including `*`.
- */
+/** Allows pages of these origins only; throws InvalidArgumentError for anything but an origin, also for `*`. */
 export function createCors(origins: readonly string[]): Cors | undefined {
   if (!Array.isArray(origins)) throw expected('cors', 'a list of origins', origins);
   for (const [i, origin] of origins.entries()) {

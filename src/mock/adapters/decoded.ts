@@ -24,8 +24,8 @@ function inBrowser(name: string): Undo {
 function inNode(name: string): Undo {
   const zlib = process.getBuiltinModule('node:zlib');
   const { Z_SYNC_FLUSH: flush, BROTLI_OPERATION_FLUSH } = zlib.constants;
-  const inflate = ([one = 0]: Bytes) =>
-    (one & 0x0f) === 8 ? zlib.createInflate({ flush }) : zlib.createInflateRaw({ flush });
+  const inflate = ([header = 0]: Bytes) =>
+    (header & 0x0f) === 8 ? zlib.createInflate({ flush }) : zlib.createInflateRaw({ flush });
   const steps: Readonly<Record<string, (first: Bytes) => Duplex>> = {
     gzip: () => zlib.createGunzip({ flush }),
     deflate: inflate,

@@ -7,10 +7,7 @@ import type { BlobLike } from './form-data.js';
 // another realm than fetch.
 
 /** A body for the mock, with the content type that fetch would set. */
-export interface FetchBody {
-  readonly body: string | Bytes | undefined;
-  readonly type?: string | undefined;
-}
+export type FetchBody = { readonly body: string | Bytes | undefined; readonly type?: string | undefined };
 
 /** Reads a stream up to the chunk that exceeds the cap. */
 async function readCapped(stream: ReadableStream<Uint8Array>, cap: number): Promise<Bytes> {

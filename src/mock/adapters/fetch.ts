@@ -14,10 +14,7 @@ function cloneWithUrl(this: Response): Response {
   return withUrl(Response.prototype.clone.call(this), this.url, this.redirected);
 }
 
-/**
- * Sets `url`, which the Response constructor does not accept. Own properties are as cheap as a subclass, and do not
- * load fetch up front.
- */
+/** Sets `url`, which the Response constructor does not accept, without loading fetch up front. */
 function withUrl(response: Response, url: string, redirected: boolean): Response {
   Object.defineProperty(response, 'url', { value: url });
   Object.defineProperty(response, 'clone', { value: cloneWithUrl });
@@ -36,10 +33,7 @@ const plainName = /^[a-z0-9-]+$/;
 // Printable ASCII without white space at the ends, which Headers would not change.
 const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
 
-/**
- * Reads the headers of a call. A plain record with plain entries needs no Headers object, which is half the cost of a
- * call.
- */
+/** Reads the headers of a call. A plain record needs no Headers object, which is half the cost of a call. */
 function readFetchHeaders(given: HeadersInit | undefined): Headers | Map<string, string> {
   if (given === undefined) return new Map();
   if (given instanceof Headers || Array.isArray(given) || Object.getPrototypeOf(given) !== Object.prototype)
@@ -54,11 +48,7 @@ function readFetchHeaders(given: HeadersInit | undefined): Headers | Map<string,
   return plain;
 }
 
-interface RequestUrl {
-  readonly url: string;
-  readonly path: string;
-  readonly query: string;
-}
+type RequestUrl = { readonly url: string; readonly path: string; readonly query: string };
 
 function parseUrl(input: string): RequestUrl {
   const plain = plainUrl.exec(input);
@@ -120,10 +110,7 @@ function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/**
- * Creates the fetch function of a mock. Like fetch, it rejects with the signal's reason, follows or reports redirects,
- * and refuses invalid requests. The URL's host is ignored.
- */
+/** Creates the `fetch` of a mock, with the rules of fetch for signals, redirects and requests. Ignores the host. */
 export function createFetch(
   handle: HandleRequest,
   currentEpoch: () => AbortSignal,

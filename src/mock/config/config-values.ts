@@ -5,11 +5,7 @@ export type FlagReading = { readonly value: FlagValue } | { readonly problem: st
 export type FlagValue = string | number | boolean | readonly string[];
 
 /** A configuration value from a flag or a variable; `source` is its name as the caller wrote it. */
-export interface ConfigValue {
-  readonly source: string;
-  readonly path: string;
-  readonly value: FlagValue;
-}
+export type ConfigValue = { readonly source: string; readonly path: string; readonly value: FlagValue };
 
 function readPort(text: string): FlagReading {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

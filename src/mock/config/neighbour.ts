@@ -5,10 +5,7 @@ import type { Settings } from './mock-config.js';
 /** The mode of authorization of the core database that the services report. */
 export const coreMode = ({ mode, coreDb }: Settings['authorization']) => coreDb ?? (mode === 'RBAC' ? 'Native' : mode);
 
-/**
- * The environment variables of a program next to a sidecar, with both services at this URL.
- * Source: docs/wire.md, "Environment of a sidecar's neighbour".
- */
+/** The variables of a program next to a sidecar (docs/wire.md, "Environment of a sidecar's neighbour"). */
 export function neighbourVariables(
   { fidelity, platform, authentication, authorization }: Settings,
   url: string,

@@ -71,9 +71,7 @@ function readLifetimes({ min, max, default: usual }: Checked['authentication']['
   return { minMs: ms(min), maxMs: ms(max), defaultMs: ms(usual) };
 }
 
-/**
- * Finds errors across fields: duplicates, routes with an echo and a response, and a minimum lifetime above the maximum.
- */
+/** Finds errors across fields: duplicates, an echo with a response, a minimum lifetime above the maximum. */
 function findConflicts(
   given: z.input<Schema>,
   { fidelity, platform, users, authentication, routes, services }: Checked,

@@ -3,9 +3,7 @@ import type { ReadableHeaders } from '../wire/http.js';
 import { decodeBody, type Exchange } from '../wire/mock-exchange.js';
 import { perObject, textBytes } from './memory.js';
 
-/**
- * An answered request, as the log holds it until it is read: what a description needs, and nothing of the connection.
- */
+/** An answered request, as the log holds it until it is read, without anything of the connection. */
 export class Answered {
   readonly method: string;
   readonly path: string;

@@ -80,10 +80,7 @@ export interface CustomRouteOptions {
 export const isStreamed = (body: unknown): body is AsyncIterable<unknown> | ReadableStream =>
   hasMethod(body, 'getReader') || hasMethod(body, Symbol.asyncIterator);
 
-/**
- * Encodes a response for the wire; `accept` is the header of its request. Throws for a body in pieces without
- * `toStream`.
- */
+/** Encodes a response; `accept` is the header of its request. Throws for a body in pieces without `toStream`. */
 export function encodeResponse(
   response: CustomResponse,
   accept?: string | null,

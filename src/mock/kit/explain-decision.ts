@@ -23,10 +23,7 @@ function check(request: EvaluatorQuestion): void {
   }
 }
 
-/**
- * Explains a decision of a store's policies.
- * @throws InvalidArgumentError for an invalid request.
- */
+/** Explains a decision of a store's policies; throws InvalidArgumentError for an invalid request. */
 export function explainDecision(store: Store, request: EvaluatorQuestion): MockExplanation {
   check(request);
   const explanation = explain(store.evaluator(), request);

@@ -53,10 +53,7 @@ export function matcherOf({ method, path }: ReadOptions<typeof filterReaders>): 
     (wanted === undefined || request.method.toUpperCase() === wanted) && (path === undefined || path(request.path));
 }
 
-/**
- * Reads a filter.
- * @throws InvalidArgumentError for a filter that could never match.
- */
+/** Reads a filter; throws InvalidArgumentError for a filter that could never match. */
 export function readFilter(filter: RequestFilter): Matches {
   return matcherOf(readFields(filter, 'filter', optionsOf(filterReaders)));
 }

@@ -9,9 +9,7 @@ const perField = 16;
 /** Estimates a text. */
 export const textBytes = (text: string): number => perField + 2 * text.length;
 
-/**
- * Estimates a value without cycles: strings, arrays and plain objects with their content, anything else as one object.
- */
+/** Estimates a value without cycles: strings, arrays and plain objects with their content, others as one object. */
 export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return textBytes(value);
   if (typeof value !== 'object' || value === null) return perField;

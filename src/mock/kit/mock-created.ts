@@ -1,5 +1,2 @@
-/**
- * The name of a global function that is called with each new mock, before `createMock` resolves: for tools that collect
- * what the mocks of a test suite decide.
- */
+/** The name of a global function that is called with each new mock, for tools that collect what mocks decide. */
 export const mockCreated: unique symbol = Symbol.for('arango-services.mock');

@@ -100,10 +100,7 @@ function nameOf(fault: MockFault): string {
   return `${formatFilter(fault)} (${what})`;
 }
 
-/**
- * Reads a fault.
- * @throws InvalidArgumentError for one that does nothing or can never happen.
- */
+/** Reads a fault; throws InvalidArgumentError for one that does nothing or can never happen. */
 export function readFault(fault: MockFault, settings: Settings): ScriptedFault {
   const read = readFields(fault, 'fault', readFaultFields);
   checkFields(fault, settings);

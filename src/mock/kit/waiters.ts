@@ -10,11 +10,7 @@ export interface WaitOptions {
   readonly timeout?: number | undefined;
 }
 
-interface Waiter {
-  readonly matches: Matches;
-  resolve(request: LoggedRequest): void;
-  fail(why: string): void;
-}
+type Waiter = { readonly matches: Matches; resolve(request: LoggedRequest): void; fail(why: string): void };
 
 /** Pending calls of `waitFor`. */
 export interface Waiters {

@@ -32,10 +32,7 @@ interface BatchAnswer {
 const hasToken = ({ request }: Exchange): boolean => request.path.endsWith('/evaluate-token-many');
 const isBatch = ({ request }: Exchange): boolean => request.path.endsWith('-many');
 
-/**
- * Creates the log of evaluate-many and evaluate-token-many, whose steps are lines of level debug. Their arrival is
- * logged with the first decision, or at the end if there is none.
- */
+/** Creates the log of batches, at level debug. Their arrival is logged with the first decision, or at the end. */
 export function createBatchLog({ tokens }: Platform, log: Log) {
   const arrived = new WeakSet<Exchange>();
   const debug = (fields: readonly Field[], step: string): void => log('debug', fields, `${diagnostic} ${step}`);

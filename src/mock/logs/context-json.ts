@@ -9,10 +9,7 @@ const escaped = /[<>&\u2028\u2029]/g;
 const valuesOf = (parameter: unknown): readonly unknown[] =>
   isObject(parameter) && Array.isArray(parameter.values) ? parameter.values : [];
 
-/**
- * Formats a context as Go's `json.Marshal` does: `null` if there is none, its parameters by name, and no other field.
- * `html` escapes the characters that are special in HTML.
- */
+/** Formats a context as Go's `json.Marshal`: its parameters by name, or `null`. `html` escapes HTML's characters. */
 export function contextJson(context: unknown, html: boolean): string {
   if (!isObject(context)) return 'null';
   const parameters = isObject(context.parameters) ? Object.entries(context.parameters) : [];

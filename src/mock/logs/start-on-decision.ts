@@ -45,11 +45,7 @@ function describe(event: DecidedEvent, exchange: Exchange, { fidelity, store }: 
   };
 }
 
-/**
- * Tells a hook about each decision of a mock.
- * @returns a function that ends it.
- * @throws InvalidArgumentError if it is not a function.
- */
+/** Tells a hook about each decision of a mock until the returned function is called. */
 export function startOnDecision(platform: Platform, given: OnDecision): () => void {
   const hook: OnDecision = readArgument(given, 'hook', readFunction);
   const timeOf = createMomentFormat();

@@ -1,6 +1,7 @@
 import type { OutputUnit, Validator } from '@cfworker/json-schema';
 import { Validator as JsonValidator } from '#json-schema';
 import { InvalidArgumentError } from '../../base/errors.js';
+import { remember } from '../../base/lib/remember.js';
 import { isObject } from '../../base/lib/values.js';
 import { decodePointer } from '../../base/openapi-document/reference.js';
 import { type Direction, toJsonSchema } from './to-json-schema.js';
@@ -90,10 +91,10 @@ export class Schemas {
   }
 
   #open(schema: object): Validator {
-    const known = this.#known.get(schema);
-    if (known !== undefined) return known;
-    const validator = new JsonValidator(toJsonSchema(this.#document, schema, this.#direction), '2020-12', false);
-    this.#known.set(schema, validator);
-    return validator;
+    return remember(
+      this.#known,
+      schema,
+      () => new JsonValidator(toJsonSchema(this.#document, schema, this.#direction), '2020-12', false),
+    );
   }
 }

@@ -128,10 +128,7 @@ class Translation {
   }
 }
 
-/**
- * Copies a schema of a document as JSON Schema 2020-12, with the schemas that it refers to. The `nullable` and the
- * boolean `exclusiveMinimum` of OpenAPI 3.0 are translated.
- */
+/** Copies a schema, with those that it refers to, as JSON Schema 2020-12, translated from OpenAPI 3.0. */
 export function toJsonSchema(
   document: Readonly<Record<string, unknown>>,
   schema: object,

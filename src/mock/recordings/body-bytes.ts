@@ -52,10 +52,7 @@ const beginnings: readonly (readonly [format: string, hex: RegExp])[] = [
   ['zstd', /^28b52ffd/],
 ];
 
-/**
- * The contents of bytes that are a file of a compressor; null if too long.
- * @param isFile true if it may be of brotli, which has no mark at its beginning.
- */
+/** The contents of compressed bytes, of brotli only if `isFile`, which has no mark; null if too long. */
 export const unpackedForms = (bytes: Buffer, most: number, isFile: boolean): (Buffer | null)[] => {
   const begin = bytes.toString('hex', 0, 4);
   const formats = beginnings.flatMap(([format, pattern]) => (pattern.test(begin) ? format : []));

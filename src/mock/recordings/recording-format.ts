@@ -92,10 +92,7 @@ function checkBody(body: object, field: string): void {
     throw new InvalidArgumentError(field, `expected one of ${given.map(([name]) => name).join(' and ')}, got both`);
 }
 
-/**
- * Reads the content of a file.
- * @throws InvalidArgumentError naming the file and the field.
- */
+/** Reads the content of a file; throws InvalidArgumentError naming the file and the field. */
 export function readRecording(text: string, file: string): Recording {
   const reading = readJsonFile(file, text);
   if ('problem' in reading) throw new InvalidArgumentError(reading.problem.where, reading.problem.message);

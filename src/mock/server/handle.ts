@@ -1,3 +1,4 @@
+import { isLarger } from '../../base/lib/text/is-larger.js';
 import type { Platform } from '../platform.js';
 import { admit, bearerToken, readMetadata } from '../services/presented-tokens.js';
 import {
@@ -12,7 +13,7 @@ import {
   ServiceFailure,
 } from '../wire/http.js';
 import { tellWatchers } from '../wire/mock-events.js';
-import { Exchange, isLarger } from '../wire/mock-exchange.js';
+import { Exchange } from '../wire/mock-exchange.js';
 import { isGuarded, isIntegration, routeHint } from '../wire/path-rules.js';
 import { CurrentPlatform, checkEpoch } from './current-platform.js';
 import type { Endpoint } from './endpoints.js';

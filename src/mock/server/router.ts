@@ -8,26 +8,14 @@ interface Leaf<T> {
   readonly methods: Map<string, T[]>;
 }
 
-interface Node<T> {
-  readonly fixed: Map<string, Node<T>>;
-  named?: Node<T>;
-  leaf?: Leaf<T>;
-  rest?: Leaf<T>;
-}
+type Node<T> = { readonly fixed: Map<string, Node<T>>; named?: Node<T>; leaf?: Leaf<T>; rest?: Leaf<T> };
 
 /** The result of a lookup. `known` is true if the path exists, for this method or another. */
-export interface RouteMatch<T> {
-  readonly target: T | undefined;
-  readonly params: Params;
-  readonly known: boolean;
-}
+export type RouteMatch<T> = { readonly target: T | undefined; readonly params: Params; readonly known: boolean };
 
 /** A table of endpoints: fixed paths in one map, patterns in a tree of maps, so that nothing is scanned. */
 export interface Router<T> {
-  /**
-   * Adds a target. `pattern` is like `/a/:name/b` or `/a/{name}/b`, or ends in `/*`, which matches any rest, even an
-   * empty one. Returns a function that removes it.
-   */
+  /** Adds a target for `/a/:name/b`, `/a/{name}/b` or `/a/*` (any rest); returns a function that removes it. */
   add(method: string, pattern: string, target: T): () => void;
   /** Finds a target; one added for the method `*` matches any. `segments` is called only if no fixed path matches. */
   find(method: string, path: string, segments: () => readonly string[]): RouteMatch<T>;

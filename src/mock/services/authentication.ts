@@ -44,10 +44,7 @@ function isGated({ settings, tokens, fidelity, version }: Platform): boolean {
   return settings.central && tokens.keys.active().algorithm === 'ES256';
 }
 
-/**
- * The subject that needs the permission to create a token: the caller, or the user that the token is for.
- * Source: docs/wire.md, "Who may create tokens".
- */
+/** The subject that needs the permission (docs/wire.md, "Who may create tokens"): the caller, or the token's user. */
 async function minter(
   exchange: Exchange,
   platform: Platform,

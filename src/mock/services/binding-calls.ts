@@ -9,10 +9,7 @@ import { permit } from './token-owner.js';
 // The management calls for the roles of users and of groups.
 
 /** The differences between users and groups. */
-interface OwnerKind {
-  readonly kind: 'user' | 'group';
-  readonly noun: 'User' | 'Group';
-}
+type OwnerKind = { readonly kind: 'user' | 'group'; readonly noun: 'User' | 'Group' };
 
 /** The calls for the roles of users, or of groups. */
 export type BindingCalls = Readonly<

@@ -13,10 +13,7 @@ export const loginMs = 3_600_000;
 // Booleans in a query as the database reads them; drivers send `true` or `1`.
 const isSet = (value: string | null): boolean => /^(?:true|yes|on|y|1)$/i.test(value ?? '');
 
-/**
- * `GET /_api/version`: enough for a client's health check; with `details=true` some of a database's details, and the
- * fidelity of the mock.
- */
+/** `GET /_api/version`: enough for health checks; with `details=true` the fidelity of the mock, too. */
 export function getVersion({ request: { query } }: Exchange, { settings }: Platform): NeutralResponse {
   if (query === '' || !isSet(new URLSearchParams(query).get('details'))) return version;
   return json({ ...about, details: { ...details, 'arango-services-mock': settings.fidelity } });
@@ -44,10 +41,7 @@ export function echo(exchange: Exchange): NeutralResponse {
   return jsonText(`${start.slice(0, -1)},"body":${echoBody(exchange, body)}}`);
 }
 
-/**
- * Inserts JSON as it was sent, without serializing it again, so that deep or large values cost nothing. Text becomes a
- * string, bytes base64.
- */
+/** Inserts JSON as it was sent, so that deep or large values cost nothing. Text becomes a string, bytes base64. */
 function echoBody(exchange: Exchange, body: string | Uint8Array | undefined): string {
   if (body === undefined || body.length === 0) return 'null';
   try {

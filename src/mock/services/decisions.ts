@@ -18,10 +18,7 @@ function policySubject({ fidelity }: Platform, { subject: { user, roles }, api }
   return subjectOf(identity, isSuperuser(identity, api === 'management' || fidelity.rolesMakeSubject));
 }
 
-/**
- * Evaluates the policies.
- * @throws ServiceFailure if the evaluation itself fails.
- */
+/** Evaluates the policies; throws ServiceFailure if the evaluation itself fails. */
 function evaluateQuestion(platform: Platform, question: PermissionQuestion): Decision {
   const { store, faults, fidelity } = platform;
   if (faults.takeEvaluation()) throw new ServiceFailure(13, 'evaluation failed');
@@ -44,18 +41,12 @@ function noted(exchange: Exchange, { action, resource }: PermissionQuestion, ans
   return answer;
 }
 
-/**
- * Decides by the policies alone, whatever the authorization type.
- * @throws ServiceFailure if the evaluation itself fails.
- */
+/** Decides by the policies alone; throws ServiceFailure if the evaluation itself fails. */
 export function decideByPolicies(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
   return noted(exchange, question, decideFor(exchange, platform, question, 'central'));
 }
 
-/**
- * Decides as the authorization type says.
- * @throws ServiceFailure if the evaluation itself fails.
- */
+/** Decides as the authorization type says; throws ServiceFailure if the evaluation itself fails. */
 export function decide(exchange: Exchange, platform: Platform, question: PermissionQuestion): Decision {
   return noted(exchange, question, decideFor(exchange, platform, question, platform.settings.authorization.type));
 }

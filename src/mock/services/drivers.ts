@@ -23,10 +23,7 @@ export function getUser({ params: { name }, user = name }: Exchange): NeutralRes
 const corruptedJson = 600;
 const badParameter = 400;
 
-/**
- * User and password of a login.
- * @throws DatabaseFailure (400) if the body is not JSON or a field has a wrong type.
- */
+/** User and password of a login; throws DatabaseFailure (400) if the body is not JSON or a field has a wrong type. */
 function readLogin(exchange: Exchange): { user: string; password: string } {
   let errorNum = corruptedJson;
   try {

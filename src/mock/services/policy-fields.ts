@@ -10,10 +10,7 @@ import { refuseCounted, refuseNamed } from './policy-faults.js';
 
 type FieldReader = (value: unknown, field: string) => unknown;
 
-/**
- * Reads an effect by name or number; a missing one is Deny. An invalid one becomes Deny or is kept, to be refused with
- * the content.
- */
+/** Reads an effect by name or number. A missing one is Deny; an invalid one is Deny, or refused with the content. */
 function readEffect(value: unknown, field: string, refusesOddEffects: boolean): unknown {
   if (value === undefined || value === null || value === 0) return 'Deny';
   if (value === 1) return 'Allow';
@@ -22,9 +19,7 @@ function readEffect(value: unknown, field: string, refusesOddEffects: boolean): 
   throw wrong(field, '"Allow" or "Deny"', value);
 }
 
-/**
- * Readers that check types only, with the zero values of protobuf JSON: a missing list is empty, a missing text is "".
- */
+/** Readers that check types only: a missing list is empty, a missing text is "", as in protobuf JSON. */
 const createReaders = (refusesOddEffects: boolean) =>
   describeShapes<FieldReader>({
     effect: (value, field) => readEffect(value, field, refusesOddEffects),
@@ -47,10 +42,7 @@ const lenientReaders = /* @__PURE__ */ createReaders(false);
 
 const readersFor = ({ refusesOddEffects }: FidelityRules) => (refusesOddEffects ? strictReaders : lenientReaders);
 
-/**
- * Reads the policy in `item` or `scope`; undefined if omitted. Checks its types now, and its content when the returned
- * function is called. `code` is the gRPC code of a refusal with nested counts.
- */
+/** Reads a policy in `item` or `scope`: types now, content on call. `code` is for refusals with nested counts. */
 export function readPolicyField(
   value: unknown,
   field: string,

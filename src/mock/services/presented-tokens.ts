@@ -27,10 +27,7 @@ function requestToken(authorization: string, headers: ReadableHeaders, platform:
 
 const printable = /^[\x20-\x7e]*$/;
 
-/**
- * The authorization of a call to the services, if any. Their gateway forwards `Grpc-Metadata-Authorization` as one. If
- * there are two, neither counts: the result is an unknown scheme.
- */
+/** The authorization of a call, also as `Grpc-Metadata-Authorization`; of two, an unknown scheme. */
 export function serviceAuthorization({ headers, request }: Exchange, { fidelity }: Platform): string | undefined {
   if (request.twoAuthorizations) return 'two';
   const sent = headers.get('authorization') || undefined;
@@ -101,10 +98,7 @@ export function isPassword({ store }: Platform, user: string, password: string):
   return store.users.get(user) === password;
 }
 
-/**
- * Guards `/_db` and `/_api`: requires a valid token or a user's basic credentials, else 401 in the database's form.
- * Synchronous if the token is cached.
- */
+/** Guards `/_db` and `/_api`: a valid token or basic credentials, else 401. Synchronous for a cached token. */
 export function admit(exchange: Exchange, platform: Platform): void | Promise<void> {
   if (!authenticates(platform.settings)) return;
   const { headers } = exchange;

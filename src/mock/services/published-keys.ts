@@ -12,10 +12,7 @@ async function publish({ tokens }: Platform, known: string | undefined): Promise
   return json({ keys: all.flatMap(({ publicPem }) => publicPem ?? []), checksum: sum });
 }
 
-/**
- * `GET /_management/authentication/keys`: the public keys, for services that verify tokens themselves. Empty if the
- * keys are symmetric.
- */
+/** `GET /_management/authentication/keys`: the public keys for verification; none if the keys are symmetric. */
 export async function getKeys(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   await callerOf(exchange, platform);
   return publish(platform, undefined);

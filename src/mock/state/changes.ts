@@ -4,28 +4,16 @@ import type { PoolItem } from '../../policy/pool/pool-items.js';
 const kept = 1_024;
 
 /** Saved changes. The list is not written to. */
-export interface SavedChanges<T> {
-  readonly list: readonly PoolItem<T>[];
-  readonly newest: number;
-}
+export type SavedChanges<T> = { readonly list: readonly PoolItem<T>[]; readonly newest: number };
 
-/**
- * The last changes of one kind (policies, roles or bindings), in the order of their index, which grows by one with
- * each.
- */
+/** The last changes of one kind (policies, roles or bindings), in the order of their index. */
 export interface Changes<T> {
   add(change: PoolItem<T>): void;
-  /**
-   * The first changes after an index, at most `most`; none for an index beyond the newest, undefined if some of them
-   * were dropped.
-   */
+  /** The first changes after an index, at most `most`; undefined if some of them were dropped. */
   after(start: number, most: number): readonly PoolItem<T>[] | undefined;
   /** The index of the newest change. */
   newest(): number;
-  /**
-   * Calls `listener` after each change.
-   * @returns a function that removes the listener.
-   */
+  /** Calls `listener` after each change; returns a function that removes the listener. */
   watch(listener: () => void): () => void;
   save(): SavedChanges<T>;
   load(saved: SavedChanges<T>): void;

@@ -4,10 +4,7 @@ interface UnderWay {
   epoch: AbortSignal;
 }
 
-/**
- * The periods between the restores of one mock. An epoch is a signal that a restore or a reset aborts. Requests that
- * began in it are then cut off, and cannot touch the state that follows.
- */
+/** The times between restores of a mock. A restore aborts the signal, which cuts off the requests before it. */
 export interface Epochs {
   current(): AbortSignal;
   /** Ends the current epoch. A request whose handler calls this goes on: it is answered in the next epoch. */
@@ -17,10 +14,7 @@ export interface Epochs {
 }
 
 /** Holds a value while a function runs; the part of `AsyncLocalStorage` that is used here. */
-interface AsyncContext<T> {
-  getStore(): T | undefined;
-  run<R>(value: T, call: () => R): R;
-}
+type AsyncContext<T> = { getStore(): T | undefined; run<R>(value: T, call: () => R): R };
 
 /** Creates a context that survives every await in Node, Deno and Bun, and in a browser lasts up to the first one. */
 function createAsyncContext<T>(): AsyncContext<T> {

@@ -14,10 +14,7 @@ export interface MockClock {
 }
 
 /** The state of a clock: stopped at a time, or this far ahead of real time. */
-interface ClockState {
-  readonly stoppedAt?: number | undefined;
-  readonly aheadMs: number;
-}
+type ClockState = { readonly stoppedAt?: number | undefined; readonly aheadMs: number };
 
 /** A clock that can be saved and watched. */
 export interface SavedClock extends MockClock {

@@ -27,20 +27,14 @@ export interface Keys {
   active(): Key;
   /** All keys, the active one first. The same array until the keys change. */
   all(): readonly Key[];
-  /**
-   * Generates a new active key of the same algorithm; the old one stays as a passive key. Has no effect if the epoch
-   * ends first.
-   */
+  /** Generates an active key of the same algorithm; the old one becomes passive. No effect if the epoch ends first. */
   rotate(epoch: AbortSignal): Promise<void>;
   /** Restores keys that `all` returned. */
   load(keys: readonly Key[]): void;
 }
 
 /** The configured keys. */
-export interface KeyTexts {
-  readonly active: string | undefined;
-  readonly passive: readonly string[];
-}
+export type KeyTexts = { readonly active: string | undefined; readonly passive: readonly string[] };
 
 const alternatives =
   'expected a secret, or an ES256 key as PEM: "PRIVATE KEY" (PKCS 8) or "PUBLIC KEY", and nothing else around it';

@@ -11,18 +11,12 @@ export interface MockSnapshot {
 export interface Snapshots {
   /** Saves all parts. */
   snapshot(): MockSnapshot;
-  /**
-   * Restores all parts.
-   * @throws InvalidArgumentError if it is not a snapshot of this mock.
-   */
+  /** Restores all parts; throws InvalidArgumentError if it is not a snapshot of this mock. */
   restore(snapshot: MockSnapshot): void;
 }
 
 /** A part of the state that can be saved and restored. */
-interface StatePart<T> {
-  save(): T;
-  load(saved: T): void;
-}
+type StatePart<T> = { save(): T; load(saved: T): void };
 
 const version = 1;
 

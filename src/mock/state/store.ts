@@ -63,11 +63,7 @@ const createTables = (policies: Changes<WirePolicy>, roles: Changes<WireRole>) =
   rendered: createTable<string>(),
 });
 
-/**
- * Fills a store from settings.
- * @param now the mock's clock, by which writes reach decisions.
- * @throws PolicyError in documented fidelity, with the path of each error.
- */
+/** Fills a store from settings, with the mock's clock; throws PolicyError (documented fidelity) with all paths. */
 export function createStore(
   { fidelity, lagMs, users, policies, roles, bindings, groupBindings }: Settings,
   now: () => number,

@@ -3,15 +3,9 @@ import { CopyOnWriteMap } from '../../base/lib/copy-on-write-map.js';
 import type { PoolItem } from '../../policy/pool/pool-items.js';
 
 /** The saved state of a table. The map is not written to. */
-export interface TableState<T> {
-  readonly rows: CopyOnWriteMap<TableRow<T>>;
-  readonly counter: number;
-}
+export type TableState<T> = { readonly rows: CopyOnWriteMap<TableRow<T>>; readonly counter: number };
 
-interface TableRow<T> {
-  readonly item: T;
-  readonly index: number;
-}
+type TableRow<T> = { readonly item: T; readonly index: number };
 
 /** Compares items by the write that made them. */
 const inOrder = (a: PoolItem<unknown>, b: PoolItem<unknown>): number => a.index - b.index;

@@ -158,10 +158,7 @@ export function failureResponse(error: unknown, family: Family): NeutralResponse
   return family === 'services' ? serviceError(13, 'Internal error') : databaseError(500, 4, 'internal error');
 }
 
-/**
- * Text as a header value: control characters become spaces, and everything else its UTF-8 bytes, as a Go server sends
- * it.
- */
+/** Text as a header value, as a Go server sends it: UTF-8 bytes, with spaces for control characters. */
 export function headerText(text: string): string {
   if (/^[\t\x20-\x7e]*$/.test(text)) return text;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these may not stand in a header.

@@ -29,10 +29,7 @@ function parsePlain(text: string): unknown {
   }
 }
 
-/**
- * Finds duplicate fields in the first JSON value of a text, and the end of that value.
- * @throws RangeError if it is nested too deep.
- */
+/** Finds duplicate fields and the end of the first JSON value; throws RangeError if it is nested too deep. */
 function scan(text: string): { readonly end: number; readonly duplicates: readonly string[][] } {
   const duplicates = new Map<string, string[]>();
   const outer: { readonly names: Set<string>; last?: string }[] = [];

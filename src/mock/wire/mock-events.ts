@@ -4,10 +4,7 @@ import type { NeutralResponse } from './http.js';
 import type { Exchange } from './mock-exchange.js';
 
 /** The subject of a question, as requests and tokens name it. Without a user it may be the superuser. */
-export interface RequestSubject {
-  readonly user: string | undefined;
-  readonly roles: readonly string[];
-}
+export type RequestSubject = { readonly user: string | undefined; readonly roles: readonly string[] };
 
 /** The question: may this subject do `action` on `resource`? */
 export interface PermissionQuestion {
@@ -35,10 +32,7 @@ export interface DecidedEvent {
 }
 
 /** The answer to a request, before it is sent. */
-export interface EndedEvent {
-  readonly kind: 'ended';
-  readonly response: NeutralResponse;
-}
+export type EndedEvent = { readonly kind: 'ended'; readonly response: NeutralResponse };
 
 /** One item of a question. */
 export interface AskedItem {

@@ -11,15 +11,6 @@ const strictUtf8 = { fatal: true, ignoreBOM: true };
 export const decodeBody = (body: string | Uint8Array | undefined): string =>
   typeof body === 'object' ? new TextDecoder('utf-8', strictUtf8).decode(body) : (body ?? '');
 
-/** True if a body is larger than `bytes`. Encodes it only if its length leaves that open. */
-export function isLarger(body: string | Uint8Array | undefined, bytes: number): boolean {
-  if (body === undefined) return false;
-  if (typeof body !== 'string') return body.byteLength > bytes;
-  // A UTF-16 unit is one to three bytes of UTF-8.
-  if (body.length > bytes) return true;
-  return body.length * 3 > bytes && new TextEncoder().encode(body).byteLength > bytes;
-}
-
 /** A decision made for a request: may its subject do the action on the resource? */
 export interface RequestDecision {
   readonly action: string;
@@ -27,9 +18,7 @@ export interface RequestDecision {
   readonly effect: 'Allow' | 'Deny';
 }
 
-/**
- * One request on its way through the mock, with all that is known of it so far. The body is decoded lazily, and once.
- */
+/** One request on its way through the mock, with all that is known of it. The body is decoded lazily, and once. */
 export class Exchange {
   readonly request: NeutralRequest;
   /** The headers as the gateway passes them on; the request's own are what the log shows. */

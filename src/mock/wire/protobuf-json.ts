@@ -100,10 +100,7 @@ export function checkForm(query: string): void {
   if (wrongEscape !== undefined) throw new ServiceFailure(3, `invalid URL escape ${JSON.stringify(wrongEscape)}`);
 }
 
-/**
- * A parameter of a query by any of its names, given at most once. None of them is a map (`page[x]=1`) or a message
- * (`page.x=1`).
- */
+/** A parameter of a query by any of its names, given at most once, neither as a map nor as a message. */
 export function queryText(query: URLSearchParams, ...names: readonly string[]): string | undefined {
   const values = [...query].flatMap(([key, value]) => {
     const [, name = key, ...index] = /^(.*)\[([^[]*)\]$/.exec(key) ?? [];

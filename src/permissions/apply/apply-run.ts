@@ -1,9 +1,9 @@
 import { isCredentialsError, isHttpError, isInvalidArgumentError } from '../../base/error-guards.js';
 import { inParallel } from '../../base/lib/parallel.js';
 import { quietly } from '../../base/lib/quietly.js';
+import { remember } from '../../base/lib/remember.js';
 import { sleep } from '../../base/lib/wait.js';
 import { isUnsent } from '../../client/failover/unsent.js';
-import { remember } from '../../policy/analysis/space.js';
 import { describeItem, type ItemContent, type PlanChange, type PlanStep, takesOver } from '../model/plan-change.js';
 import { sameContent } from '../model/same-content.js';
 import { formatRefusal } from '../plan/format-own.js';

@@ -21,9 +21,9 @@ import { type Raw, soundParts } from './sound-parts.js';
 
 /** The content of files of permissions. */
 export interface Permissions extends PermissionsState {
-  /** The users that have a binding. */
+  /** The users that have a binding, and those that `manage` names literally: `alice`, not `team-*`. */
   readonly users: readonly string[];
-  /** The groups that have a binding; undefined if there are none. */
+  /** The groups that have a binding or that `manage` names literally; undefined if there are none. */
   readonly groups?: readonly string[] | undefined;
   /** The names that the files own. */
   readonly manage: Manage;
@@ -46,6 +46,8 @@ export interface Permissions extends PermissionsState {
 }
 
 const fileSchema = /* @__PURE__ */ createFileSchema();
+
+const namesOf = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
 const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as object);
 
@@ -151,16 +153,16 @@ export async function collectFiles(
   const listed = [...all.bindings.values()];
   const bindings = listed.filter((binding) => 'user' in binding);
   const groupBindings = listed.filter((binding) => 'group' in binding);
+  const users = namesOf([...bindings.map(({ user }) => user), ...all.literals('users')]);
+  const groups = namesOf([...groupBindings.map(({ group }) => group), ...all.literals('groups')]);
   const keys = { bindings: bindings.map(bindingKey), groupBindings: groupBindings.map(bindingKey) };
   return {
     policies: all.policies,
     roles: all.roles,
     bindings,
-    users: [...new Set(bindings.map(({ user }) => user))].sort(),
-    ...(groupBindings.length > 0 && {
-      groupBindings,
-      groups: [...new Set(groupBindings.map(({ group }) => group))].sort(),
-    }),
+    users,
+    ...(groupBindings.length > 0 && { groupBindings }),
+    ...(groups.length > 0 && { groups }),
     manage: {
       policies: all.patterns('policies'),
       roles: all.patterns('roles'),

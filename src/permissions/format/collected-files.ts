@@ -1,6 +1,7 @@
 import type { Policy, Role } from '../../policy/index.js';
 import { overlaps } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
+import { nameFault } from '../../policy/model/predefined-names.js';
 import { bindingKey } from '../model/binding-key.js';
 import { type ManagedKind, managedName, Ownership } from '../model/ownership.js';
 import type { PermissionsIssue } from '../model/permissions-error.js';
@@ -87,6 +88,12 @@ export class CollectedFiles {
 
   patterns(kind: ManagedKind): string[] {
     return this.#patterns.flatMap((pattern) => (pattern.kind === kind ? pattern.pattern : []));
+  }
+
+  /** The users or groups that `manage` names literally, without a wildcard. */
+  literals(kind: 'users' | 'groups'): string[] {
+    const isName = (text: string) => !text.includes('*') && nameFault(text) === undefined;
+    return this.patterns(kind).filter(isName);
   }
 
   /** Items that their file defines but does not own, although its `manage` has patterns of the same kind. */

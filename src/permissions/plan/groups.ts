@@ -1,4 +1,4 @@
-import { remember } from '../../policy/analysis/space.js';
+import { remember } from '../../base/lib/remember.js';
 import type { Evaluator } from '../../policy/index.js';
 import { type AnyBinding, bindingItem, itemKey, type PlanChange } from '../model/plan-change.js';
 

@@ -1,4 +1,4 @@
-import { remember } from '../../policy/analysis/space.js';
+import { remember } from '../../base/lib/remember.js';
 import type { Evaluator, Role } from '../../policy/index.js';
 import type { PlanStage, PlanStep } from '../model/plan-change.js';
 import { middleOf } from './between.js';

@@ -27,16 +27,10 @@ export interface AnalysisOptions {
 export type RegionPattern = string | { readonly all: readonly string[] };
 
 /** An action and a resource; each may be a pattern. */
-export interface PatternPair {
-  readonly action: string;
-  readonly resource: string;
-}
+export type PatternPair = { readonly action: string; readonly resource: string };
 
 /** Actions on resources. */
-export interface RegionPair {
-  readonly action: RegionPattern;
-  readonly resource: RegionPattern;
-}
+export type RegionPair = { readonly action: RegionPattern; readonly resource: RegionPattern };
 
 /** Questions: those that `action` and `resource` match, without those that an exception matches. */
 export interface Region extends RegionPair {
@@ -80,15 +74,10 @@ export type Witness = EvaluatorSubject & PatternPair;
  * Resources below each of a user's own names: `{ own: [':docs:*'] }` matches `alice-1:docs:7` if `alice-1` is one of
  * the user's names in `AccessRegion.own`. `{ own: [''] }` matches the names themselves.
  */
-export interface OwnPattern {
-  readonly own: readonly string[];
-}
+export type OwnPattern = { readonly own: readonly string[] };
 
 /** Actions on resources, which may differ from user to user. */
-export interface AccessPair {
-  readonly action: RegionPattern;
-  readonly resource: RegionPattern | OwnPattern;
-}
+export type AccessPair = { readonly action: RegionPattern; readonly resource: RegionPattern | OwnPattern };
 
 /** An exception of a region that is gained or lost. */
 export interface AccessException extends AccessPair {

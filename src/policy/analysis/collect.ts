@@ -1,7 +1,7 @@
+import { remember } from '../../base/lib/remember.js';
 import type { AccessException, AccessPair, AccessRegion, Reason } from './analysis-types.js';
 import { type Area, areaKey, distinct, type Pair, sortExceptions, toRegionPair, witnessOf } from './region.js';
 import { inPlaceOf, placeholder, renamePair, type SharedArea } from './sharing.js';
-import { remember } from './space.js';
 
 /** Up to this number of names, regions that differ only in a name are listed one by one. */
 const mostNames = 10;
@@ -44,12 +44,7 @@ class Reasons {
 }
 
 /** An area, with the users and roles that have it. */
-interface Entry {
-  readonly area: Area;
-  readonly users: string[];
-  readonly roles: string[];
-  readonly reasons: Reasons;
-}
+type Entry = { readonly area: Area; readonly users: string[]; readonly roles: string[]; readonly reasons: Reasons };
 
 /** An area with a placeholder, and the groups whose names replace it. */
 interface Template {

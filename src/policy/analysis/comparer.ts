@@ -1,8 +1,9 @@
+import { remember } from '../../base/lib/remember.js';
 import type { Binding } from '../index.js';
 import type { AlternativeLists, FindAreas } from './differences.js';
 import type { Alternative, Model } from './read-evaluator.js';
 import { type Area, merge, subtract } from './region.js';
-import { remember, type Space } from './space.js';
+import type { Space } from './space.js';
 
 /** A user, or a role or group that subjects name, and its alternatives before and after. */
 export interface Subject {

@@ -8,10 +8,7 @@ import { Space } from './space.js';
 import { Work } from './work.js';
 
 /** The part of a question's resources that a subject is granted, with the patterns that grant it, as text. */
-export interface Coverage {
-  readonly part: 'all' | 'some' | 'none';
-  readonly regions: readonly string[];
-}
+export type Coverage = { readonly part: 'all' | 'some' | 'none'; readonly regions: readonly string[] };
 
 /**
  * The coverage of a question, whose resource may be a pattern, for each of the subjects: exact, like `whoCan`.

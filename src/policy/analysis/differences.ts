@@ -28,10 +28,7 @@ export type FindDifferences = (
   attempt?: Attempt,
 ) => readonly Difference[] | undefined;
 
-/**
- * Returns a function that finds the differences of a subject, part by part; undefined if an attempt at one part fails.
- * Equal parts are compared once.
- */
+/** Returns a function for the differences of a subject, part by part, each once; undefined if one part fails. */
 export function differencesOf(space: Space): FindDifferences {
   const sharing = new Sharing(space);
   const known = new Map<string, Pick<Difference, 'gained' | 'lost'>>();

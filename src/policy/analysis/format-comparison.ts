@@ -84,9 +84,7 @@ export interface GroupText {
   readonly text: string;
 }
 
-/**
- * Formats access as groups: who has it, by which patterns, and why. The last text counts the groups that are left out.
- */
+/** Formats access as groups: users, patterns and reasons. The last text counts the groups that are left out. */
 export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
   const groups = groupAccess(regions);
   const texts = groups.slice(0, mostGroups).map((group): GroupText => {

@@ -66,7 +66,7 @@ export function grants(
 export function patternContains(pattern: RegionPattern, text: unknown): boolean {
   const all = typeof pattern === 'string' ? [pattern] : pattern.all;
   // Checked first: a wildcard would match a missing value, too.
-  return typeof text === 'string' && all.every((one) => new Pattern(one).matches(text));
+  return typeof text === 'string' && all.every((pattern) => new Pattern(pattern).matches(text));
 }
 
 /**

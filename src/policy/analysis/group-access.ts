@@ -43,15 +43,9 @@ export interface AccessGroup {
 }
 
 /** A region, with the kind of its change. */
-export interface ChangedRegion {
-  readonly change: 'gained' | 'lost' | 'held';
-  readonly region: AccessRegion;
-}
+export type ChangedRegion = { readonly change: 'gained' | 'lost' | 'held'; readonly region: AccessRegion };
 
-/**
- * Parts of reasons by which regions are grouped, the most detailed first. The first level that gives few enough groups
- * is used.
- */
+/** Parts of reasons to group regions by, the most detailed first; the first with few enough groups is used. */
 const levels: readonly ((reason: Reason) => readonly unknown[])[] = [
   ({ role, policy, statement }) => [role, policy, statement],
   ({ role, policy }) => [role, policy],
@@ -125,14 +119,14 @@ const keyOf = ({ action, resource }: AccessPair): string => JSON.stringify([acti
 
 /** Groups regions by a key, and counts the users of each. */
 function countUsers<T>(regions: Iterable<readonly [key: string, item: T, region: AccessRegion]>) {
-  const found = new Map<string, { readonly items: T[]; readonly lists: Set<readonly string[]> }>();
+  const groups = new Map<string, { readonly items: T[]; readonly lists: Set<readonly string[]> }>();
   for (const [key, item, { users }] of regions) {
-    const entry = found.get(key) ?? { items: [], lists: new Set() };
+    const entry = groups.get(key) ?? { items: [], lists: new Set() };
     entry.items.push(item);
     entry.lists.add(users);
-    found.set(key, entry);
+    groups.set(key, entry);
   }
-  const counted = Array.from(found.values(), ({ items, lists }) => {
+  const counted = Array.from(groups.values(), ({ items, lists }) => {
     const [only = []] = lists;
     // The cast: each key comes from an item.
     const [item] = items as [T, ...T[]];

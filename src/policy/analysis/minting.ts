@@ -20,15 +20,15 @@ export function mintingOf(model: Model) {
   const roles = model.names();
   return (kind: Kind, name: string): readonly [readonly Alternative[], readonly Reason[]] => {
     const ofOne = kind === 'user' && !rolesCount;
-    const asked: EvaluatorSubject = kind === 'user' ? { user: name, roles: ofOne ? roles : [] } : { roles: [name] };
-    let isAny = rolesCount;
-    const because = gate.areas(gate.alternatives(asked)).flatMap((area) => {
-      // A name, or a pattern that others match, too.
-      isAny ||= !users.has(area.pair.resource.key);
-      return ofOne && !regionContains(toRegion(area), { action, resource: name }) ? [] : area.because;
-    });
+    const creator: EvaluatorSubject = kind === 'user' ? { user: name, roles: ofOne ? roles : [] } : { roles: [name] };
+    const areas = gate.areas(gate.alternatives(creator));
+    const because = areas.flatMap((area) =>
+      ofOne && !regionContains(toRegion(area), { action, resource: name }) ? [] : area.because,
+    );
     if (because.length === 0) return [[], because];
-    if (ofOne) return [model.alternatives(asked), because];
+    if (ofOne) return [model.alternatives(creator), because];
+    // A resource that is not a user is any other name, or a pattern that others match, too.
+    const isAny = rolesCount || areas.some(({ pair }) => !users.has(pair.resource.key));
     // Any user will do for the groups and roles, but not one whose own roles hide them.
     const tokens: EvaluatorSubject[] = [{ roles: isAny ? roles : [] }];
     const left = new Set(users.keys());
@@ -40,7 +40,8 @@ export function mintingOf(model: Model) {
         tokens.push({ user: other, roles: isAny ? [] : roles });
       }
     };
-    addTokensOf(asked);
+    addTokensOf(creator);
+    // The list grows while it is read: each token may create others.
     if (rolesCount) for (const token of tokens) addTokensOf(token);
     return [tokens.flatMap((token) => model.alternatives(token)), because];
   };

@@ -1,5 +1,6 @@
+import { remember } from '../../base/lib/remember.js';
 import type { Pair } from './region.js';
-import { type Rules, remember } from './space.js';
+import type { Rules } from './space.js';
 import { exactBegin, headOf, keyOf, type Part, partCovers, renameKey, type Shape } from './text-shape.js';
 import type { Work } from './work.js';
 
@@ -8,9 +9,7 @@ import type { Work } from './work.js';
 // Two names give equal access if the scope has the same patterns below both, and if every other pattern matches both
 // names or neither.
 
-interface Names {
-  has(name: string): boolean;
-}
+type Names = { has(name: string): boolean };
 
 /** Returns the name that a text begins with (by whole segments), or undefined. */
 export function nameIn(text: string | undefined, names: Names): string | undefined {
@@ -58,8 +57,8 @@ export class OwnScope {
     if (own) return own.sort().join();
     // The name comes from another scope of the user: it may be shorter than the names of this scope, or not occur here.
     const begin = `${name}:`;
-    const longer = [...this.#texts].filter(([one]) => one.startsWith(begin));
-    return JSON.stringify(longer.map(([one, texts]) => [one.slice(begin.length), texts.sort()]).sort());
+    const longer = [...this.#texts].filter(([text]) => text.startsWith(begin));
+    return JSON.stringify(longer.map(([text, texts]) => [text.slice(begin.length), texts.sort()]).sort());
   }
 
   /** Omits the rules below those of `names` that are not in `kept`. */

@@ -1,3 +1,4 @@
+import { remember } from '../../base/lib/remember.js';
 import { hasMethod, isObject, wrongKind } from '../../base/lib/values.js';
 import { ownersAbove } from '../evaluate/binding-chain.js';
 import { hidingRoles } from '../evaluate/hiding-roles.js';
@@ -14,7 +15,7 @@ import { evaluationRules } from '../model/fidelity.js';
 import { refuse } from './analysis-error.js';
 import type { AnalysisOptions, AnalysisState, Reason } from './analysis-types.js';
 import { type Area, meetAll, type Pair, without, workOfObject } from './region.js';
-import { type Rule, type Rules, remember, type Space } from './space.js';
+import type { Rule, Rules, Space } from './space.js';
 
 const isState = (value: unknown): value is PolicyState =>
   isObject(value) &&
@@ -141,29 +142,31 @@ export class Model {
 
   /** The alternatives of a user with these bindings. */
   bound(bindings: readonly Binding[]): Alternative[] {
-    const found: Alternative[] = [];
+    const alternatives: Alternative[] = [];
     if (!this.#byName) {
-      for (const { role, scope } of bindings) if (scope) found.push(...this.#alternative('binding', role, [scope]));
-      return found;
+      for (const { role, scope } of bindings)
+        if (scope) alternatives.push(...this.#alternative('binding', role, [scope]));
+      return alternatives;
     }
     // If a user has several bindings to one role, all their scopes have to allow.
     const scopes = new Map<string, (Policy | null | undefined)[]>();
     for (const { role, scope } of bindings) remember(scopes, role, (): Policy[] => []).push(scope);
     for (const [role, list] of scopes) {
-      if (list.every((scope) => scope)) found.push(...this.#alternative('binding', role, list as Policy[]));
+      if (list.every((scope) => scope)) alternatives.push(...this.#alternative('binding', role, list as Policy[]));
     }
-    return found;
+    return alternatives;
   }
 
   /** The alternatives of subjects that name this group or role, without the group's bindings with `hidden` names. */
   named(name: string, hidden: readonly string[] = []): Alternative[] {
     if (name === '') return [];
     const narrow = this.evaluator.role(name)?.scope;
-    const found = this.rolesCount ? this.#alternative('request', name, narrow ? [narrow] : []) : [];
+    const alternatives = this.rolesCount ? this.#alternative('request', name, narrow ? [narrow] : []) : [];
     for (const { group, role, scope } of this.isGroup(name) ? this.evaluator.groupBindings(name) : []) {
-      if (scope && !hidden.includes(`${group}:${role}`)) found.push(...this.#alternative('group', role, [scope]));
+      if (scope && !hidden.includes(`${group}:${role}`))
+        alternatives.push(...this.#alternative('group', role, [scope]));
     }
-    return found;
+    return alternatives;
   }
 
   #alternative(via: Alternative['via'], name: string, scopes: readonly Policy[]): Alternative[] {

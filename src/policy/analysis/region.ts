@@ -125,25 +125,25 @@ export const distinct = (reasons: readonly Reason[]): Reason[] => [
 
 /** Removes areas that another one includes; equal areas become one, with the reasons of both. */
 export function merge(areas: readonly Area[], work: Work): Area[] {
-  let kept: Area[] = [];
+  let areasLeft: Area[] = [];
   for (const area of areas) {
-    const known = kept.find((other) => includes(other, area, work));
+    const known = areasLeft.find((other) => includes(other, area, work));
     if (known && !includes(area, known, work)) continue;
-    kept = kept.filter((other) => !includes(area, other, work));
-    kept.push(known ? { ...known, because: distinct([...known.because, ...area.because]) } : area);
+    areasLeft = areasLeft.filter((other) => !includes(area, other, work));
+    areasLeft.push(known ? { ...known, because: distinct([...known.because, ...area.because]) } : area);
   }
-  return kept;
+  return areasLeft;
 }
 
 /** Removes pairs that another one covers. */
 function slim(pairs: readonly Pair[], work: Work): Pair[] {
-  let kept: Pair[] = [];
+  let pairsLeft: Pair[] = [];
   for (const pair of pairs) {
-    if (kept.some((other) => pairCovers(other, pair, work))) continue;
-    kept = kept.filter((other) => !pairCovers(pair, other, work));
-    kept.push(pair);
+    if (pairsLeft.some((other) => pairCovers(other, pair, work))) continue;
+    pairsLeft = pairsLeft.filter((other) => !pairCovers(pair, other, work));
+    pairsLeft.push(pair);
   }
-  return kept;
+  return pairsLeft;
 }
 
 export const toRegionPair = ({ action, resource }: Pair): RegionPair => ({
@@ -164,7 +164,7 @@ const byKey = (a: Pair, b: Pair): number =>
 export function tidy(area: Area, work: Work): Area {
   const equal = Map.groupBy(area.except, keyOfPair);
   const except = slim(area.except, work).map((pair) => {
-    const because = equal.get(keyOfPair(pair))?.flatMap((one) => one.because ?? []) ?? [];
+    const because = equal.get(keyOfPair(pair))?.flatMap((equalPair) => equalPair.because ?? []) ?? [];
     return because.length > 0 ? { ...pair, because } : pair;
   });
   return sortExceptions({ ...area, except });

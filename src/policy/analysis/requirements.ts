@@ -1,4 +1,5 @@
 import { fieldsOf, type Reader } from '../../base/lib/readers.js';
+import { remember } from '../../base/lib/remember.js';
 import type { EvaluatorSubject } from '../index.js';
 import type {
   AccessRegion,
@@ -24,7 +25,7 @@ import {
 } from './read-input.js';
 import { type Area, merge, subtract, within, witnessOf } from './region.js';
 import { type SharedArea, Sharing } from './sharing.js';
-import { remember, Space } from './space.js';
+import { Space } from './space.js';
 import { Work } from './work.js';
 
 /** Reads a requirement: a subject, an action and a resource. */

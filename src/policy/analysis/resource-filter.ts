@@ -11,10 +11,7 @@ import { covers, meet, parseShape, type Shape, toPattern } from './text-shape.js
 import { Work } from './work.js';
 
 /** The resources that a pattern matches, without those that an exception matches. */
-export interface ResourceRegion {
-  readonly resource: RegionPattern;
-  readonly except: readonly RegionPattern[];
-}
+export type ResourceRegion = { readonly resource: RegionPattern; readonly except: readonly RegionPattern[] };
 
 /** The resources for which a subject may do an action: each matches one of `allow` and none of `except`. */
 export interface ResourceFilter {
@@ -28,10 +25,7 @@ export interface ResourceFilter {
   matches(resource: unknown): boolean;
 }
 
-interface ResourceArea {
-  readonly resource: Shape;
-  readonly except: readonly Shape[];
-}
+type ResourceArea = { readonly resource: Shape; readonly except: readonly Shape[] };
 
 function toFilter(areas: readonly ResourceArea[], isAll = false): ResourceFilter {
   const holdsFor = (hole: Shape, { resource, except }: ResourceArea): boolean => {

@@ -1,16 +1,14 @@
+import { remember } from '../../base/lib/remember.js';
 import { disjoint, Heads, nameIn, type OwnScope, readOwnScope } from './own-names.js';
 import type { Alternative, RoleRules } from './read-evaluator.js';
 import { type Area, type Pair, sortExceptions, tidy } from './region.js';
-import { type Rules, remember, type Space } from './space.js';
+import type { Rules, Space } from './space.js';
 import { exactBegin, rename } from './text-shape.js';
 
 /** Names of a user with equal access below each. The first name represents all of them. */
 export type OwnNames = readonly string[];
 
-/**
- * A part of a user's access, in one or more states, that is computed once for all users with the same part apart from
- * names.
- */
+/** A part of users' access that is computed once for all users with the same part apart from names. */
 export interface SharedPart {
   /** Equal for parts that differ only in names. */
   readonly key: string;
@@ -51,8 +49,8 @@ export const renamePair = (pair: Pair, from: string, to: string): Pair => ({
 
 /** Replaces a name in an area by the placeholder. */
 function toTemplate({ pair, except, because }: Area, name: string): Area {
-  const one = (pair: Pair) => (inPlaceOf(pair, name) ? renamePair(pair, name, placeholder) : pair);
-  return { pair: one(pair), except: except.map(one), because };
+  const toPlaceholder = (pair: Pair) => (inPlaceOf(pair, name) ? renamePair(pair, name, placeholder) : pair);
+  return { pair: toPlaceholder(pair), except: except.map(toPlaceholder), because };
 }
 
 /** Finds equal parts of users' access, so that each part is computed once. */
@@ -71,11 +69,13 @@ export class Sharing {
   /** Splits the alternatives of a user into parts, for each of several states. */
   parts(lists: readonly (readonly Alternative[])[]): readonly SharedPart[] {
     const all = lists.flat();
-    const scopes = all.map((one) => this.#ownScope(one));
+    const scopes = all.map((alternative) => this.#ownScope(alternative));
     const names = namesOf(scopes);
     const kinds = this.#kinds(names, all, scopes);
     let at = 0;
-    const frame = lists.map((list) => list.map((one) => this.#frameKey(one, scopes[at++])).join()).join(';');
+    const frame = lists
+      .map((list) => list.map((alternative) => this.#frameKey(alternative, scopes[at++])).join())
+      .join(';');
     const part = (of: typeof kinds): SharedPart => ({
       key: [frame, ...of.map(([key]) => key)].join('#'),
       names: of.map(([, own]) => own),
@@ -90,8 +90,8 @@ export class Sharing {
   share(areas: readonly Area[], { names }: Pick<SharedPart, 'names'>): readonly SharedArea[] {
     const standIns = names.map(([name]) => name as string);
     const places = new Map(standIns.map((name, kind) => [name, kind]));
-    return areas.map((found) => {
-      const area = tidy(found, this.#space.work);
+    return areas.map((common) => {
+      const area = tidy(common, this.#space.work);
       const used = [area.pair, ...area.except].flatMap(({ resource }) => {
         const name = nameIn(exactBegin(resource), places);
         return name === undefined ? [] : (places.get(name) as number);
@@ -127,7 +127,7 @@ export class Sharing {
       const inside = scopes.map((own) =>
         own === undefined ? '' : remember(below, own, () => this.#numberOf(own.below(name))),
       );
-      const outside = Array.from(heads, (one) => this.#numberOf(one.signature(name)));
+      const outside = Array.from(heads, (head) => this.#numberOf(head.signature(name)));
       const key = `${inside.join()}/${outside.join()}`;
       remember(kinds, key, (): string[] => []).push(name);
     }
@@ -165,9 +165,9 @@ export class Sharing {
     // Numbers below zero are unused: the space counts from zero.
     const keep = (scope: OwnScope) => remember(known, scope, () => scope.keep(names, kept, --this.#serial));
     return lists.map((list) =>
-      list.map((one) => {
-        const scope = this.#ownScope(one);
-        return scope === undefined ? one : { ...one, scopes: [keep(scope)] };
+      list.map((alternative) => {
+        const scope = this.#ownScope(alternative);
+        return scope === undefined ? alternative : { ...alternative, scopes: [keep(scope)] };
       }),
     );
   }

@@ -1,3 +1,4 @@
+import { remember } from '../../base/lib/remember.js';
 import type { Policy } from '../index.js';
 import type { PatternPair } from './analysis-types.js';
 import { type Area, meetPairs, type Pair, workOfObject } from './region.js';
@@ -12,11 +13,7 @@ export interface Rule {
 }
 
 /** The statements of a policy or a scope as pairs. */
-export interface Rules {
-  readonly serial: number;
-  readonly allow: readonly Rule[];
-  readonly deny: readonly Pair[];
-}
+export type Rules = { readonly serial: number; readonly allow: readonly Rule[]; readonly deny: readonly Pair[] };
 
 /** Parses each pattern and each policy once. With a `focus`, omits pairs that do not overlap it. */
 export class Space {
@@ -74,7 +71,7 @@ export class Space {
   *#product(actions: readonly string[], resources: readonly string[]): Generator<Pair> {
     const { focus, work } = this;
     const meets = (shape: Shape, other: Shape | undefined) => !other || meet(shape, other);
-    const shapes = resources.map((text) => this.#shape(text, false)).filter((one) => meets(one, focus?.resource));
+    const shapes = resources.map((text) => this.#shape(text, false)).filter((shape) => meets(shape, focus?.resource));
     for (const text of actions) {
       const action = this.#shape(text, true);
       if (!meets(action, focus?.action)) continue;
@@ -100,14 +97,4 @@ export class Space {
   #numberOf(pair: Pair): number {
     return remember(this.#numbers, pair, () => this.#numbers.size);
   }
-}
-
-/** Returns the value of a key, creating it if it is missing. */
-export function remember<K, V extends object | number | string | boolean>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }

@@ -27,10 +27,7 @@ const toPart = ({ kind, text }: Segment): Part => ({
   suffix: kind === 'suffix' ? text : '',
 });
 
-/**
- * Parses a pattern of resources, or of actions. Only the empty pattern matches the empty action, so its shape has no
- * parts.
- */
+/** Parses a pattern. Only the empty pattern matches the empty action, so its shape has no parts. */
 export function parseShape(pattern: string, isAction: boolean): Shape {
   const segments = isAction && pattern === '' ? [] : parseSegments(pattern);
   return { parts: segments.map(toPart), isOpen: segments.at(-1)?.kind === 'any', key: pattern };
@@ -92,9 +89,7 @@ export function exactBegin({ parts }: Shape): string | undefined {
   return begin;
 }
 
-/**
- * The parts that the first `count` segments of a text have to match; undefined if no text of the shape is that long.
- */
+/** The parts that the first `count` segments of a text match; undefined if no text is that long. */
 export function headOf({ parts, isOpen }: Shape, count: number): readonly Part[] | undefined {
   if (isOpen) return parts.slice(0, Math.min(count, parts.length - 1));
   return parts.length < count ? undefined : parts.slice(0, count);

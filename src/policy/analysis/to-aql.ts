@@ -1,16 +1,13 @@
 import { accepting, listOf, optionsOf, type ReadersOf } from '../../base/lib/readers.js';
+import { remember } from '../../base/lib/remember.js';
 import { refuse } from './analysis-error.js';
 import type { RegionPattern } from './analysis-types.js';
 import { readInput } from './read-input.js';
 import type { ResourceFilter } from './resource-filter.js';
-import { remember } from './space.js';
 import { parseShape } from './text-shape.js';
 
 /** An AQL condition with its bind variables, which can be used in arangojs's `aql` template directly. */
-export interface AqlCondition {
-  readonly query: string;
-  readonly bindVars: Record<string, string>;
-}
+export type AqlCondition = { readonly query: string; readonly bindVars: Record<string, string> };
 
 const identifier = /^[A-Za-z_]\w*$/;
 
@@ -100,16 +97,13 @@ export function toAql(
   if (kind === 'all') return toCondition(`IS_STRING(${value})`, {});
   const bindVars: Record<string, string> = {};
   const write = writerOf(value, prefix, bindVars);
-  const not = (patterns: readonly RegionPattern[]) => patterns.map((one) => `!(${write(one)})`);
+  const not = (patterns: readonly RegionPattern[]) => patterns.map((pattern) => `!(${write(pattern)})`);
   const some = allow.map((allowance) => join(' && ', [write(allowance.resource), ...not(allowance.except)]));
   const query = join(' && ', [`IS_STRING(${value})`, join(' || ', some), ...not(except)]);
   return toCondition(query, bindVars);
 }
 
-/**
- * Adds the method by which arangojs's template recognizes a query; without it the template would bind the condition as
- * a value.
- */
+/** Adds the method by which arangojs recognizes a query; without it, the condition would be bound as a value. */
 function toCondition(query: string, bindVars: Record<string, string>): AqlCondition {
   const args = Array.from(query.matchAll(/@(\w+)/g), ([, name = '']) => bindVars[name]);
   const source = () => ({ strings: query.split(/@\w+/g), args });

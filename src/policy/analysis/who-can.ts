@@ -51,14 +51,14 @@ export function whoCan(state: AnalysisState, question: PatternPair, options: Who
   const model = new Model(readEvaluator(state, options), space);
   const mint = read.byMinting && mintingOf(model);
   const wanted = [space.area(asked)];
-  const found: Grantee[] = [];
+  const grantees: Grantee[] = [];
   for (const [kind, name, own] of model.subjects('whoCan')) {
     const [alternatives, reasons] = mint ? mint(kind, name) : [own, []];
     const areas = model.areas(alternatives);
     if (areas.length === 0 || (read.match !== 'any' && !subtract(wanted, areas, work).next().done)) continue;
     const because = distinct([...reasons, ...areas.flatMap((area) => area.because)]);
     // The cast: the kind is one of the three.
-    found.push({ [kind]: name, because } as unknown as Grantee);
+    grantees.push({ [kind]: name, because } as unknown as Grantee);
   }
-  return found;
+  return grantees;
 }

@@ -10,10 +10,7 @@ import { readBody, readOr } from './pdp-refusal.js';
 export const mostItems = 1_000;
 
 /** A decider, and the mapping of AuthZEN to its questions. */
-export interface Judge {
-  readonly decider: Decider;
-  readonly toQuestion: ToQuestion;
-}
+export type Judge = { readonly decider: Decider; readonly toQuestion: ToQuestion };
 
 /** A decision in the JSON form of AuthZEN. */
 export interface WireDecision {

@@ -43,11 +43,7 @@ export type ToEvaluation = (question: PolicyQuestion) => AccessEvaluation | unde
 type Ids = NonNullable<MappingOptions['ids']>;
 
 /** The options of the default mapping, with their defaults. */
-interface Mapping {
-  readonly subjectType: string;
-  readonly ids: Ids;
-  readonly groupsProperty?: string | undefined;
-}
+type Mapping = { readonly subjectType: string; readonly ids: Ids; readonly groupsProperty?: string | undefined };
 
 export const readMappingOptions = strictObject(
   {

@@ -22,10 +22,7 @@ const loadBase64Url = () => import('../../base/jwt/base64url.js');
 /** Text that is the same for equal searches. */
 export const searchKey = (kind: string, search: unknown): string => stableJson([kind, search]);
 
-/**
- * Signs page tokens with a key of this object, which never leaves it: a token of another process, or of another search,
- * is not valid, and a token expires after ten minutes.
- */
+/** Signs page tokens with a key of its own: valid in this process, for one search, for ten minutes. */
 export class PageTokens {
   readonly #now: () => number;
   #key: Promise<WebKey> | undefined;

@@ -3,10 +3,7 @@ import { PdpRefusal } from './pdp-refusal.js';
 import { type Searcher, type SearchKind, search } from './search.js';
 
 /** The address of a PDP: its origin, and the path of its identifier without a trailing slash. */
-export interface PdpUrl {
-  readonly origin: string;
-  readonly prefix: string;
-}
+export type PdpUrl = { readonly origin: string; readonly prefix: string };
 
 /** The parts of a PDP. */
 export interface PdpContext {
@@ -106,10 +103,7 @@ async function serve(request: PdpRequest, context: PdpContext): Promise<PdpAnswe
   return answer(200, await endpoint(await readJson(request)), { 'cache-control': 'no-store' });
 }
 
-/**
- * Answers a request to a PDP. It never rejects.
- * @param fail the status, the headers and the message for an error other than a refusal.
- */
+/** Answers a request to a PDP; never rejects. `fail` answers an error other than a refusal. */
 export async function answerPdp(
   request: PdpRequest,
   context: PdpContext,

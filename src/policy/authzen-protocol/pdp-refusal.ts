@@ -16,10 +16,7 @@ export class PdpRefusal extends Error {
 export const readOr = <T, U>(value: unknown, reader: Reader<T>, otherwise: (problem: string) => U): T | U =>
   readOrRefuse(value, reader, '', (at, problem) => otherwise(at === '' ? problem : `${at}: ${problem}`));
 
-/**
- * Reads the body of a request.
- * @throws PdpRefusal with status 400 for the first issue.
- */
+/** Reads the body of a request; throws PdpRefusal with status 400 for the first issue. */
 export const readBody = <T>(body: unknown, reader: Reader<T>): T =>
   readOr(body, reader, (problem) => {
     throw new PdpRefusal(400, problem);

@@ -63,10 +63,7 @@ const bodies: { readonly [Kind in SearchKind]: Reader<AccessSearch & { readonly 
   action: fieldsOf({ subject: entity, resource: entity, context, page }),
 };
 
-interface PageRequest {
-  readonly token?: string | undefined;
-  readonly limit?: number | undefined;
-}
+type PageRequest = { readonly token?: string | undefined; readonly limit?: number | undefined };
 
 /** The names of actions in policies: second segments without a wildcard. */
 function* actionNames(searcher: Searcher): Generator<EntityAction> {
@@ -95,10 +92,7 @@ async function candidatesOf(kind: SearchKind, search: AccessSearch, searcher: Se
 const candidateReaders = { subject: entity, resource: entity, action };
 
 /** A result with the key that it is sorted by. */
-interface Candidate {
-  readonly key: string;
-  readonly found: Entity | EntityAction;
-}
+type Candidate = { readonly key: string; readonly found: Entity | EntityAction };
 
 /** The candidates of the searched type after a position, each once, in the order of their keys. */
 async function sortedCandidates(kind: SearchKind, search: AccessSearch, searcher: Searcher, after: string) {

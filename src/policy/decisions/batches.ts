@@ -14,19 +14,14 @@ const isUnread: ReadonlySet<string> = new Set(unreadReasons);
 export const mayDecide = (reason: SkipReason): reason is SkipReason & UnreadReason => isUnread.has(reason);
 
 /** A line with a question without its decision, or with decisions of which nothing is known. Only batches have them. */
-export interface HiddenLine {
-  readonly line: number;
-  readonly hidden: HiddenDecision | UnreadReason;
-}
+export type HiddenLine = { readonly line: number; readonly hidden: HiddenDecision | UnreadReason };
 
 export const isHidden = (item: object): item is HiddenLine => 'hidden' in item;
 
 type Batches = AsyncIterable<Iterable<LoggedDecision | HiddenLine>>;
 
 /** A log that can be read in batches. */
-export interface BatchedLog {
-  [batches](): Batches;
-}
+export type BatchedLog = { [batches](): Batches };
 
 /** The batches of a log, instead of its decisions one by one; undefined if it has none. */
 export const batchesOf = (log: object): Batches | undefined =>

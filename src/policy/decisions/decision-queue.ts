@@ -13,10 +13,7 @@ const gatherMs = 10;
 const turn = 500;
 
 /** A decision that waits, with the time at which it was recorded. */
-interface Waiting {
-  readonly decision: MadeDecision;
-  readonly ms: number;
-}
+type Waiting = { readonly decision: MadeDecision; readonly ms: number };
 
 /** The settings of a queue. */
 export interface QueueSettings {
@@ -93,9 +90,9 @@ export class DecisionQueue {
 
   async #write(part: readonly Waiting[]): Promise<void> {
     const lines: string[] = [];
-    for (const one of part) {
+    for (const decision of part) {
       // Without a hash nothing needs to be waited for, and a promise for each line would cost as much as its text.
-      const line = this.#settings.hash ? await this.#hashAndFormat(one) : this.#format(one, undefined);
+      const line = this.#settings.hash ? await this.#hashAndFormat(decision) : this.#format(decision, undefined);
       if (line === undefined) this.drop(1);
       else lines.push(line);
     }

@@ -11,10 +11,7 @@ const simple: Readonly<Record<string, string>> = {
 };
 const escapes = /\\(?:([abfnrtv\\"])|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|[\s\S])/g;
 
-/**
- * Reads a value in the quotes of Go's `strconv.Quote`, or without quotes; undefined for an escape that it does not
- * write, and for `\x80` and above: bytes that are not UTF-8.
- */
+/** Reads a value as `strconv.Quote` of Go writes it, or bare; undefined for other escapes, or bytes not UTF-8. */
 export function unquoteGo(value: string): string | undefined {
   if (!value.startsWith('"')) return value;
   let isKnown = true;

@@ -2,10 +2,7 @@ import * as z from 'zod/mini';
 import { momentPattern } from '../../base/lib/moment.js';
 import { decisionReasons } from './decision-reasons.js';
 
-/**
- * Creates the schema of a line. The reader checks with it, and the published JSON Schema is generated from it. It is a
- * function, so that a bundle that only writes lines does not hold it.
- */
+/** Creates the schema of a line, for its reader and the published JSON Schema; lazy, for bundles that only write. */
 export function createLineSchema() {
   const count = z.number().check(z.int(), z.minimum(0));
   const moment = z.string().check(z.regex(momentPattern));

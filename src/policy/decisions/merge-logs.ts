@@ -82,6 +82,6 @@ export async function* mergeLogs(logs: readonly ByteSource[]): AsyncGenerator<Ui
     }
     if (text !== '') yield encoder.encode(text);
   } finally {
-    for (const one of all) await one.close();
+    for (const reader of all) await reader.close();
   }
 }

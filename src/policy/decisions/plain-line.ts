@@ -23,10 +23,7 @@ const isSubject = (value: unknown): boolean =>
   isTextOrMissing(value.userHash) &&
   (value.groups === undefined || isTexts(value.groups));
 
-/**
- * True for a decision that is valid beyond doubt. It takes a tenth of the time of the schema, which checks all other
- * lines.
- */
+/** True for a decision that is surely valid, in a tenth of the time of the schema, which checks all other lines. */
 export function isPlainDecision(line: Readonly<Record<string, unknown>>): line is typeof line & DecisionLine {
   const { kind, time, subject, action, resource, effect, reason, enforced, because, durationUs } = line;
   return (

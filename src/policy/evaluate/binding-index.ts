@@ -50,11 +50,11 @@ export class BindingIndex {
     const known = this.#above?.get(name);
     if (!known) return toList(this.owners.get(name));
     if (known !== true) return known;
-    const found = this.of()
+    const below = this.of()
       .filter((binding) => nameOf(binding).startsWith(`${name}:`))
       .sort((a, b) => (a.role < b.role ? -1 : Number(a.role > b.role)));
-    this.#above?.set(name, found);
-    return found;
+    this.#above?.set(name, below);
+    return below;
   }
 
   /**

@@ -1,9 +1,6 @@
 import type { PolicyNode, Scope } from './compile.js';
 
-/**
- * A binding's role and scope, linked to the owner's previous binding: bindings are alternatives, so a linked list
- * suffices.
- */
+/** A binding's role and scope, linked to the owner's previous binding: bindings are alternatives. */
 export interface BindingNode<S extends Scope = Scope> {
   readonly role: string;
   /** Null if it has no scope, and so grants nothing. */

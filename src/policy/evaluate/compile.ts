@@ -7,14 +7,9 @@ const longestPattern = 256;
 const mostPatterns = 4096;
 
 /** Matches resources against one or more patterns. */
-interface Matcher {
-  readonly any: boolean;
-  matches(text: string): boolean;
-}
+type Matcher = { readonly any: boolean; matches(text: string): boolean };
 
-/**
- * Two or more patterns. Patterns without wildcards are looked up in a set, so a long list is as fast as a single text.
- */
+/** Two or more patterns. Those without wildcards are looked up in a set, so a long list is as fast as one text. */
 class Union implements Matcher {
   readonly any = false;
   readonly #exact: ReadonlySet<string>;
@@ -31,10 +26,7 @@ class Union implements Matcher {
   }
 }
 
-/**
- * Policies compiled for one action: the resources that they allow and deny; `allow` or `deny` is undefined if there are
- * none.
- */
+/** The resources that policies allow and deny for one action; undefined if there are none. */
 export interface ActionNode {
   readonly allow: Matcher | undefined;
   readonly deny?: Matcher | undefined;
@@ -47,21 +39,18 @@ const nothing: ActionNode = { allow: undefined, patterns: 0 };
 /** Allows no resource. */
 const nowhere: Matcher = { any: false, matches: () => false };
 
-interface CompiledStatement {
-  readonly allow: boolean;
-  readonly resources: readonly Pattern[];
-}
+type CompiledStatement = { readonly allow: boolean; readonly resources: readonly Pattern[] };
 
-function toMatcher(found: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
-  const patterns = found.flatMap((statement) => (statement.allow === allow ? statement.resources : []));
+function toMatcher(statements: readonly CompiledStatement[], allow: boolean): Matcher | undefined {
+  const patterns = statements.flatMap((statement) => (statement.allow === allow ? statement.resources : []));
   if (patterns.length < 2) return patterns[0];
   return patterns.find((pattern) => pattern.any) ?? new Union(patterns);
 }
 
-function toNode(found: readonly CompiledStatement[]): ActionNode {
-  if (found.length === 0) return nothing;
-  const patterns = found.reduce((sum, { resources }) => sum + resources.length, 0);
-  return { allow: toMatcher(found, true), deny: toMatcher(found, false), patterns };
+function toNode(statements: readonly CompiledStatement[]): ActionNode {
+  if (statements.length === 0) return nothing;
+  const patterns = statements.reduce((sum, { resources }) => sum + resources.length, 0);
+  return { allow: toMatcher(statements, true), deny: toMatcher(statements, false), patterns };
 }
 
 /** Parses a pattern, or takes it from those known: few objects stay in the processor's caches where many would not. */
@@ -101,10 +90,10 @@ export class PolicyNode implements Scope {
   }
 
   /** Adds the statements that match an action. */
-  collect(action: string, found: CompiledStatement[], patterns?: Map<string, Pattern>): void {
+  collect(action: string, statements: CompiledStatement[], patterns?: Map<string, Pattern>): void {
     this.#wild ??= this.#index(patterns);
-    for (const statement of this.#exact?.get(action) ?? []) found.push(statement);
-    for (const [pattern, statement] of this.#wild) if (pattern.matches(action)) found.push(statement);
+    for (const statement of this.#exact?.get(action) ?? []) statements.push(statement);
+    for (const [pattern, statement] of this.#wild) if (pattern.matches(action)) statements.push(statement);
   }
 
   #index(patterns?: Map<string, Pattern>): [Pattern, CompiledStatement][] {
@@ -151,10 +140,7 @@ export class Grant {
     return new Grant({ ...nothing, allow: nowhere }, nothing, null);
   }
 
-  /**
-   * Returns the grant of a role inside a scope (undefined: everywhere) linked before `next`, or `next` itself if the
-   * grant can allow no resource.
-   */
+  /** Returns the grant of a role inside a scope (undefined: everywhere) before `next`; `next` if it allows nothing. */
   static of(action: string, role: ActionNode, scope: Scope | undefined, next: Grant | null): Grant | null {
     if (!role.allow || role.deny?.any) return next;
     if (!scope) return new Grant(role, nothing, next);
@@ -185,7 +171,7 @@ export function compileNode(
   action: string,
   patterns?: Map<string, Pattern>,
 ): ActionNode {
-  const found: CompiledStatement[] = [];
-  for (const policy of policies) policy?.collect(action, found, patterns);
-  return toNode(found);
+  const statements: CompiledStatement[] = [];
+  for (const policy of policies) policy?.collect(action, statements, patterns);
+  return toNode(statements);
 }

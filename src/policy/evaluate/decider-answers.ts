@@ -3,10 +3,7 @@ import { isObject, ownField } from '../../base/lib/values.js';
 /** Anything but an own `allowed: true` is a denial. */
 const isAllow = (decision: unknown): boolean => ownField(decision, 'allowed') === true;
 
-/**
- * Returns true only for an own `allowed: true`.
- * @throws TypeError for a value that is not a decision.
- */
+/** Returns true only for an own `allowed: true`; throws TypeError for a value that is not a decision. */
 export function readDecision(answer: unknown): boolean {
   if (!isObject(answer)) throw new TypeError('the decider returned no decision');
   return isAllow(answer);

@@ -46,9 +46,7 @@ interface AskedAction {
 }
 
 /** Values by name. */
-interface Lookup<T> {
-  get(name: string): T | undefined;
-}
+type Lookup<T> = { get(name: string): T | undefined };
 
 /**
  * Caches compiled roles (their policies for an action) and the grants of users (their bindings for an action). Its

@@ -2,10 +2,7 @@ import { evaluationRules } from '../model/fidelity.js';
 import type { Evaluator } from './evaluator.js';
 import { skipped } from './load.js';
 
-/**
- * The names of a user's roles that hide the binding of a group with that name, `group:role`, in sidecar fidelity.
- * Source: docs/wire.md, "Groups".
- */
+/** A user's roles that hide the binding of the group `group:role` in sidecar fidelity (docs/wire.md, "Groups"). */
 export function hidingRoles(evaluator: Evaluator, user: string | undefined): readonly string[] {
   if (!user || !evaluationRules[evaluator.fidelity].bindingsByName) return [];
   return evaluator

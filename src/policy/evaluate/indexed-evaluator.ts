@@ -206,7 +206,7 @@ export class IndexedEvaluator implements Evaluator {
       if (typeof name !== 'string' || name === '') continue;
       const role = rolesCount && roles.get(name);
       if (role && allows(name, role.scope)) return true;
-      if (groups.of(name).some((one) => allows(one.role, one.scope) && !isHidden(nameOf(one)))) return true;
+      if (groups.of(name).some((held) => allows(held.role, held.scope) && !isHidden(nameOf(held)))) return true;
     }
     return false;
   }

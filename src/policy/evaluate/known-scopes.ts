@@ -39,9 +39,7 @@ const isSameScope = (scope: unknown, sound: Policy): boolean =>
       isSameList(one.resources, other.resources),
   );
 
-/**
- * The key to look up scopes: the first resource. The cast: each step accepts any value, and a wrong key can only miss.
- */
+/** The key of a scope: its first resource. The cast: each step accepts any value; a wrong key can only miss. */
 const firstResource = (scope: unknown): unknown => (scope as Policy | undefined)?.statements?.[0]?.resources?.[0];
 
 /** Recently loaded scopes, so that equal scopes are validated and stored once. Cleared when it grows too large. */
@@ -50,10 +48,7 @@ export class KnownScopes {
   #byJson = new Map<string, PolicyNode>();
   #text = 0;
 
-  /**
-   * Returns a known scope equal to the scope of a plain binding; compares only recent scopes with the same first
-   * resource.
-   */
+  /** Returns a known scope equal to that of a plain binding, among recent ones with the same first resource. */
   find(scope: unknown): PolicyNode | undefined {
     for (const node of this.#near.get(firstResource(scope)) ?? []) if (isSameScope(scope, node.source)) return node;
     return undefined;

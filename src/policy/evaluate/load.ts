@@ -23,10 +23,7 @@ export function entriesOf<T>(named: Named<T>): Iterable<[string, T]> | undefined
 const toNode = (policy: Policy, faults: readonly Issue[]) =>
   new PolicyNode(faults.length > 0 ? skipped : policy, faults);
 
-/**
- * Loads policies, roles and bindings: validates and copies them. In documented fidelity it throws all issues at once;
- * in sidecar fidelity an invalid policy or scope is loaded with its issues, and decisions skip it.
- */
+/** Validates and copies items. Documented fidelity throws their issues; sidecar fidelity keeps them, to be skipped. */
 export class Loader {
   declare readonly fidelity: Fidelity;
   readonly #refusesFaults: boolean;
@@ -45,10 +42,7 @@ export class Loader {
     return this;
   }
 
-  /**
-   * Returns the result of `read`.
-   * @throws PolicyError with all issues, if `read` reported any and the fidelity rejects them.
-   */
+  /** Returns the result of `read`; throws PolicyError with all issues, if any and the fidelity rejects them. */
   take<T>(read: (loader: this) => T): T {
     this.#reading = new Reading();
     const taken = read(this);

@@ -170,8 +170,9 @@ function consider(
 /** If a user has several bindings to one role, one that allows has no effect unless all do. */
 function holdBack(considered: Consideration[]): void {
   const refusing = new Set(considered.flatMap(({ role, outcome }) => (outcome === 'allowed' ? [] : role)));
-  for (const [i, one] of considered.entries()) {
-    if (one.outcome === 'allowed' && refusing.has(one.role)) considered[i] = { ...one, outcome: 'other-scope' };
+  for (const [i, consideration] of considered.entries()) {
+    if (consideration.outcome === 'allowed' && refusing.has(consideration.role))
+      considered[i] = { ...consideration, outcome: 'other-scope' };
   }
 }
 
@@ -196,17 +197,17 @@ function considerNames(evaluator: Evaluator, question: CheckedRequest): Consider
       bound.length > 0 ? evaluator.faults(undefined, [name]).flatMap(({ policy }) => policy ?? []) : [],
     );
     const role = evaluator.role(name);
-    const found: Consideration[] = [];
+    const considered: Consideration[] = [];
     if (rolesCount && (role || bound.length === 0)) {
       const scope = role?.scope ?? undefined;
-      found.push(consider(evaluator, question, { via: 'request', role: name, scope }, new Set()));
+      considered.push(consider(evaluator, question, { via: 'request', role: name, scope }, new Set()));
     }
     for (const { group, role, scope } of bound) {
       const head = { via: 'group', group, role, scope: scope ?? undefined } as const;
-      const one = consider(evaluator, question, head, unparsable);
-      found.push(hiding.includes(`${group}:${role}`) ? { ...one, outcome: 'hidden' } : one);
+      const consideration = consider(evaluator, question, head, unparsable);
+      considered.push(hiding.includes(`${group}:${role}`) ? { ...consideration, outcome: 'hidden' } : consideration);
     }
-    return found;
+    return considered;
   });
 }
 

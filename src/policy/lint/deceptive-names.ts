@@ -21,22 +21,16 @@ const scripts: readonly (readonly [name: string, letter: RegExp])[] = [
 const scriptOf = (letter: string): string =>
   scripts.find(([, letters]) => letters.test(letter))?.[0] ?? 'another script';
 
-/**
- * The scripts of a name's letters, if these scripts are not usually combined. Latin and East Asian ones are, as in
- * "highly restrictive" of UTS 39.
- */
+/** The scripts of a name's letters unless they are often combined ("highly restrictive" of UTS 39). */
 function mixedScripts(name: string): readonly string[] {
-  const found = [...new Set([...new Set(name.match(/\p{L}/gu))].map(scriptOf))].sort();
-  return found.length > 1 && found.join() !== 'East Asian,Latin' ? found : [];
+  const scripts = [...new Set([...new Set(name.match(/\p{L}/gu))].map(scriptOf))].sort();
+  return scripts.length > 1 && scripts.join() !== 'East Asian,Latin' ? scripts : [];
 }
 
 const codePoint = (char: string): string =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/**
- * The reason why a name may be mistaken for another: invisible characters, characters with a normalized form, or
- * letters of several scripts. Undefined if there is none.
- */
+/** The reason why a name may be mistaken for another (invisible characters, letters of several scripts), if any. */
 export function deceptionOf(name: string): string | undefined {
   if (/^[\x20-\x7e]*$/.test(name)) return undefined;
   const hidden = invisible.exec(name)?.[0];

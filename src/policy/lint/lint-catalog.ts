@@ -1,4 +1,5 @@
 import { nearest } from '../../base/lib/nearest.js';
+import { remember } from '../../base/lib/remember.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import type { Binding, Policy, Role, Statement } from '../model/model.js';
 import { overlaps } from '../model/overlap.js';
@@ -136,9 +137,8 @@ class CatalogLinter {
     const names = this.#entries.map(({ name }) => name);
     const near = action.length > longestName ? undefined : nearest(action, names);
     const namespace = namespaceOf(action);
-    // An action of an unknown namespace belongs to another service, unless the namespace is nearly one of the
-    // catalogs'. Only namespaces are compared: `web:Read` and `db:Read` differ little as a whole, but in their
-    // namespaces.
+    // An unknown namespace is another service's, unless it is nearly that of a catalog. Whole actions are not compared:
+    // `web:Read` and `db:Read` differ in two letters.
     if (!this.#namespaces.has(namespace)) {
       if (near === undefined || namespace === undefined) return;
       const others = [...this.#namespaces].map((namespace) => `${namespace}:`);
@@ -167,10 +167,7 @@ class CatalogLinter {
     }
   }
 
-  /**
-   * Finds users (and roles and policies without users) that have some actions of a catalog but lack one that every
-   * client needs.
-   */
+  /** Finds users that have some actions of a catalog but lack one that every client needs. */
   #need(catalog: ActionCatalog, need: CatalogNeed): void {
     const { policies, roles, bindings } = this.#state;
     const entries = this.#entries.filter((entry) => entry.catalog === catalog);
@@ -236,19 +233,14 @@ class CatalogLinter {
   }
 
   #parse(pattern: string): Segments {
-    const parsed = this.#parsed.get(pattern) ?? parseSegments(pattern);
-    this.#parsed.set(pattern, parsed);
-    return parsed;
+    return remember(this.#parsed, pattern, () => parseSegments(pattern));
   }
 
   #match(pattern: string): readonly Entry[] {
-    let found = this.#found.get(pattern);
-    if (found === undefined) {
+    return remember(this.#found, pattern, () => {
       const segments = this.#parse(pattern);
-      found = this.#entries.filter(({ action }) => overlaps(segments, action));
-      this.#found.set(pattern, found);
-    }
-    return found;
+      return this.#entries.filter(({ action }) => overlaps(segments, action));
+    });
   }
 
   #resourcesOf(entries: readonly Entry[]): string {
@@ -258,10 +250,7 @@ class CatalogLinter {
   }
 }
 
-/**
- * Finds actions and resources that no service of these catalogs uses, and users that lack actions which every client
- * needs.
- */
+/** Finds actions and resources that no service uses, and users that lack actions which every client needs. */
 export function lintCatalog(catalogs: readonly ActionCatalog[], state: LintedState, add: Add): void {
   new CatalogLinter(catalogs, state, add).run(catalogs);
 }

@@ -21,17 +21,14 @@ interface LintedRoles {
 const quote = JSON.stringify;
 const nameOf = ({ policy, path }: Placed): string => `policy ${quote(policy)} statement ${Number(path[3]) + 1}`;
 
-/**
- * Finds Allows that have no effect because a Deny covers them: in their own policy, or in another one of the same
- * role.
- */
+/** Finds Allows without effect, because a Deny of their own policy or of the same role covers them. */
 function lintShadowed({ policies, roles, statements, isFull, add }: LintedRoles): void {
   const known = new Set<ParsedStatement>();
   const check = (names: readonly string[], where: string) => {
     if (isFull()) return;
     const denies = statements.inPolicies(names, 'Deny');
     for (const { path, parsed } of statements.inPolicies(names, 'Allow').all) {
-      const deny = isFull() || known.has(parsed) ? undefined : denies.first(parsed, (one) => shadows(one, parsed));
+      const deny = isFull() || known.has(parsed) ? undefined : denies.first(parsed, (other) => shadows(other, parsed));
       if (deny === undefined) continue;
       known.add(parsed);
       add('shadowed-allow', path, `this Allow has no effect${where}: ${nameOf(deny)} denies all that it allows`);
@@ -41,15 +38,13 @@ function lintShadowed({ policies, roles, statements, isFull, add }: LintedRoles)
   for (const [name, role] of roles) check(role.policies, ` in role ${quote(name)}`);
 }
 
-/**
- * Finds a Deny in one role of a user that another role of the same user allows: readers may expect the Deny to win.
- */
+/** Finds a Deny in one role of a user that another role allows: readers may expect the Deny to win. */
 function lintCrossing({ roles, bindings, statements, isFull, add }: LintedRoles): void {
   const cross = (user: string, denier: string, allower: string): void => {
     const allows = statements.of(allower, 'Allow');
     for (const deny of statements.of(denier, 'Deny').all) {
       if (isFull()) return;
-      const allow = allows.first(deny.parsed, (one) => meet(deny.parsed, one));
+      const allow = allows.first(deny.parsed, (other) => meet(deny.parsed, other));
       if (allow === undefined) continue;
       const other = `${nameOf(allow)} of role ${quote(allower)}, which allows some of it`;
       const message = `this Deny applies inside role ${quote(denier)} only; user ${quote(user)} also has ${other}`;
@@ -76,7 +71,7 @@ function lintCrossing({ roles, bindings, statements, isFull, add }: LintedRoles)
 
 /** Finds a Deny that no Allow meets in any role with its policy: it has no effect on other roles. */
 function lintNeedless({ policies: known, roles, statements, add }: LintedRoles): void {
-  const found = new Map<ParsedStatement, Placed>();
+  const denyOf = new Map<ParsedStatement, Placed>();
   const met = new Set<ParsedStatement>();
   for (const [name, { policies }] of roles) {
     const allows = statements.of(name, 'Allow');
@@ -85,11 +80,11 @@ function lintNeedless({ policies: known, roles, statements, add }: LintedRoles):
     for (const deny of statements.of(name, 'Deny').all) {
       const { parsed } = deny;
       if (met.has(parsed)) continue;
-      if (isKnown && allows.first(parsed, (one) => meet(parsed, one)) === undefined) found.set(parsed, deny);
+      if (isKnown && allows.first(parsed, (other) => meet(parsed, other)) === undefined) denyOf.set(parsed, deny);
       else met.add(parsed);
     }
   }
-  for (const [parsed, { path }] of found) {
+  for (const [parsed, { path }] of denyOf) {
     if (!met.has(parsed)) add('needless-deny', path, 'no Allow of a role with this policy meets this Deny');
   }
 }

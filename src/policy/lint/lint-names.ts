@@ -10,10 +10,7 @@ type Placed = readonly [index: number, Binding];
 type Add = (rule: NameRule, path: IssuePath, message: string) => void;
 
 /** The owners of bindings, and the section of a state that holds these. */
-interface OwnerKind {
-  readonly noun: 'user' | 'group';
-  readonly section: 'bindings' | 'groupBindings';
-}
+type OwnerKind = { readonly noun: 'user' | 'group'; readonly section: 'bindings' | 'groupBindings' };
 
 const quote = JSON.stringify;
 const nameOf = ({ user, role }: Binding): string => `${user}:${role}`;

@@ -54,7 +54,7 @@ const isCatalog = (value: unknown): value is ActionCatalog =>
 
 const readCatalogs: Reader<readonly ActionCatalog[]> = (value, reading) => {
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const wrong = all.find((one) => !isCatalog(one));
+  const wrong = all.find((item) => !isCatalog(item));
   if (wrong !== undefined) return refuseKind(reading, 'a catalog or a list of catalogs', wrong);
   return all.filter(isCatalog);
 };
@@ -66,10 +66,7 @@ export const readLintFields = optionsOf({
   rules: optionsOf(Object.fromEntries(lintRules.map((rule) => [rule, readSwitch]))),
 } satisfies ReadersOf<LintOptions>);
 
-/**
- * Reads the options of `lint`.
- * @throws PolicyError for an unknown rule or option, and for a value that is not a catalog.
- */
+/** Reads the options of `lint`; throws PolicyError for an unknown rule or option, and a value that is not a catalog. */
 export function readLintOptions(options: LintOptions): {
   readonly catalogs: readonly ActionCatalog[];
   readonly off: ReadonlySet<string>;

@@ -116,9 +116,9 @@ class Linter {
   }
 
   #entries<T>(key: string, named: Named<T>): Iterable<[string, T]> {
-    const found = entriesOf(named);
-    if (found === undefined) this.#add('invalid', [key], wrongKind('an object or a Map', named));
-    return found ?? [];
+    const entries = entriesOf(named);
+    if (entries === undefined) this.#add('invalid', [key], wrongKind('an object or a Map', named));
+    return entries ?? [];
   }
 
   #sound(path: IssuePath, check: Check, value: unknown): boolean {

@@ -3,11 +3,7 @@ import { covers, overlaps } from '../model/overlap.js';
 import { type ParsedStatement, StatementIndex } from './statement-index.js';
 
 /** A statement, and where it stands. */
-export interface Placed {
-  readonly path: IssuePath;
-  readonly policy: string;
-  readonly parsed: ParsedStatement;
-}
+export type Placed = { readonly path: IssuePath; readonly policy: string; readonly parsed: ParsedStatement };
 
 /** The statements of a role with one effect, in order, indexed to find statements that may overlap. */
 export class PlacedList {
@@ -19,7 +15,7 @@ export class PlacedList {
   }
 
   /** Returns the first statement for which `holds` is true; `holds` may be true only for overlapping statements. */
-  first(statement: ParsedStatement, holds: (one: ParsedStatement) => boolean): Placed | undefined {
+  first(statement: ParsedStatement, holds: (other: ParsedStatement) => boolean): Placed | undefined {
     this.#index ??= new StatementIndex(this.all.map(({ parsed }) => parsed));
     for (const number of this.#index.candidates(statement)) {
       const placed = this.all[number];

@@ -1,3 +1,4 @@
+import { remember } from '../../base/lib/remember.js';
 import type { Policy, Role, Statement } from '../model/model.js';
 import { type Placed, PlacedList } from './placed-statements.js';
 import { type ParsedStatement, parseStatement } from './statement-index.js';
@@ -16,33 +17,19 @@ export class RoleStatements {
 
   /** Those of the named role with one effect, cached. */
   of(name: string, effect: Statement['effect']): PlacedList {
-    const lists = this.#lists[effect];
-    let list = lists.get(name);
-    if (list === undefined) {
-      list = this.inPolicies(this.#roles.get(name)?.policies ?? [], effect);
-      lists.set(name, list);
-    }
-    return list;
+    return remember(this.#lists[effect], name, () => this.inPolicies(this.#roles.get(name)?.policies ?? [], effect));
   }
 
   /** Those of some policies with one effect. */
   inPolicies(policies: readonly string[], effect: Statement['effect']): PlacedList {
-    const found: Placed[] = [];
+    const placed: Placed[] = [];
     for (const policy of new Set(policies)) {
       for (const [i, statement] of (this.#policies.get(policy)?.statements ?? []).entries()) {
         if (statement.effect !== effect) continue;
-        found.push({ path: ['policies', policy, 'statements', i], policy, parsed: this.#parse(statement) });
+        const parsed = remember(this.#parsed, statement, () => parseStatement(statement));
+        placed.push({ path: ['policies', policy, 'statements', i], policy, parsed });
       }
     }
-    return new PlacedList(found);
-  }
-
-  #parse(statement: Statement): ParsedStatement {
-    let parsed = this.#parsed.get(statement);
-    if (parsed === undefined) {
-      parsed = parseStatement(statement);
-      this.#parsed.set(statement, parsed);
-    }
-    return parsed;
+    return new PlacedList(placed);
   }
 }

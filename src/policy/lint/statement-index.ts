@@ -71,8 +71,8 @@ export class StatementIndex {
 
   /** Returns the numbers of all overlapping statements, and possibly of others, in ascending order. */
   candidates(statement: ParsedStatement): Iterable<number> {
-    const [one, other] = [this.#lists('actions', statement), this.#lists('resources', statement)];
-    const lists = sizeOf(one) < sizeOf(other) ? one : other;
+    const [byAction, byResource] = [this.#lists('actions', statement), this.#lists('resources', statement)];
+    const lists = sizeOf(byAction) < sizeOf(byResource) ? byAction : byResource;
     if (lists === undefined) return Array.from({ length: this.#count }, (_, i) => i);
     return [...new Set(lists.flat())].sort((a, b) => a - b);
   }

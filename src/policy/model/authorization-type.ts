@@ -13,10 +13,7 @@ export const authorizationTypes = [
 
 /** The differences between fidelities outside the evaluation of policies, one field each. */
 export interface AuthorizationRules {
-  /**
-   * The effect of `central-permissive` on a Deny. True: it remains a Deny, and only a failed evaluation is allowed.
-   * False: everything is allowed.
-   */
+  /** True if `central-permissive` keeps a Deny and allows only failed evaluations; false if it allows everything. */
   readonly permissiveDenies: boolean;
   /**
    * True if roles or groups without a user are a subject other than the superuser in every API; false if only in the
@@ -35,10 +32,7 @@ const never = /* @__PURE__ */ sharedDecision('Deny', 'Denied by never plugin');
 const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access granted');
 const permissive = /* @__PURE__ */ sharedDecision('Allow', 'Access granted due to the Permissive mode');
 
-/**
- * Decides by the authorization type; `always` and `never` decide at once, even for the superuser. Source: docs/wire.md,
- * "Authorization V1" and "Fidelity".
- */
+/** Decides by the authorization type; `always` and `never` at once (docs/wire.md, "Authorization V1", "Fidelity"). */
 export function decideAs(
   type: AuthorizationType,
   { permissiveDenies }: AuthorizationRules,

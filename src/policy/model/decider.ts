@@ -38,10 +38,7 @@ export interface LocalDecider extends Decider {
   assertLive?(): void;
 }
 
-/**
- * Returns a decider that tells its own hook nothing, for code that tells about its decisions itself: otherwise each of
- * them would be logged twice.
- */
+/** Returns a decider that does not notify its own hook, for code that reports its decisions itself. */
 export const untold = <D extends object>(decider: D): D =>
   // The cast: a method of this name returns the same decider without its hook.
   hasMethod(decider, 'untold') ? (decider as D & { untold(): D }).untold() : decider;

@@ -1,9 +1,6 @@
 import type { Fidelity } from './model.js';
 
-/**
- * The differences between fidelities in the evaluation of policies, one field each. Code reads a field and never
- * compares names.
- */
+/** The differences between fidelities in the evaluation, one field each. Code never compares names. */
 export interface EvaluationRules {
   /** True if the `roles` of a request count in addition to the user's bindings. */
   readonly rolesCount: boolean;

@@ -30,10 +30,7 @@ export function unparsableSegment(pattern: string): string | undefined {
   return pattern.split(':').find((segment) => segment.length > 1 && segment.startsWith('*') && segment.endsWith('*'));
 }
 
-/**
- * Returns the problem of a resource pattern, or undefined. With `lenient` only a pattern that cannot be parsed is a
- * problem.
- */
+/** The problem of a resource pattern, or undefined; with `lenient` only if it cannot be parsed. */
 export function resourceFault(pattern: string, lenient?: boolean): string | undefined {
   if (pattern === '*') return undefined;
   if (pattern === '' && !lenient) return 'must not be empty';
@@ -44,10 +41,7 @@ export function resourceFault(pattern: string, lenient?: boolean): string | unde
   return `has the segment "${printable(segment)}" with "*" at both ends`;
 }
 
-/**
- * Returns the problem of an action pattern, or undefined. With `lenient` only a pattern that cannot be parsed is a
- * problem.
- */
+/** The problem of an action pattern, or undefined; with `lenient` only if it cannot be parsed. */
 export function actionFault(pattern: string, lenient?: boolean): string | undefined {
   if (pattern === '*') return undefined;
   const parts = pattern.split(':');
@@ -55,15 +49,8 @@ export function actionFault(pattern: string, lenient?: boolean): string | undefi
   return resourceFault(pattern, lenient);
 }
 
-/**
- * A wildcard inside a segment. It matches up to the end of the segment, which must end with `suffix`; the text
- * `literal` follows.
- */
-interface Gap {
-  readonly suffix: string;
-  readonly literal: string;
-  readonly next: Gap | undefined;
-}
+/** A wildcard inside a segment, up to the segment's end, which must be `suffix`; the text `literal` follows. */
+type Gap = { readonly suffix: string; readonly literal: string; readonly next: Gap | undefined };
 
 /**
  * A parsed pattern: literal text, then gaps, each followed by literal text. `a:*:b` is `a:`, a gap, `:b`. Matching uses

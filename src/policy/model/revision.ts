@@ -15,10 +15,7 @@ export interface WrittenItem {
 const textOf = (content: Policy | Role | null | undefined): string =>
   !content ? '' : 'policies' in content ? textOfRole(content) + textOf(content.scope) : textOfPolicy(content);
 
-/**
- * Digests the name and the content of a written item. The same index with another digest is a write of another history:
- * of another deployment, or of one that was restored from a backup.
- */
+/** Digests a written item. Another digest with the same index is of another deployment, or of before a restore. */
 export const digestOf = ({ user, group, role, name = `${user ?? group}:${role}`, item, scope }: WrittenItem): string =>
   hashOf(`${name}\n${textOf(item ?? scope)}`).toString(36);
 

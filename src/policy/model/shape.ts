@@ -32,10 +32,7 @@ export interface Shapes<R> {
   readonly scope: R;
 }
 
-/**
- * Describes the fields of statements, policies, roles and bindings of users and groups. The evaluator, the management
- * client and the mock each pass a builder, which decides on strictness and wording of issues.
- */
+/** Describes the fields of statements, policies, roles and bindings to a builder, which words the issues. */
 export function describeShapes<R>(builder: ShapeBuilder<R>): Shapes<R> {
   const { effect, action, resource, name, description, object, list, texts, nullish } = builder;
   const statement: ShapeFields<Statement, R> = {

@@ -34,10 +34,7 @@ export class NotValid {
 }
 
 /** The identity in a token or in a request. */
-interface Identity {
-  readonly user?: string | undefined;
-  readonly groups: readonly string[];
-}
+type Identity = { readonly user?: string | undefined; readonly groups: readonly string[] };
 
 /**
  * True if the services treat an identity as the superuser: it has neither a user nor groups. Groups without a user are

@@ -47,10 +47,7 @@ export class PolicyError extends Error {
 export const isPolicyError = (error: unknown): error is PolicyError =>
   Object(error)[Symbol.for('arango-services.error')] === true && Object(error).code === 'POLICY';
 
-/**
- * Reads options of the policy engine.
- * @throws PolicyError with every issue.
- */
+/** Reads options of the policy engine; throws PolicyError with every issue. */
 export function readPolicyOptions<T>(options: unknown, reader: Reader<T>): T {
   const { value, issues } = readWith(options, reader);
   if (issues.length === 0) return value;
@@ -62,10 +59,7 @@ export function readPolicyOptions<T>(options: unknown, reader: Reader<T>): T {
   );
 }
 
-/**
- * Validates a value, reports its issues and returns a frozen copy. The copy has the right type only if there are no
- * issues.
- */
+/** Reports a value's issues and returns a frozen copy, which has the right type only without issues. */
 export type Check = Reader<unknown, Issue>;
 
 const isMissing = (value: unknown) => value === undefined || value === null;

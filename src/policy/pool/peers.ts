@@ -17,8 +17,8 @@ export async function loadWithPeers<T>(
     return await load();
   } catch (error) {
     const names = Object.keys(imports);
-    const found = await Promise.allSettled(names.map((name) => imports[name]?.()));
-    const missing = names.filter((_, i) => found[i]?.status === 'rejected');
+    const loads = await Promise.allSettled(names.map((name) => imports[name]?.()));
+    const missing = names.filter((_, i) => loads[i]?.status === 'rejected');
     if (missing.length === 0) throw error;
     const are = missing.length === 1 ? 'is' : 'are';
     throw toError(`${missing.join(', ')} ${are} not installed: npm install ${packages.join(' ')}`);

@@ -1,10 +1,7 @@
 import type { Policy, Role } from '../model/model.js';
 
 /** A binding as the pool streams send it. Its user or group is part of the item's name, `user:role`. */
-export interface PoolBinding {
-  readonly role: string;
-  readonly scope: Policy | null;
-}
+export type PoolBinding = { readonly role: string; readonly scope: Policy | null };
 
 /** The content of each kind of item. Each kind has its own index. */
 export interface PoolContent {

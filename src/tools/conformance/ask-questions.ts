@@ -99,10 +99,7 @@ export class Fitting {
     }
   }
 
-  /**
-   * The differences of every check from a mock with these settings; undefined if there is no such mock.
-   * @param most ends the comparison when so many checks differ.
-   */
+  /** The differences from a mock with these settings, up to `most`; undefined if there is no such mock. */
   async differences(
     settings: DeploymentSettings,
     most = Number.POSITIVE_INFINITY,

@@ -84,7 +84,9 @@ const readSettings: Reader<Partial<DeploymentSettings>> = transform(
   } satisfies ReadersOf<DeploymentSettings>),
   // The cast: settings without those that are undefined.
   (settings) =>
-    Object.fromEntries(Object.entries(settings).filter(([, one]) => one !== undefined)) as Partial<DeploymentSettings>,
+    Object.fromEntries(
+      Object.entries(settings).filter(([, setting]) => setting !== undefined),
+    ) as Partial<DeploymentSettings>,
 );
 
 const readKnown = strictObject({

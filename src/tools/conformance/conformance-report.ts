@@ -20,11 +20,7 @@ export interface ConformanceDifference {
 }
 
 /** A check that could not be asked. */
-export interface NotTried {
-  readonly check: string;
-  readonly sentence: string;
-  readonly why: string;
-}
+export type NotTried = { readonly check: string; readonly sentence: string; readonly why: string };
 
 /** Settings of a deployment, and how well they fit its answers. */
 export interface ConformanceFit {

@@ -18,7 +18,7 @@ function wrap(text: string, width: number): string[] {
     if (rest.length <= width) return [...lines, rest];
     const space = rest.lastIndexOf(' ', width);
     const slash = rest.lastIndexOf('/', width - 1) + 1;
-    const end = [space, slash].find((one) => one > width / 3) ?? width;
+    const end = [space, slash].find((at) => at > width / 3) ?? width;
     lines.push(rest.slice(0, end));
     rest = rest.slice(end).trimStart();
   }

@@ -37,10 +37,7 @@ export function beating(ask: Ask, texts: Texts, clock: ConformanceClock): Ask {
 }
 
 /** Names of items of a deployment. */
-interface Names {
-  readonly policies: readonly string[];
-  readonly roles: readonly string[];
-}
+type Names = { readonly policies: readonly string[]; readonly roles: readonly string[] };
 
 /** Removes everything below the name of a run; returns the names that stay. */
 async function removeRun(ask: Ask, texts: Texts, run: string, { policies, roles }: Names): Promise<string[]> {

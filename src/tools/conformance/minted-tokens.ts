@@ -7,10 +7,7 @@ import { decodeBase64 } from '../../base/lib/text/base64.js';
 import type { Bytes, WebKey } from '../../base/lib/web-types.js';
 
 /** A key that signs tokens, and its text as a mock's configuration has it. */
-export interface SigningKey {
-  readonly text: string;
-  sign(header: object, claims: string): Promise<string>;
-}
+export type SigningKey = { readonly text: string; sign(header: object, claims: string): Promise<string> };
 
 type Algorithm = 'HS256' | 'HS512' | 'ES256';
 
@@ -39,10 +36,7 @@ const importHmac = (bytes: Bytes, hash: string): Promise<WebKey> =>
 const field = 'secret';
 const otherKeys = 'give an ES256 key as PEM ("BEGIN PRIVATE KEY", PKCS 8)';
 
-/**
- * Imports a key: a shared secret (HS256) or a private ES256 key as PEM.
- * @throws InvalidArgumentError without the key.
- */
+/** Imports a shared secret (HS256) or a private ES256 key as PEM; throws InvalidArgumentError without the key. */
 export async function importKey(text: string): Promise<SigningKey> {
   if (/^\s*-----BEGIN PRIVATE KEY-----/.test(text)) {
     const { sign } = await importPrivateKey(text, field);

@@ -30,9 +30,9 @@ export interface Parity {
 export function parityOf({ at, checks }: Pick<ConformanceReport, 'at' | 'checks'>): Parity {
   const bySentence = Map.groupBy(checks, ({ sentence }) => sentence);
   const sentences = [...bySentence].map(([sentence, some]): ParityEntry => {
-    const asked = some.filter(({ result }) => result !== 'not tried');
-    const isAlike = asked.every(({ result }) => result === 'alike');
-    const result = asked.length === 0 ? 'not tried' : isAlike ? 'shown' : 'different';
+    const tried = some.filter(({ result }) => result !== 'not tried');
+    const isAlike = tried.every(({ result }) => result === 'alike');
+    const result = tried.length === 0 ? 'not tried' : isAlike ? 'shown' : 'different';
     return { sentence, result, by: some.map(({ check }) => check) };
   });
   return { at, sentences };

@@ -9,10 +9,7 @@ import { placeholdersOf } from './question-exchange.js';
 import type { CheckedClient, CheckedDeployment } from './side.js';
 
 /** The texts that stand for placeholders: tokens and names. Each side has its own, with the same claims. */
-interface Sides {
-  readonly deployment: Map<string, string>;
-  readonly mock: Map<string, string>;
-}
+type Sides = { readonly deployment: Map<string, string>; readonly mock: Map<string, string> };
 
 /** Tokens and the key of a run, and why some are missing. */
 export interface Preparation {

@@ -87,7 +87,7 @@ export function parseBody(text: string): unknown {
 /** The headers of a request, as pairs. */
 export const headerPairs = ({ headers = {} }: QuestionRequest): [string, string][] =>
   Object.entries(headers).flatMap(([name, value]) =>
-    [value].flat().map((one): [string, string] => [name, one as string]),
+    [value].flat().map((text): [string, string] => [name, text as string]),
   );
 
 /** The body of a request, as text. */

@@ -38,25 +38,16 @@ function busyMs({ status, headers }: Pick<TransportResponse, 'status' | 'headers
 }
 
 /** An answer, and the pause that it asks for if the deployment was too busy for another one. */
-interface Exchanged {
-  readonly answer: QuestionAnswer;
-  readonly busyMs: number | undefined;
-}
+type Exchanged = { readonly answer: QuestionAnswer; readonly busyMs: number | undefined };
 
-interface Received {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null | undefined };
-}
+type Received = { readonly status: number; readonly headers: { get(name: string): string | null | undefined } };
 
 function toAnswer({ status, headers: received }: Received, text: string, cookies: readonly string[]): QuestionAnswer {
   const headers = Object.fromEntries(compared.map((name) => [name, received.get(name) ?? null]));
   return { status, headers: { ...headers, 'set-cookie': cookies }, body: parseBody(text) };
 }
 
-/**
- * Reads the body of a deployment's answer as text.
- * @throws ParseError if it is too long.
- */
+/** Reads the body of a deployment's answer as text; throws ParseError if it is too long. */
 async function readText(response: TransportResponse, call: CallInfo): Promise<string> {
   const bytes = await readUpTo(response, mostBytes + 1);
   if (bytes.length <= mostBytes) return new TextDecoder().decode(bytes);
@@ -185,10 +176,7 @@ const shortNames: readonly QuestionRequest[] = [
   { method: 'POST', path: '/_login', body: {} },
 ];
 
-/**
- * Opens a client's deployment for questions.
- * @throws NetworkError, TimeoutError or AbortError if it does not answer.
- */
+/** Opens a client's deployment for questions; throws NetworkError, TimeoutError or AbortError if it does not answer. */
 export async function openDeployment(
   client: CheckedClient,
   pace: Pace,

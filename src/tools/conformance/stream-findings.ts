@@ -60,11 +60,15 @@ export async function listen(
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(
-    ([, one]) =>
-      one !== '' && one !== 'Deny' && one !== null && one !== undefined && !(Array.isArray(one) && one.length === 0),
+  const fields = Object.entries(value).filter(
+    ([, field]) =>
+      field !== '' &&
+      field !== 'Deny' &&
+      field !== null &&
+      field !== undefined &&
+      !(Array.isArray(field) && field.length === 0),
   );
-  return Object.fromEntries(kept.map(([name, one]) => [name, plain(one)]));
+  return Object.fromEntries(fields.map(([name, field]) => [name, plain(field)]));
 }
 
 const repeated = (names: readonly string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index);
@@ -160,9 +164,9 @@ export async function streamFindings(run: RunParts, transport: PoolTransport, pa
   const ours: Side = { transport: mockPool(mock), texts: mocked, turn: async () => {} };
   const theirs: Side = { transport, texts: deployment, turn: () => pace.turn(signal) };
   const findings: CheckFinding[] = [];
-  const heard = async ({ transport: one, texts, turn }: Side, call: PoolCall, token?: string): Promise<Heard> => {
+  const heard = async ({ transport: pool, texts, turn }: Side, call: PoolCall, token?: string): Promise<Heard> => {
     await turn();
-    return listen(one, call, token === undefined ? undefined : texts.get(token), signal);
+    return listen(pool, call, token === undefined ? undefined : texts.get(token), signal);
   };
   const compare = (name: string, says: SentenceName, [expected, observed]: readonly [object, object]) => {
     const parts = compareAnswers({ status: 0, body: expected }, { status: 0, body: observed });

@@ -44,10 +44,7 @@ async function compareStep(
 }
 
 /** A side that is asked, and the texts of its requests, to which answers are added. */
-interface Side {
-  readonly ask: Ask;
-  readonly texts: Map<string, string>;
-}
+type Side = { readonly ask: Ask; readonly texts: Map<string, string> };
 
 /** Asks the questions of a check on both sides in turn, and compares the answers. */
 async function compareWrites(check: Check, run: RunParts, ours: Side, theirs: Side): Promise<CheckFinding> {
@@ -82,10 +79,7 @@ async function changesOf(transport: PoolTransport, texts: Texts, start: number, 
   return { error, changes: own.map(({ name, item }) => `${item === undefined ? 'deleted' : 'written'} ${name}`) };
 }
 
-interface WriteOutcome {
-  readonly findings: readonly CheckFinding[];
-  readonly left: readonly string[];
-}
+type WriteOutcome = { readonly findings: readonly CheckFinding[]; readonly left: readonly string[] };
 
 const untried = (why: string): CheckFinding[] => writingChecks.map(({ name, says }) => ({ name, says, why }));
 

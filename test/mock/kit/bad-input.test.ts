@@ -256,7 +256,7 @@ describe('a token is refused', () => {
     await expect(mock.tokens.issue(request as never)).rejects.toEqual(refusal(field, message));
   });
 
-  test('revoke: no token', async () => {
+  test('revoke refuses an empty token', async () => {
     const mock = await createMock();
     expect(thrown(() => mock.tokens.revoke(''))).toEqual(refusal('token', /a token, got an empty string/));
   });

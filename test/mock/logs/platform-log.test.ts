@@ -158,7 +158,7 @@ test('each change of permissions is a line, with its user, once it is made', asy
   ]);
 });
 
-test('no other request is in the log', async () => {
+test('requests without a decision or a change are not in the platform log', async () => {
   await using log = await logged({ level: 'debug' });
   const mock: Mock = log.mock;
   mock.route('GET', '/_db/:db/orders', () => ({ status: 200, body: 'not JSON' }));

@@ -28,6 +28,11 @@ const reader: Policy = {
 };
 
 describe('an export', () => {
+  test('without users says that bindings are missing', () => {
+    const { text } = exportPermissions({ policies: new Map(), roles: new Map(), bindings: [], users: [] });
+    expect(text).toContain('# The bindings of users are missing: the services cannot list users. Name users (--users)');
+  });
+
   test('is a sorted file, with names for scopes that occur more than once', async () => {
     const { text, users, omitted } = exportPermissions({
       policies: new Map([

@@ -196,7 +196,7 @@ describe('bad input names the line and the column', () => {
       /^1:21 unknown field "acton" \(did you mean "action"\?\)/,
     ],
     ['a missing field', 'expect: [{ user: a, action: "a:b", resource: r }]', '1:10 the field "effect" is missing'],
-    ['an effect', `expect:\n  ${ask('a', 'a:b', 'r', 'allow')}`, '2:54 expected one of Allow, Deny, got a string'],
+    ['an effect', `expect:\n  ${ask('a', 'a:b', 'r', 'allow')}`, '2:54 expected Allow or Deny, got "allow"'],
     [
       'a wildcard in an action',
       `expect:\n  ${ask('a', 'a:*', 'r', 'Deny')}`,
@@ -269,7 +269,7 @@ nobody:
     expect(report.unknown[0]).toMatchObject({ kind: 'user', name: 'alcie', file: 'shop.test.yaml', line: 3 });
   });
 
-  test('are not those of given bindings, of users that were read, or of a state that names no action', async () => {
+  test('do not include those of given bindings, of users that were read, or of a state that names no action', async () => {
     const given = 'given: [{ user: eve, role: viewer, scope: europe }]\n';
     const known = await run(`${given}expect:\n  ${ask('eve', 'orders:read', 'order:eu:1', 'Allow')}`);
     expect(known.unknown).toEqual([]);

@@ -225,7 +225,7 @@ describe('a client', () => {
     for (const secret of [token, superuser, canary]) expect(JSON.stringify(found)).not.toContain(secret);
   });
 
-  test('tells the owner of its own token', async () => {
+  test('tells the hook the owner of its token', async () => {
     const mock = await start();
     const { told, onDecision } = listen();
     const token = await mock.tokens.issue({ user: 'alice' });

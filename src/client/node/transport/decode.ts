@@ -23,8 +23,8 @@ const brotli: Decoder = (source, inPart) => {
 
 const gunzip = byZlib((options) => zlib.createGunzip(options));
 // Some servers omit the zlib header that the standard requires.
-const inflate = byZlib((options, [one = 0]) =>
-  (one & 0x0f) === 8 ? zlib.createInflate(options) : zlib.createInflateRaw(options),
+const inflate = byZlib((options, [header = 0]) =>
+  (header & 0x0f) === 8 ? zlib.createInflate(options) : zlib.createInflateRaw(options),
 );
 
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([

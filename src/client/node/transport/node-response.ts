@@ -26,7 +26,7 @@ class RawHeaderList implements TransportHeaders {
 
   *[Symbol.iterator](): Generator<[string, string]> {
     for (const [name, value = []] of Object.entries(this.#raw)) {
-      for (const one of Array.isArray(value) ? value : [value]) yield [name, one];
+      for (const text of Array.isArray(value) ? value : [value]) yield [name, text];
     }
   }
 }
@@ -57,10 +57,7 @@ export class Incoming implements AsyncIterable<Uint8Array> {
     if (this.#most === mostWaiting) this.#wake?.();
   }
 
-  /**
-   * Takes the rest, because the server closes the connection. undici 7 would end the process by an assertion if it
-   * were paused then.
-   */
+  /** Takes the rest, because the server closes the connection: paused, undici 7 would end the process. */
   takeAll(): void {
     this.#mayPause = false;
     this.#controller.resume();
@@ -131,11 +128,7 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 export type Unread = FinalizationRegistry<Incoming>;
 
 /** The beginning of a response. */
-interface ResponseHead {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: RawHeaders;
-}
+type ResponseHead = { readonly status: number; readonly statusText: string; readonly headers: RawHeaders };
 
 /** A response over undici. */
 export class NodeResponse implements TransportResponse {

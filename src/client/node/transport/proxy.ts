@@ -46,10 +46,7 @@ export function unreachable({ origin }: URL, error: Error): ConnectError {
   return new ConnectError(`the proxy ${origin} cannot be reached`, String(code));
 }
 
-/**
- * True if a block of addresses like `10.0.0.0/8` holds a host, which is not resolved.
- * @throws InvalidArgumentError for an invalid block.
- */
+/** True if a block like `10.0.0.0/8` holds a host; throws InvalidArgumentError for an invalid block. */
 function isInBlock(hostname: string, block: string): boolean {
   const [, address = '', bits = ''] = /^\[?([^\]/]*)\]?\/(\d{1,3})$/.exec(block) ?? [];
   const version = isIP(address);
@@ -63,9 +60,7 @@ function isInBlock(hostname: string, block: string): boolean {
   return blocks.check(host, `ipv${version as 4 | 6}`);
 }
 
-/**
- * True if `NO_PROXY` matches a host: by `*`, a name with its subdomains and an optional port, or a block of addresses.
- */
+/** True if `NO_PROXY` matches a host: by `*`, by a name with its subdomains and a port, or by a block of addresses. */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   const portOf = port || (protocol === 'https:' ? '443' : '80');
   return list
@@ -93,10 +88,7 @@ export function proxyFromEnv(origin: string, env: Env): URL | undefined {
   return readArgument(/^[a-z][a-z\d+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`, `env.${name}`, readUrl(anUrl));
 }
 
-/**
- * Opens a connection to `host:port` through a proxy (CONNECT).
- * @throws ConnectError if the proxy cannot be reached or refuses.
- */
+/** Opens a connection to `host:port` through a proxy (CONNECT); throws ConnectError if the proxy refuses or is down. */
 export function openTunnel(proxy: URL, target: string, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
   const { protocol, hostname, origin } = proxy;
   const authorization = proxyAuthorization(proxy);

@@ -30,10 +30,7 @@ export interface Lane {
 }
 
 /** The promise of a response. */
-interface Pending {
-  resolve(response: TransportResponse): void;
-  reject(error: unknown): void;
-}
+type Pending = { resolve(response: TransportResponse): void; reject(error: unknown): void };
 
 /** More than this may wait in the buffers of the system, untaken by the server. */
 const mostBuffered = 65_536;

@@ -86,15 +86,15 @@ const tlsFields = {
 } satisfies ReadersOf<TlsOptions>;
 
 export const readTls: Reader<TlsOptions> = transform(optionsOf(tlsFields), (tls, reading) => {
-  for (const [one, other] of [
+  for (const [option, other] of [
     ['cert', 'key'],
     ['key', 'cert'],
   ] as const) {
-    const [inline, file] = [tls[one], tls[`${one}File`]];
+    const [inline, file] = [tls[option], tls[`${option}File`]];
     if (inline !== undefined && file !== undefined) {
-      reading.at(one, inline, () => reading.report(`cannot be combined with ${one}File`));
+      reading.at(option, inline, () => reading.report(`cannot be combined with ${option}File`));
     } else if ((inline ?? file) !== undefined && (tls[other] ?? tls[`${other}File`]) === undefined) {
-      const problem = `is missing; a ${one} needs a ${other}, here or as ${other}File`;
+      const problem = `is missing; a ${option} needs a ${other}, here or as ${other}File`;
       reading.at(other, undefined, () => reading.report(problem));
     }
   }

@@ -17,10 +17,7 @@ async function defaultRoots(): Promise<readonly string[]> {
 
 const text = (pem: string | Uint8Array) => (typeof pem === 'string' ? pem : Buffer.from(pem).toString());
 
-/**
- * Parses the certificates in PEM. Node would silently ignore invalid ones.
- * @throws InvalidArgumentError naming `field`.
- */
+/** Parses certificates in PEM; throws InvalidArgumentError for invalid ones, which Node would ignore. */
 function readCertificates(pem: string, field: string): string[] {
   const found = pem.match(certificate) ?? [];
   try {

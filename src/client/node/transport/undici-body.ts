@@ -3,10 +3,7 @@ import type { TransportBody } from '../../connection/transport.js';
 import { multipart } from '../../runtimes/multipart.js';
 
 /** A body for undici, with the content type that `fetch` would set. */
-interface EncodedBody {
-  readonly body: string | Uint8Array | Blob | AsyncIterable<Uint8Array>;
-  readonly type: string;
-}
+type EncodedBody = { readonly body: string | Uint8Array | Blob | AsyncIterable<Uint8Array>; readonly type: string };
 
 /** Encodes a body as `fetch` would. */
 export function encodeForWire(body: TransportBody): EncodedBody {
@@ -28,10 +25,7 @@ export function encodeForWire(body: TransportBody): EncodedBody {
 
 const partBytes = 65_536;
 
-/**
- * Splits a large body, so that `onTaken` is called whenever the socket has taken a part of it.
- * @returns undefined for a body of one part.
- */
+/** Splits a large body, so that `onTaken` is called for each part the socket takes; undefined for one part. */
 export function inParts(
   { body }: EncodedBody,
   onTaken: () => void,

@@ -39,8 +39,8 @@ const closed = (message: string) => Object.assign(new Error(message), { code: 'U
 function readLatin1(handler: Dispatcher.DispatchHandler): void {
   const { onHeaders } = handler;
   handler.onHeaders = (status, raw, ...rest) => {
-    const values = raw.map((one, at) =>
-      at % 2 === 0 || /^content-disposition$/i.test(String(raw[at - 1])) ? one : String(one.toString('latin1')),
+    const values = raw.map((bytes, at) =>
+      at % 2 === 0 || /^content-disposition$/i.test(String(raw[at - 1])) ? bytes : String(bytes.toString('latin1')),
     );
     // The cast: undici takes text as well.
     return onHeaders?.call(handler, status, values as Buffer[], ...rest) ?? true;

@@ -8,10 +8,7 @@ const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: typeo
 /** Decodes zstd; undefined before Node 22.15. */
 export const zstd = createZstdDecompress && ((source: Chunks): Chunks => decodeFrames(source, createZstdDecompress));
 
-/**
- * Decodes frame after frame. A decoder of Node ends with the first frame if bytes of another one follow it in the same
- * chunk: the next decoder begins with these.
- */
+/** Decodes frame after frame: a decoder of Node ends with the first, and the next begins with the bytes left. */
 async function* decodeFrames(source: Chunks, create: () => Transform & { bytesWritten: number }) {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array();

@@ -40,10 +40,7 @@ export const createToken = (
 // The characters allowed in a cookie value.
 const sessionToken = /^bearer ([\w.~+/=-]+)$/i;
 
-/**
- * Ends the session of an `Authorization` header, over a connection without a token.
- * @param readQuery returns the encoded query.
- */
+/** Ends the session of an `Authorization` header, over a connection without a token. */
 export const logOut = (
   service: Service,
   authorization = '',

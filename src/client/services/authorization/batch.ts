@@ -21,10 +21,7 @@ export type Decide = (
   options: EvaluateOptions,
 ) => Promise<readonly Decision[]>;
 
-/**
- * Batches the evaluations of one tick by subject and options, and sends one request per group. If one caller aborts,
- * the others are unaffected; if all of them abort, so does the request.
- */
+/** Sends the questions of one tick as one request per subject and options, aborted if all of its callers abort. */
 export class Batch {
   readonly #decide: Decide;
   readonly #listeners = new AbortListeners();

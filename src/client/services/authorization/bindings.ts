@@ -152,8 +152,8 @@ export class Bindings<K extends BindingOwner = 'user'> {
     }));
     const written = await upsert<UserRole>(
       async () => {
-        const found = (await this.list(kept[owner], call)).find((binding) => binding.role === kept.role);
-        return found && { [owner]: kept[owner], ...found };
+        const listed = (await this.list(kept[owner], call)).find((binding) => binding.role === kept.role);
+        return listed && { [owner]: kept[owner], ...listed };
       },
       (stored) => samePolicy(stored.scope, kept.scope),
       (method) => this.#call(method, kept, call),

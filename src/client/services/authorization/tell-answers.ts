@@ -29,10 +29,7 @@ interface AnsweredBy {
   readonly durationUs: number;
 }
 
-/**
- * Tells a hook about the decisions of an answer.
- * @param asked an item, or an object with a list of `items`.
- */
+/** Tells a hook about the decisions of an answer to `asked`: an item, or an object with a list of `items`. */
 export function tellAnswers(
   hook: OnDecision,
   [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],

@@ -1,6 +1,7 @@
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { Code, ConnectError, createConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
+import { remember } from '../../../base/lib/remember.js';
 import { ItemWriter, type RawField } from '../../../policy/pool/codec.js';
 import { type PoolItem, type PoolKind, poolKinds, poolMethods } from '../../../policy/pool/pool-items.js';
 import { type PoolRequest, rawMessage, rawMethod } from '../../../policy/pool/pool-service.js';
@@ -30,22 +31,11 @@ function createEncoder(): (kind: PoolKind, item: PoolItem, isChange: boolean) =>
   function ofState(kind: PoolKind, item: PoolItem): RawField {
     // Bindings are not cached: there can be very many, and each is short.
     if (kind === 'bindings' || kind === 'groupBindings' || item.item === undefined) return writer.item(kind, item);
-    let content = contents.get(item.item);
-    if (content === undefined) {
-      content = writer.content(kind, item.item);
-      contents.set(item.item, content);
-    }
-    return writer.item(kind, { ...item, item: content });
+    const { item: content } = item;
+    return writer.item(kind, { ...item, item: remember(contents, content, () => writer.content(kind, content)) });
   }
-  return (kind, item, isChange) => {
-    if (!isChange) return ofState(kind, item);
-    let field = changes.get(item);
-    if (field === undefined) {
-      field = writer.item(kind, item);
-      changes.set(item, field);
-    }
-    return field;
-  };
+  return (kind, item, isChange) =>
+    isChange ? remember(changes, item, () => writer.item(kind, item)) : ofState(kind, item);
 }
 
 /** Creates the handler of the pool's gRPC calls. */

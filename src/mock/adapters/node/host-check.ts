@@ -19,10 +19,7 @@ export function isLoopbackAddress(address: string): boolean {
   return isLoopback(hostOf(address.includes(':') ? `[${address}]` : address) ?? '');
 }
 
-/**
- * Reads the option `allowedHosts`.
- * @throws InvalidArgumentError for an entry that is not a host name or address.
- */
+/** Reads the option `allowedHosts`; throws InvalidArgumentError for an entry that is not a host name or address. */
 export function readAllowedHosts(hosts: readonly string[] = []): readonly string[] {
   if (!Array.isArray(hosts)) throw expected('allowedHosts', 'a list of host names', hosts);
   return hosts.map((host, i) => {

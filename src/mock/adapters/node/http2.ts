@@ -56,10 +56,7 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':')));
 }
 
-/**
- * Creates the HTTP/2 server of a mock, without TLS, for clients with prior knowledge (the database's Go and Java
- * drivers).
- */
+/** Creates the HTTP/2 server without TLS, for clients with prior knowledge (the database's Go and Java drivers). */
 export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck, consolePort?: NodePort): Http2Server {
   const { bodyBytes } = mock.settings.limits;
   const server = http2().createServer();

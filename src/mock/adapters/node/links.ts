@@ -2,10 +2,7 @@ import type { Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 
 /** One connection: its number of pending responses, and a signal that aborts when it closes. */
-export interface Link {
-  readonly gone: AbortController;
-  pending: number;
-}
+export type Link = { readonly gone: AbortController; pending: number };
 
 /** The connections of a port, for HTTP/1.1 and HTTP/2. */
 export interface Links {

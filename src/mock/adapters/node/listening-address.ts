@@ -35,10 +35,7 @@ export async function listenAt(server: Server, { port, host }: Required<Listenin
   return server.address() as AddressInfo;
 }
 
-/**
- * Formats an address as `host:port` for a local client. A wildcard address becomes loopback, because not every system
- * can connect to it.
- */
+/** Formats an address as `host:port` for a local client; a wildcard address becomes loopback. */
 export function formatAddress({ address, family, port }: AddressInfo): string {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   return `${family === 'IPv6' ? `[${host}]` : host}:${port}`;

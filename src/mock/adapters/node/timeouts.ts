@@ -35,10 +35,7 @@ export function http1Timeouts({ requestTimeoutMs }: WaitTimes) {
   return { headersTimeout: timeout, requestTimeout: timeout, connectionsCheckingInterval };
 }
 
-/**
- * Enables the request timeouts of a `node:http` server that gets its connections from another server.
- * @returns a function that disables them.
- */
+/** Enables the timeouts of a `node:http` server behind another server; returns a function that disables them. */
 export function watchHttp1(http1: Server): () => void {
   // Node checks timeouts only after a server listens, which this one never does.
   http1.emit('listening');

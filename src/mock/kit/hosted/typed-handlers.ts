@@ -129,9 +129,7 @@ export interface NotDocumented<Documented, Status> {
 }
 declare const documented: unique symbol;
 /** The statuses that the document has for an operation; no value has this type. */
-export interface DocumentedStatuses<Statuses> {
-  readonly [documented]: Statuses;
-}
+export type DocumentedStatuses<Statuses> = { readonly [documented]: Statuses };
 /** The 200 of an operation, whose status may be left out. */
 export interface SuccessAnswer<Paths, P extends keyof Paths, M> {
   readonly status?: 200 | undefined;

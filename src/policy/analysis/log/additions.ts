@@ -4,10 +4,7 @@ import type { Wish } from './wishes.js';
 type Patterns = Pick<Statement, 'actions' | 'resources'>;
 
 /** A wish, and the statement that grants it: the wish itself, or one of the state that is repeated whole. */
-export interface Grant {
-  readonly wish: Wish;
-  readonly whole?: Patterns | undefined;
-}
+export type Grant = { readonly wish: Wish; readonly whole?: Patterns | undefined };
 
 /** A binding whose scope grants wishes. */
 export interface ScopeGrants {

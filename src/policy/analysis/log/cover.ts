@@ -1,9 +1,6 @@
-import { remember } from '../space.js';
+import { remember } from '../../../base/lib/remember.js';
 
-/**
- * Chooses elements so that each set has one of them: first those in the most sets that have none yet, then without
- * those that are not needed. Leaving out any of the chosen ones would leave a set without one.
- */
+/** Chooses elements, those of most sets first, so that each set has one and no chosen one can be left out. */
 export function chooseCover(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   const holders = new Map<string, Set<number>>();
   for (const [i, set] of sets.entries()) {

@@ -1,7 +1,7 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Evaluator, EvaluatorSubject, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { keeperOf, nameFault } from '../../model/predefined-names.js';
-import { remember } from '../space.js';
 import type { Additions, Grant, ScopeGrants } from './additions.js';
 import { chooseCover } from './cover.js';
 import { Holders, takenNames } from './holders.js';
@@ -10,10 +10,7 @@ import { HiddenRoleRules } from './role-rules.js';
 import type { Generalise, Wish } from './wishes.js';
 
 /** A role that may grant wishes of a user, and the scope in which it is bound. */
-interface Candidate {
-  readonly role: string;
-  readonly scope: Policy | undefined;
-}
+type Candidate = { readonly role: string; readonly scope: Policy | undefined };
 
 /** Groups items by a key. */
 function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
@@ -26,8 +23,8 @@ function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
 const isOwn = (name: string): boolean => nameFault(name) === undefined && keeperOf(name) === undefined;
 
 const roleAllows = (rules: readonly Rule[], action: string, resource: string): boolean => {
-  const found = rules.filter((rule) => matches(rule, action, resource));
-  return found.length > 0 && found.every(({ isAllow }) => isAllow);
+  const matching = rules.filter((rule) => matches(rule, action, resource));
+  return matching.length > 0 && matching.every(({ isAllow }) => isAllow);
 };
 
 /** Grants wishes by additions to a state, with as few changed items as possible. */
@@ -74,10 +71,7 @@ export class Granter {
     return this.#reasons.alternatives(remember(this.#subjects, user, () => ({ user })));
   }
 
-  /**
-   * Grants wishes of users that a scope keeps from what their role allows, by a statement in the scope. Returns the
-   * other wishes, as all these methods do.
-   */
+  /** Grants wishes that only a scope denies, by a statement in the scope. Returns the other wishes. */
   widenScopes(wishes: readonly Wish[]): Wish[] {
     return this.#byScope(wishes, (user) => {
       const alternatives = this.#alternatives(user);
@@ -112,13 +106,13 @@ export class Granter {
 
   #byScope(wishes: readonly Wish[], candidatesOf: (user: string) => (action: string) => readonly Candidate[]): Wish[] {
     const open: Wish[] = [];
-    for (const [user, ofUser] of groupBy(wishes, (one) => one.user)) {
+    for (const [user, ofUser] of groupBy(wishes, (wish) => wish.user)) {
       const candidates = candidatesOf(user);
       const scopes = new Map<string, Policy | undefined>();
       const sets = ofUser.map((wish) => {
-        const found = candidates(wish.action).filter(({ role }) => this.#roleRules.grant(role, wish));
-        for (const { role, scope } of found) scopes.set(role, scope);
-        return new Set(found.map(({ role }) => role));
+        const granting = candidates(wish.action).filter(({ role }) => this.#roleRules.grant(role, wish));
+        for (const { role, scope } of granting) scopes.set(role, scope);
+        return new Set(granting.map(({ role }) => role));
       });
       const chosen = chooseCover(sets);
       for (const [i, wish] of ofUser.entries()) {
@@ -133,9 +127,9 @@ export class Granter {
   #addToScope(wish: Wish, role: string, scope: Policy | undefined): void {
     const { user } = wish;
     const key = JSON.stringify([user, role]);
-    const found = remember(this.additions.scopes, key, (): ScopeGrants => ({ user, role, scope, grants: [] }));
+    const addition = remember(this.additions.scopes, key, (): ScopeGrants => ({ user, role, scope, grants: [] }));
     if (this.#generalise !== 'statements') {
-      found.grants.push({ wish });
+      addition.grants.push({ wish });
       return;
     }
     // A statement for each question, as different ones may allow them.
@@ -143,7 +137,7 @@ export class Granter {
       const { action, resource } = question.question;
       const rule = this.#reasons.rules(role)?.find((each) => each.isAllow && matches(each, action, resource));
       const whole = this.#evaluator.policy(rule?.policy ?? '')?.statements[rule?.statement ?? 0];
-      found.grants.push({ wish: { ...wish, questions: [question] }, whole });
+      addition.grants.push({ wish: { ...wish, questions: [question] }, whole });
     }
   }
 

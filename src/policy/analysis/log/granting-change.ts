@@ -1,9 +1,9 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Evaluator, Policy, Statement } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import type { AccessRegion } from '../analysis-types.js';
 import type { CompareOptions } from '../compare.js';
 import { comparePartly, type PartialComparison } from '../compare-partly.js';
-import { remember } from '../space.js';
 import type { Additions, Grant } from './additions.js';
 import { Granter } from './granter.js';
 import type { LoggedQuestion, Seen } from './log-types.js';
@@ -93,12 +93,12 @@ function toStatements(grants: readonly Grant[]): AddedStatement[] {
     }
   }
   const resourcesOf = new Map([...byAction].map(([action, byResource]) => [action, byResource.keys()]));
-  const products = toProducts(resourcesOf).map((one) => {
-    const denied = one.actions.flatMap((action) => {
+  const products = toProducts(resourcesOf).map((product) => {
+    const denied = product.actions.flatMap((action) => {
       const byResource = byAction.get(action);
-      return one.resources.flatMap((resource) => byResource?.get(resource) ?? []);
+      return product.resources.flatMap((resource) => byResource?.get(resource) ?? []);
     });
-    return toStatement(one, denied);
+    return toStatement(product, denied);
   });
   const wholes = [...whole.values()].map(({ patterns, denied }) => toStatement(patterns, denied));
   return [...wholes, ...products];

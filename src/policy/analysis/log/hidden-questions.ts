@@ -1,5 +1,5 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { HiddenDecision } from '../../decisions/line-reading.js';
-import { remember } from '../space.js';
 import {
   type HiddenQuestion,
   type HiddenRecords,

@@ -1,5 +1,5 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { DecisionLine } from '../../decision-line/line.js';
-import { remember } from '../space.js';
 import type { Question } from './log-question.js';
 import type { LogPlace, Undecided, UndecidedReason } from './log-types.js';
 import { sum, Tally } from './tally.js';

@@ -1,5 +1,5 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Evaluator } from '../../index.js';
-import { remember } from '../space.js';
 
 /** Names of items, and those that roles and bindings refer to. */
 export function takenNames(evaluator: Evaluator): ReadonlySet<string> {

@@ -1,5 +1,5 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Binding, Evaluator, GroupBinding, Statement } from '../../index.js';
-import { remember } from '../space.js';
 import type { HiddenQuestion } from './hidden.js';
 import { type Grants, type Kept, narrowed } from './narrow.js';
 import { Possible, type UnknownParts } from './possible.js';
@@ -29,7 +29,7 @@ export function keepHidden(
       const allowing = rules.filter((rule) => rule.isAllow);
       if (allowing.length === 0) continue;
       roles.add(role);
-      for (const one of bound) bindings.add(one);
+      for (const binding of bound) bindings.add(binding);
       for (const { policy = '', statement: index } of allowing) {
         // The cast: a rule is a statement of its policy.
         const statement = evaluator.policy(policy)?.statements[index] as Statement;
@@ -54,7 +54,7 @@ export function join(a: Grants, b: Grants): Grants {
   return new Map(
     [...names].map((name) => {
       const all = [...(a.get(name) ?? []), ...(b.get(name) ?? [])];
-      return [name, [...new Map(all.map((one) => [keyOf(one), one])).values()]];
+      return [name, [...new Map(all.map((item) => [keyOf(item), item])).values()]];
     }),
   );
 }

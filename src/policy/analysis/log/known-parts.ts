@@ -55,10 +55,7 @@ const anything = (effect: 'Allow' | 'Deny'): Policy => ({
 });
 
 /** The questions that a state decides, and those that it does not, because a part of it is not known. */
-export interface Decidable {
-  readonly known: Questions;
-  readonly unknown: readonly UnknownQuestion[];
-}
+export type Decidable = { readonly known: Questions; readonly unknown: readonly UnknownQuestion[] };
 
 /** A question that a state does not decide. */
 export interface UnknownQuestion extends Question {

@@ -1,4 +1,5 @@
 import { oneOf, type ReadersOf } from '../../../base/lib/readers.js';
+import { remember } from '../../../base/lib/remember.js';
 import { hidingRoles } from '../../evaluate/hiding-roles.js';
 import type { Evaluator, GroupBinding, Policy, Statement } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
@@ -8,7 +9,6 @@ import { refuse } from '../analysis-error.js';
 import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
 import { readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
-import { remember } from '../space.js';
 import { chooseCover } from './cover.js';
 import { type HiddenQuestion, readUndecided } from './hidden.js';
 import { join, type KeptParts, keepHidden } from './keep-hidden.js';
@@ -91,14 +91,14 @@ function narrowAll(
   return new Map(
     [...questions].map(([policy, ofPolicy]) => {
       const statements = evaluator.policy(policy)?.statements ?? [];
-      const kept = [...ofPolicy].sort(([a], [b]) => a - b);
-      return [policy, kept.flatMap(([i, asked]) => narrowed(statements[i] as Statement, asked, generalise))];
+      const statementsAsked = [...ofPolicy].sort(([a], [b]) => a - b);
+      return [policy, statementsAsked.flatMap(([i, asked]) => narrowed(statements[i] as Statement, asked, generalise))];
     }),
   );
 }
 
 const meet = (a: readonly string[], b: readonly string[]): boolean =>
-  a.some((one) => b.some((other) => overlaps(parseSegments(one), parseSegments(other))));
+  a.some((pattern) => b.some((other) => overlaps(parseSegments(pattern), parseSegments(other))));
 
 /** The policies of a state with these statements that allow, and each Deny that may take something from them. */
 function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, Policy> {
@@ -118,7 +118,7 @@ function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, P
     // Patterns that cannot be parsed overlap with anything.
     const takes = ({ actions, resources }: Statement) =>
       [...(beside.get(name) ?? [])].some(
-        (one) => !refusesFaults || (meet(one.actions, actions) && meet(one.resources, resources)),
+        (statement) => !refusesFaults || (meet(statement.actions, actions) && meet(statement.resources, resources)),
       );
     const denying = statements.filter((statement) => !isAllow(statement) && takes(statement));
     const allowing = (grants.get(name) ?? []).map(({ actions, resources }): Statement => {
@@ -149,8 +149,10 @@ function reduce(
   const roles = new Set(kept.roles);
   const { bindingsByName } = evaluationRules[evaluator.fidelity];
   const keyOfBinding = (user: string, role: string) => (bindingsByName ? role : JSON.stringify([user, role]));
-  const bound = new Set(kept.bindings.flatMap((one) => ('user' in one ? keyOfBinding(one.user, one.role) : [])));
-  const ofGroups = new Set(kept.bindings.flatMap((one) => ('group' in one ? keyOfGroup(one) : [])));
+  const bound = new Set(
+    kept.bindings.flatMap((binding) => ('user' in binding ? keyOfBinding(binding.user, binding.role) : [])),
+  );
+  const ofGroups = new Set(kept.bindings.flatMap((binding) => ('group' in binding ? keyOfGroup(binding) : [])));
   for (const { subject, action, resource } of questions) {
     for (const { role, binding, ofGroup } of reasons.ruling(subject, action, resource).by) {
       roles.add(role);

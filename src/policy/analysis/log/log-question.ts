@@ -18,4 +18,4 @@ export interface Question {
 
 /** All decisions about a question. */
 export const talliesOf = ({ allowed, denied, refused, unclear }: Question): Tally[] =>
-  [allowed, denied, refused, unclear].flatMap((one) => one ?? []);
+  [allowed, denied, refused, unclear].flatMap((part) => part ?? []);

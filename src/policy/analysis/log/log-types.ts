@@ -81,10 +81,7 @@ export interface LogPlace {
   readonly line: number;
 }
 
-/**
- * The lines of a log that do not tell the decision about their question, for one reason. Those that cannot be read at
- * all count without a time.
- */
+/** The lines without a decision that have one reason in common. Unreadable lines have no time. */
 export interface UndecidedLines extends Seen {
   /** The reason. */
   readonly reason: UndecidedReason;
@@ -92,7 +89,7 @@ export interface UndecidedLines extends Seen {
   readonly lines: readonly LogPlace[];
 }
 
-/** The lines of a log that do not tell the decision about their question. */
+/** The lines of a log that hold a question without its decision. */
 export interface Undecided extends Seen {
   /** The lines by reason. */
   readonly groups: readonly UndecidedLines[];

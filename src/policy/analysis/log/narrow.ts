@@ -1,6 +1,6 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Statement } from '../../index.js';
 import { actionFault, Pattern, resourceFault } from '../../model/pattern.js';
-import { remember } from '../space.js';
 import type { Question } from './log-question.js';
 import { toProducts } from './products.js';
 import type { Generalise } from './wishes.js';

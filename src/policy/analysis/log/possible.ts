@@ -1,6 +1,6 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Binding, Evaluator, GroupBinding, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
-import { remember } from '../space.js';
 import type { HiddenQuestion } from './hidden.js';
 import type { Knowledge, Unread } from './known-parts.js';
 import { compile, matchesAction, type Reasons, type Rule } from './reasons.js';
@@ -55,25 +55,25 @@ export class Possible {
   #candidates({ user, roles }: HiddenQuestion): ReadonlyMap<string, readonly (Binding | GroupBinding)[]> {
     const { knowledge } = this.#parts;
     const isAny = typeof user === 'object';
-    const found = new Map<string, (Binding | GroupBinding)[]>();
-    if (isAny) for (const [role, bindings] of this.#byRole) found.set(role, [...bindings]);
+    const candidates = new Map<string, (Binding | GroupBinding)[]>();
+    if (isAny) for (const [role, bindings] of this.#byRole) candidates.set(role, [...bindings]);
     else if (user !== undefined) {
       for (const binding of this.#evaluator.bindings(user))
-        remember(found, binding.role, (): Binding[] => []).push(binding);
+        remember(candidates, binding.role, (): Binding[] => []).push(binding);
     }
     const hasBindings = isAny ? knowledge?.hasAllBindings : user === undefined || knowledge?.hasBindingsOf(user);
     // A line that hides its groups may have named any.
     for (const group of roles ?? this.#evaluator.groups()) {
       for (const one of group === '' ? [] : this.#evaluator.groupBindings(group)) {
-        remember(found, one.role, (): GroupBinding[] => []).push(one);
+        remember(candidates, one.role, (): GroupBinding[] => []).push(one);
       }
     }
     const all =
       hasBindings === false || knowledge?.hasGroups(roles) === false || (this.#rolesCount && roles === undefined);
     for (const role of all ? this.#evaluator.roles() : this.#rolesCount ? (roles ?? []) : []) {
-      remember(found, role, (): Binding[] => []);
+      remember(candidates, role, (): Binding[] => []);
     }
-    return found;
+    return candidates;
   }
 
   get #rolesCount(): boolean {
@@ -96,5 +96,5 @@ export class Possible {
 /** True if a statement matches what is known of a question. */
 function mayMatch(rule: Rule, { action, resource }: HiddenQuestion): boolean {
   if (action !== undefined && !matchesAction(rule, action)) return false;
-  return resource === undefined || rule.resources.some((one) => one.matches(resource));
+  return resource === undefined || rule.resources.some((pattern) => pattern.matches(resource));
 }

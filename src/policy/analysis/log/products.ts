@@ -1,13 +1,13 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Statement } from '../../index.js';
-import { remember } from '../space.js';
 
 /** Arranges actions with their resources in statements: one for all actions with the same resources. */
 export function toProducts(
   byAction: ReadonlyMap<string, Iterable<string>>,
 ): Pick<Statement, 'actions' | 'resources'>[] {
   const byResources = new Map<string, { actions: string[]; resources: string[] }>();
-  for (const [action, found] of byAction) {
-    const resources = [...found].sort();
+  for (const [action, texts] of byAction) {
+    const resources = [...texts].sort();
     const group = remember(byResources, JSON.stringify(resources), () => ({ actions: [] as string[], resources }));
     group.actions.push(action);
   }

@@ -1,4 +1,5 @@
 import { createMomentReader } from '../../../base/lib/moment.js';
+import { remember } from '../../../base/lib/remember.js';
 import { hasMethod, isObject } from '../../../base/lib/values.js';
 import type { DecisionLine, DecisionSubject } from '../../decision-line/line.js';
 import { batchesOf, type HiddenLine, isHidden } from '../../decisions/batches.js';
@@ -6,7 +7,6 @@ import type { HiddenDecision } from '../../decisions/line-reading.js';
 import type { LoggedDecision } from '../../decisions/logged-decision.js';
 import type { EvaluatorSubject } from '../../index.js';
 import { refuse } from '../analysis-error.js';
-import { remember } from '../space.js';
 import { type HiddenQuestion, hiddenIn, note, type UndecidedRecord } from './hidden.js';
 import { HiddenQuestions } from './hidden-questions.js';
 import { type Question, talliesOf } from './log-question.js';
@@ -211,10 +211,7 @@ export class QuestionsReader {
   }
 }
 
-/**
- * Reads a log.
- * @throws AnalysisError if it is not a log; its own error while it is read.
- */
+/** Reads a log; throws AnalysisError if it is not a log; its own error while it is read. */
 export async function readQuestions(log: LoggedDecisions): Promise<Questions> {
   const reader = new QuestionsReader();
   await addTo(reader, log);

@@ -1,8 +1,8 @@
+import { remember } from '../../../base/lib/remember.js';
 import { hidingRoles } from '../../evaluate/hiding-roles.js';
 import type { Binding, Evaluator, EvaluatorSubject, GroupBinding, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { Pattern } from '../../model/pattern.js';
-import { remember } from '../space.js';
 import type { Cause } from './log-types.js';
 
 /** A statement, with its patterns compiled. */
@@ -34,16 +34,13 @@ interface Deciding extends Pick<Alternative, 'role' | 'binding' | 'ofGroup'> {
 }
 
 /** A decision, with all alternatives that allow or, if it is a Deny, all that deny explicitly. */
-export interface Ruling {
-  readonly allowed: boolean;
-  readonly by: readonly Deciding[];
-  readonly cause: Cause;
-}
+export type Ruling = { readonly allowed: boolean; readonly by: readonly Deciding[]; readonly cause: Cause };
 
-export const matchesAction = ({ actions }: Rule, action: string): boolean => actions.some((one) => one.matches(action));
+export const matchesAction = ({ actions }: Rule, action: string): boolean =>
+  actions.some((pattern) => pattern.matches(action));
 
 export const matches = (rule: Rule, action: string, resource: string): boolean =>
-  matchesAction(rule, action) && rule.resources.some((one) => one.matches(resource));
+  matchesAction(rule, action) && rule.resources.some((pattern) => pattern.matches(resource));
 
 /** Compiles the patterns of a policy's statements. */
 export const compile = ({ statements }: Policy, policy: string | undefined): Rule[] =>
@@ -106,7 +103,11 @@ export class Reasons {
     const ofGroups = roles
       .flatMap((name) => (name === '' ? [] : this.evaluator.groupBindings(name)))
       .filter(({ group, role }) => !hidden.includes(`${group}:${role}`));
-    return [...bound, ...named, ...ofGroups.map((one) => ({ ...this.#bound(one, undefined), ofGroup: one }))];
+    return [
+      ...bound,
+      ...named,
+      ...ofGroups.map((binding) => ({ ...this.#bound(binding, undefined), ofGroup: binding })),
+    ];
   }
 
   #bound({ role, scope }: Pick<Binding, 'role' | 'scope'>, binding: Binding | undefined): Alternative {
@@ -143,18 +144,18 @@ const count = (list: readonly Pick<Alternative, 'role' | 'binding'>[], name: str
   list.reduce((sum, { role, binding }) => (role === name && binding ? sum + 1 : sum), 0);
 
 /** The part of an alternative in a decision; undefined if it has none. */
-function decide(one: Alternative, allowed: boolean, action: string, resource: string): Deciding | undefined {
-  const { rules, scopes, ...holder } = one;
+function decide(alternative: Alternative, allowed: boolean, action: string, resource: string): Deciding | undefined {
+  const { rules, scopes, ...holder } = alternative;
   if (scopes === undefined) return undefined;
   const matching = (list: readonly Rule[]) => list.filter((rule) => matches(rule, action, resource));
   const inScopes = scopes.map(matching);
   const scopeDeny = inScopes.flat().find(({ isAllow }) => !isAllow);
-  const found = matching(rules);
-  const deny = found.find(({ isAllow }) => !isAllow);
+  const deciding = matching(rules);
+  const deny = deciding.find(({ isAllow }) => !isAllow);
   if (scopeDeny !== undefined) return allowed ? undefined : { ...holder, rules: [scopeDeny] };
   if (inScopes.some((list) => list.length === 0)) return undefined;
   if (deny !== undefined) return allowed ? undefined : { ...holder, rules: [deny] };
-  return allowed && found.length > 0 ? { ...holder, rules: found } : undefined;
+  return allowed && deciding.length > 0 ? { ...holder, rules: deciding } : undefined;
 }
 
 function causeOf(allowed: boolean, [first]: readonly Deciding[], hasAlternatives: boolean): Cause {

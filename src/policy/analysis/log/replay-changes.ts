@@ -1,5 +1,5 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { EvaluatorSubject } from '../../index.js';
-import { remember } from '../space.js';
 import type { Question } from './log-question.js';
 import type { Cause, LoggedQuestion, ReplayError, Seen } from './log-types.js';
 import { toLogged } from './read-questions.js';

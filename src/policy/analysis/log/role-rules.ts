@@ -1,13 +1,10 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Pattern } from '../../model/pattern.js';
-import { remember } from '../space.js';
 import type { Reasons } from './reasons.js';
 import type { Wish } from './wishes.js';
 
 /** The resources of the statements that match an action. */
-interface ActionRules {
-  readonly allow: readonly Pattern[];
-  readonly deny: readonly Pattern[];
-}
+type ActionRules = { readonly allow: readonly Pattern[]; readonly deny: readonly Pattern[] };
 
 /** The statements of roles by action, whatever the scopes of bindings. */
 export class HiddenRoleRules {
@@ -23,7 +20,7 @@ export class HiddenRoleRules {
     const byRole = remember(this.#byAction, action, () => new Map<string, ActionRules>());
     return remember(byRole, role, () => {
       const rules =
-        this.#reasons.rules(role)?.filter(({ actions }) => actions.some((one) => one.matches(action))) ?? [];
+        this.#reasons.rules(role)?.filter(({ actions }) => actions.some((pattern) => pattern.matches(action))) ?? [];
       const resources = (isAllow: boolean) => rules.flatMap((rule) => (rule.isAllow === isAllow ? rule.resources : []));
       return { allow: resources(true), deny: resources(false) };
     });

@@ -8,10 +8,7 @@ const evaluationMs = 5_000;
 export const isStep = (reason: UndecidedReason): boolean => reason === 'debug' || reason === 'event';
 
 /** The moment of a line, and the file that holds it. */
-export interface LineMoment {
-  readonly ms: number;
-  readonly file: string | undefined;
-}
+export type LineMoment = { readonly ms: number; readonly file: string | undefined };
 
 /** True if two lines may belong to one evaluation: the same question later, or in another log, is another one. */
 export const isNear = (a: LineMoment, b: LineMoment): boolean =>

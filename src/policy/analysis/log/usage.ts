@@ -1,8 +1,8 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Binding, Evaluator, EvaluatorSubject, GroupBinding, Policy } from '../../index.js';
 import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
 import { readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
-import { remember } from '../space.js';
 import { type HiddenQuestion, readUndecided } from './hidden.js';
 import { Knowledge, type KnownParts, knownReaders, type UnknownQuestion } from './known-parts.js';
 import type { Question } from './log-question.js';
@@ -141,7 +141,7 @@ function addMatching(evaluator: Evaluator, questions: readonly Question[], used:
   for (const { action, resource } of questions) remember(resources, action, () => new Set<string>()).add(resource);
   const isPossible = (rule: Rule): boolean =>
     [...resources].some(
-      ([action, of]) => matchesAction(rule, action) && [...of].some((one) => matches(rule, action, one)),
+      ([action, of]) => matchesAction(rule, action) && [...of].some((resource) => matches(rule, action, resource)),
     );
   for (const name of evaluator.policies()) {
     for (const rule of compile(evaluator.policy(name) as Policy, name)) {

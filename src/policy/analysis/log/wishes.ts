@@ -1,8 +1,8 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Evaluator } from '../../index.js';
 import { covers } from '../../model/overlap.js';
 import { actionFault, Pattern, parseSegments, resourceFault } from '../../model/pattern.js';
 import { nameFault, userFault } from '../../model/predefined-names.js';
-import { remember } from '../space.js';
 import type { Question } from './log-question.js';
 import type { Cause } from './log-types.js';
 import type { Tally } from './tally.js';
@@ -11,11 +11,7 @@ import type { Tally } from './tally.js';
 export type Generalise = 'resources' | 'statements';
 
 /** A question that would be denied, with the decisions about it. */
-export interface DeniedQuestion {
-  readonly question: Question;
-  readonly tally: Tally;
-  readonly cause: Cause;
-}
+export type DeniedQuestion = { readonly question: Question; readonly tally: Tally; readonly cause: Cause };
 
 /**
  * The reason for which a change does not grant a denied question. `explicit-deny`: a Deny was written on purpose, so no
@@ -125,7 +121,7 @@ function widest(byResource: ReadonlyMap<string, readonly DeniedQuestion[]>) {
   const parsed = [...byResource.keys()].sort().map((text) => ({ text, segments: parseSegments(text) }));
   for (const [resource, questions] of byResource) {
     const segments = parseSegments(resource);
-    const above = parsed.filter((one) => covers(one.segments, segments));
+    const above = parsed.filter((other) => covers(other.segments, segments));
     const wide = above.find((pattern) => above.every((other) => covers(pattern.segments, other.segments)));
     remember(kept, wide?.text ?? resource, (): DeniedQuestion[] => []).push(...questions);
   }

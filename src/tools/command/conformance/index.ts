@@ -10,7 +10,7 @@ import {
   type KnownDifference,
   parityOf,
 } from '../../conformance/index.js';
-import { connectClient } from '../shared/connect-client.js';
+import { readConnection } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { connecting } from '../shared/flags.js';
@@ -111,10 +111,11 @@ async function ask(context: Context): Promise<{ readonly report: ConformanceRepo
   const { flags, surroundings } = context;
   const { users, rate, fidelity, platform, write: writes } = flags;
   const known = await readKnown(context);
-  const { client, url } = await connectClient(context);
+  const { url, options, createClient } = await readConnection(context);
   const secret = await readSecret(context);
   const streams = await openStreams(flags.grpc);
   const settings = { ...(fidelity && { fidelity }), ...(platform && { platform: platformOf(platform) }) };
+  const client = createClient(options);
   try {
     const { signal } = surroundings;
     return {

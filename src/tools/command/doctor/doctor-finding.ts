@@ -10,11 +10,11 @@ export interface DoctorFinding {
 }
 
 export const ok = (check: string, message: string): DoctorFinding => ({ check, level: 'ok', message });
-const told =
+const findingOf =
   (level: DoctorFinding['level']) =>
   (check: string, message: string, next: string): DoctorFinding => ({ check, level, message, next });
-export const warning = told('warning');
-export const failure = told('failure');
+export const warning = findingOf('warning');
+export const failure = findingOf('failure');
 
 const marks = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILED ' } as const;
 

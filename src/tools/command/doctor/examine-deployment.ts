@@ -175,10 +175,10 @@ export async function examineDeployment(
     ]);
   const place = placeOf(identity, inventory, version, authentication);
   const aheadMs = aheadOf([version, identity, inventory]);
-  const told = [identity, own].find((answer) => answer.status === 200 || answer.status === 401);
+  const identified = [identity, own].find((answer) => answer.status === 200 || answer.status === 401);
   const findings = [
     [examinePlace(place, database.status === 200 ? database : version), tls, examineClock(aheadMs)].flat(),
-    [examineInventory(inventory), examineToken(used, told, aheadMs ?? 0)],
+    [examineInventory(inventory), examineToken(used, identified, aheadMs ?? 0)],
     permissions,
     [examineServices(place, { authentication, authorization, pong }), examineVersion(inventory, groups)],
     pieces,

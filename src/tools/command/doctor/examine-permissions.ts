@@ -35,7 +35,7 @@ export async function examinePermissions(client: Client): Promise<DoctorFinding>
     );
     const list = (allowed: boolean) =>
       answers
-        .filter((one) => one.allowed === allowed)
+        .filter((answer) => answer.allowed === allowed)
         .map(({ what }) => what)
         .join(', ');
     const [may, not] = [list(true), list(false)];

@@ -1,4 +1,4 @@
-import { connectClient } from '../shared/connect-client.js';
+import { readConnection } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type ExitCode, exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
@@ -19,10 +19,9 @@ export const form: Subcommand = {
 
 async function run(context: Context): Promise<ExitCode> {
   const { flags, surroundings } = context;
-  const { options, url } = await connectClient(context);
+  const { options, url, createClient, credentials } = await readConnection(context);
   const { signal } = surroundings;
   const { integrationUrl } = options;
-  const { createClient, credentials } = await import('../../../index.js');
   // A login that hangs is left at the end.
   const shared = { ...options, signal, retry: 0, graceMs: 0 };
   await using main = createClient(shared);

@@ -1,5 +1,4 @@
 import { isArangoServicesError } from '../../../base/arango-services-error.js';
-import { isHttpError } from '../../../base/error-guards.js';
 import { isObject } from '../../../base/lib/values.js';
 import type { Client, HeadersSource } from '../../../index.js';
 
@@ -31,8 +30,7 @@ export async function probe(client: Client, path: string, body?: unknown, header
     const json = header('content-type').includes('json') ? answer.body : undefined;
     return { status: answer.status, body: json, header, at };
   } catch (error) {
-    const status = isHttpError(error) ? error.status : 0;
-    return { status, body: undefined, header: () => '', at: Date.now(), error };
+    return { status: 0, body: undefined, header: () => '', at: Date.now(), error };
   }
 }
 

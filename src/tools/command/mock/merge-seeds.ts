@@ -1,7 +1,7 @@
 import { stableJson } from '../../../base/lib/stable-json.js';
 import { isObject, isTexts } from '../../../base/lib/values.js';
 import { formatConfigPath } from '../../../mock/config/issues.js';
-import type { Problem } from './mock-arguments.js';
+import type { UsageProblem } from '../shared/usage-error.js';
 
 /** A seed file, and its content. */
 interface SeedFile {
@@ -12,7 +12,7 @@ interface SeedFile {
 /** The seed files as one configuration, with the file of each part. */
 export interface MergedSeeds {
   readonly value: unknown;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly UsageProblem[];
   /** Names the file of a path of the value, and the path in it. */
   locate(path: readonly PropertyKey[]): string;
 }
@@ -47,7 +47,7 @@ const isSame = (path: Path, a: unknown, b: unknown): boolean => {
 
 /** Merges seed files, one after the other. */
 class Merge {
-  readonly problems: Problem[] = [];
+  readonly problems: UsageProblem[] = [];
   /** The place in a file of each item of a list, by its path in the result. */
   readonly #places = new Map<string, { readonly file: string; readonly path: Path }>();
   /** The file that defined a value first, by its path in the result. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type ConfigValue, type FlagValue, readFlagValue } from '../../../mock/config/config-values.js';
 import { type CommandOptions, flagRows, type MockFlag } from '../../../mock/config/mock-flags.js';
+import type { UsageProblem } from '../shared/usage-error.js';
 
 /** The parsed command line. */
 export interface Arguments {
@@ -8,13 +9,7 @@ export interface Arguments {
   readonly options: CommandOptions;
   /** Values of the configuration, in the order given. */
   readonly values: readonly ConfigValue[];
-  readonly problems: readonly Problem[];
-}
-
-/** A problem for the user to fix; `where` is its flag, variable, or file and path. */
-export interface Problem {
-  readonly where: string;
-  readonly message: string;
+  readonly problems: readonly UsageProblem[];
 }
 
 function defaultOptions(): Map<string, FlagValue> {
@@ -57,7 +52,7 @@ export function readArguments(args: readonly string[]): Arguments {
   const spellings = Object.fromEntries(kinds);
   const { tokens } = parseArgs({ args: joinChoices(args), options: spellings, strict: false, tokens: true });
 
-  const problems: Problem[] = [];
+  const problems: UsageProblem[] = [];
   const values: ConfigValue[] = [];
   const options = defaultOptions();
   const given = new Set<string>();

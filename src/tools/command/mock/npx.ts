@@ -6,10 +6,7 @@ import { promisify } from 'node:util';
 // both. Nothing reaches this process, so it polls whether the two still exist.
 
 /** The name of a process and its parent, if known. */
-interface Ancestor {
-  readonly name: string;
-  readonly parent: number;
-}
+type Ancestor = { readonly name: string; readonly parent: number };
 
 /** Reads it from `/proc`, if there is one. */
 function readProc(pid: number): Ancestor | undefined {

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { readJsonFile } from '../../../base/lib/json-file.js';
 import { readFault } from '../../../base/lib/system-errors.js';
 import { isObject } from '../../../base/lib/values.js';
+import type { UsageProblem } from '../shared/usage-error.js';
 import { type MergedSeeds, mergeSeeds } from './merge-seeds.js';
-import type { Problem } from './mock-arguments.js';
 
 /** The part of a configuration that files of permissions hold, or the problems with the files. */
-type PermissionsSeed = { readonly value: object } | { readonly problems: readonly Problem[] };
+type PermissionsSeed = { readonly value: object } | { readonly problems: readonly UsageProblem[] };
 
 /**
  * Reads a file of permissions and its includes as a configuration. Rejects if the first file cannot be read. The reader
@@ -30,7 +30,7 @@ async function readPermissionsSeed(file: string): Promise<PermissionsSeed> {
 }
 
 /** The value in a seed file, still unchecked, or the problems with the file. */
-type Seed = { readonly value: unknown } | { readonly problems: readonly Problem[] };
+type Seed = { readonly value: unknown } | { readonly problems: readonly UsageProblem[] };
 
 const refuse = (where: string, message: string): Seed => ({ problems: [{ where, message }] });
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/lib/values.js';
 import { formatPath } from '../../../policy/index.js';
-import type { Problem } from './mock-arguments.js';
+import type { UsageProblem } from '../shared/usage-error.js';
 
 /** A service of the command line. */
 export interface GivenService {
@@ -20,7 +20,7 @@ export function readServices(texts: readonly string[]): readonly GivenService[] 
 }
 
 /** The problems of names that are given twice. */
-export function findServicesTwice(services: readonly GivenService[]): readonly Problem[] {
+export function findServicesTwice(services: readonly GivenService[]): readonly UsageProblem[] {
   const names = services.map(({ name }) => name);
   const twice = new Set(names.filter((name, i) => names.indexOf(name) < i));
   return [...twice].map((name) => ({ where: '--service', message: `${name} is given twice` }));

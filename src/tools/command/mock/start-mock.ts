@@ -14,9 +14,10 @@ import { createMock } from '../../../mock/create-mock.js';
 import type { Mock } from '../../../mock/mock.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
+import type { UsageProblem } from '../shared/usage-error.js';
 import { logLine } from './log-line.js';
 import type { MergedSeeds } from './merge-seeds.js';
-import { type Problem, readArguments } from './mock-arguments.js';
+import { readArguments } from './mock-arguments.js';
 import { formatHelp, ofDatabase } from './mock-help.js';
 import { readSeeds } from './seed.js';
 import { addServices, findServicesTwice, readServices } from './services.js';
@@ -32,7 +33,7 @@ async function locateProblems(
   error: unknown,
   values: readonly ConfigValue[],
   locate: MergedSeeds['locate'],
-): Promise<Problem[]> {
+): Promise<UsageProblem[]> {
   const sourceOf = (text: string, path: readonly PropertyKey[]): string =>
     values.findLast((value) => value.path === text)?.source ?? locate(path);
   if (error instanceof Error && 'issues' in error) {
@@ -80,7 +81,7 @@ export interface MockProcess {
 }
 
 /** The problems with flags of the platform's log where it is not wanted. */
-const strayLogFlags = (options: CommandOptions): Problem[] =>
+const strayLogFlags = (options: CommandOptions): UsageProblem[] =>
   (['log-format', 'log-level'] as const).flatMap((name) =>
     options.log === 'platform' || options[name] === undefined
       ? []
@@ -109,7 +110,7 @@ async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (l
  */
 export async function run(args: readonly string[], { env, print, warn, serving }: MockProcess): Promise<number> {
   // Prints each problem on its own line.
-  const refuse = (problems: readonly Problem[]): number => {
+  const refuse = (problems: readonly UsageProblem[]): number => {
     for (const { where, message } of problems) warn(printable(`arango-services: ${where}: ${message}`));
     return exitCodes.usage;
   };

@@ -1,10 +1,7 @@
 import type { Header } from '../../../mock/forward/forwarded-headers.js';
 
 /** A piece of a body, and its time since the piece before. */
-export interface Piece {
-  readonly afterMs: number;
-  readonly bytes: Buffer;
-}
+export type Piece = { readonly afterMs: number; readonly bytes: Buffer };
 
 /** A complete exchange. */
 export interface Captured {
@@ -24,4 +21,4 @@ export interface Captured {
 
 /** The value of a header that is sent once; empty if it is missing. */
 export const headerOf = (headers: readonly Header[], name: string): string =>
-  headers.find(([one]) => one === name)?.[1] ?? '';
+  headers.find(([header]) => header === name)?.[1] ?? '';

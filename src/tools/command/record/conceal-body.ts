@@ -99,7 +99,7 @@ export class BodyConcealer {
 
   /** An event; its data may be spread over lines. */
   #event(event: string): string {
-    const data = Array.from(event.matchAll(/^data:[ ]?(.*?)\r?$/gm), ([, one = '']) => one);
+    const data = Array.from(event.matchAll(/^data:[ ]?(.*?)\r?$/gm), ([, line = '']) => line);
     const whole = data.join('\n');
     const shown = this.#known.holdsSecret(data.join(''))
       ? this.#concealer.hide(whole)
@@ -137,7 +137,7 @@ export class BodyConcealer {
     if (isText) this.#concealer.text(looselyRead(body, type), 'body');
     const [name = ''] = type.toLowerCase().split(/[\s;]/);
     const isKept = this.#keptTypes.some(
-      (one) => one === name || (one.endsWith('/*') && name.startsWith(one.slice(0, -1))),
+      (type) => type === name || (type.endsWith('/*') && name.startsWith(type.slice(0, -1))),
     );
     if (isKept && !this.#known.holdsSecret(body)) return { ...noBody, base64: body.toString('base64') };
     return { ...noBody, bytes: { length: body.length, sha256: sha256(body) } };

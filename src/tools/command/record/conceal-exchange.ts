@@ -62,13 +62,13 @@ export class ExchangeConcealer {
     for (const [name, value] of headers) if (name !== 'set-cookie' && isSecretTextName(name)) this.#note(name, value);
     const body = this.#bodies.request(request);
     // The boundary differs at each run, and the parts do without it.
-    const asked = request.headers.filter(([name]) => name === 'content-type' && body.parts === undefined);
+    const types = request.headers.filter(([name]) => name === 'content-type' && body.parts === undefined);
     return {
       method,
       template,
       path: this.#concealer.path(path, new Map([...values].map(([name, value]) => [value, name]))),
       query: query && this.#concealer.query(query),
-      request: { headers: this.#headers(asked), ...body },
+      request: { headers: this.#headers(types), ...body },
       response: { status, headers: this.#headers(headers), ...this.#bodies.response(response) },
     };
   }
@@ -86,7 +86,7 @@ export class ExchangeConcealer {
 
   #headers(headers: readonly Header[]): RecordedHeaders {
     // A map: names like `constructor` are on each object.
-    const shown = new Map<string, string | string[]>();
+    const concealed = new Map<string, string | string[]>();
     for (const [name, value] of headers) {
       if (dropped.has(name)) continue;
       if (!kept.has(name) && !keptFamily.test(name) && !this.#keptHeaders.has(name)) {
@@ -95,10 +95,10 @@ export class ExchangeConcealer {
       }
       const isHidden = isSecretTextName(name) && name !== 'set-cookie';
       const text = isHidden ? this.#concealer.hide(value) : this.#concealer.header(name, value);
-      const before = shown.get(name);
+      const before = concealed.get(name);
       if (Array.isArray(before)) before.push(text);
-      else shown.set(name, before === undefined ? text : [before, text]);
+      else concealed.set(name, before === undefined ? text : [before, text]);
     }
-    return Object.fromEntries(shown);
+    return Object.fromEntries(concealed);
   }
 }

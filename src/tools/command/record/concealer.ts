@@ -212,8 +212,8 @@ export class Concealer implements Hiding {
     const at = first.indexOf('=');
     const cookie = first.slice(at + 1).replaceAll('"', '');
     const pair = at < 0 ? '' : `${this.text(first.slice(0, at), 'word')}=`;
-    const known = attributes.flatMap((one) => {
-      const [, name = '', content = ''] = /^([\w-]+)\s*(?:=(.*))?$/s.exec(one) ?? [];
+    const known = attributes.flatMap((attribute) => {
+      const [, name = '', content = ''] = /^([\w-]+)\s*(?:=(.*))?$/s.exec(attribute) ?? [];
       if (/^(?:secure|httponly|partitioned)$/i.test(name)) return name;
       if (/^path$/i.test(name)) return `${name}=${this.path(content)}`;
       return /^(?:domain|expires|max-age|samesite|priority)$/i.test(name)

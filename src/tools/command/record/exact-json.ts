@@ -23,10 +23,10 @@ export function parseExactly(json: string): unknown {
   if (isDeeper(json, deepest)) return refuseDepth();
   if (!/\d/.test(json)) return value;
   // The cast: the types of the library do not know the third argument yet.
-  const reviver = (_key: string, one: unknown, context?: { readonly source?: string }): unknown =>
-    typeof one === 'number' && context?.source !== undefined && context.source !== String(one)
+  const reviver = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && context?.source !== undefined && context.source !== String(value)
       ? mark + context.source
-      : one;
+      : value;
   return JSON.parse(json, reviver as (key: string, one: unknown) => unknown);
 }
 

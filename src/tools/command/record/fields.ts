@@ -1,7 +1,5 @@
 /** Fields that the user names: by a name that counts everywhere, in any case, or by a JSON pointer. */
-export interface NamedFields {
-  has(name: string, path?: readonly string[]): boolean;
-}
+export type NamedFields = { has(name: string, path?: readonly string[]): boolean };
 
 const decodePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 

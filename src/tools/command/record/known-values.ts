@@ -30,7 +30,7 @@ interface KnownValue {
   reference: string | undefined;
 }
 
-/** The texts are found by their values; the number 7 and the text 7 are two values. */
+/** Tells the number 7 from the text "7". */
 const keyOf = (value: string, kind: ReferenceKind): string => (kind === 'number' ? `number ${value}` : value);
 
 /**
@@ -98,10 +98,7 @@ export class KnownValues {
     else known.reference ??= reference;
   }
 
-  /**
-   * Adds a value. One that is a secret somewhere is one everywhere.
-   * @throws Unkept while values are collected, if the secrets are too many.
-   */
+  /** Adds a value; secret once means secret everywhere. Throws Unkept for too many secrets while collecting. */
   note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): KnownValue {
     const key = keyOf(value, kind);
     const known = this.#entries.get(key) ?? { value, kind, isOfRun, reference: undefined };

@@ -11,10 +11,7 @@ import { type Captured, headerOf } from './captured.js';
 import { type KnownValues, kindOf } from './known-values.js';
 
 /** An exchange of this run, with what the document says of it. */
-export interface Checked {
-  readonly captured: Captured;
-  readonly verdict: Verdict;
-}
+export type Checked = { readonly captured: Captured; readonly verdict: Verdict };
 
 /** An exchange of this run, and the recording that it renews. */
 export interface Pair extends Checked {
@@ -78,9 +75,9 @@ export function pairUp(exchanges: readonly Checked[], recordings: readonly Recor
       }
     }
   }
-  return exchanges.map((one) => {
-    const before = found.get(one.captured);
-    return { ...one, before, isOver: over && before === undefined };
+  return exchanges.map((exchange) => {
+    const before = found.get(exchange.captured);
+    return { ...exchange, before, isOver: over && before === undefined };
   });
 }
 
@@ -89,10 +86,10 @@ const chunkText = (chunks: readonly Chunk[]): string => chunks.map(({ text }) =>
 /** The pairs of values that stand at the same place of a recording and of its new exchange. */
 function* valuesAt(recorded: unknown, value: unknown): Generator<readonly [unknown, string | number]> {
   if (Array.isArray(recorded) && Array.isArray(value)) {
-    for (const [index, one] of recorded.entries()) yield* valuesAt(one, value[index]);
+    for (const [index, item] of recorded.entries()) yield* valuesAt(item, value[index]);
   } else if (isObject(recorded) && isObject(value)) {
-    for (const [name, one] of Object.entries(recorded))
-      if (Object.hasOwn(value, name)) yield* valuesAt(one, value[name]);
+    for (const [name, field] of Object.entries(recorded))
+      if (Object.hasOwn(value, name)) yield* valuesAt(field, value[name]);
   } else if (typeof value === 'string' || typeof value === 'number') yield [recorded, value];
 }
 
@@ -100,7 +97,7 @@ function* valuesAt(recorded: unknown, value: unknown): Generator<readonly [unkno
 function* valuesOfLines(recorded: string, text: string): Generator<readonly [unknown, string | number]> {
   const valuesOf = (all: string) => all.split('\n').map((line) => jsonOf(line.replace(/^data:[ ]?/, '')));
   const [before, now] = [valuesOf(recorded), valuesOf(text)];
-  for (const [index, one] of before.entries()) if (one !== undefined) yield* valuesAt(one, now[index]);
+  for (const [index, item] of before.entries()) if (item !== undefined) yield* valuesAt(item, now[index]);
 }
 
 function* samePlaces({ before, captured }: Pair): Generator<readonly [unknown, string | number]> {
@@ -113,7 +110,7 @@ function* samePlaces({ before, captured }: Pair): Generator<readonly [unknown, s
   for (const [name, value] of new URLSearchParams(before.query))
     if (query.has(name)) yield [value, query.get(name) ?? ''];
   for (const [name, value] of Object.entries(before.response.headers)) {
-    const now = response.headers.flatMap(([one, text]) => (one === name ? text : []));
+    const now = response.headers.flatMap(([header, text]) => (header === name ? text : []));
     for (const [index, one] of [value].flat().entries()) if (now[index] !== undefined) yield [one, now[index]];
   }
   for (const [{ json, text }, bytes] of [
@@ -144,8 +141,8 @@ const isOfRun = (value: unknown): boolean =>
  * differs from the recorded one is replaced if both have the form of an id, a time or a token.
  */
 export function learn(pairs: readonly Pair[], recordings: readonly Recording[], known: KnownValues): void {
-  for (const one of recordings)
-    for (const [index, part] of splitReferences(JSON.stringify(one)).entries())
+  for (const recording of recordings)
+    for (const [index, part] of splitReferences(JSON.stringify(recording)).entries())
       if (index % 2 === 1) known.reserve(part);
   const bindings = new Bindings();
   for (const pair of pairs) {

@@ -16,11 +16,7 @@ export interface Listener {
 }
 
 /** An exchange that is not kept, and the reason. */
-export interface Left {
-  readonly method: string;
-  readonly path: string;
-  readonly reason: string;
-}
+export type Left = { readonly method: string; readonly path: string; readonly reason: string };
 
 interface ProxyOptions extends Listener {
   /** The origin of the service. */

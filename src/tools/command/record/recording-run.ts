@@ -44,11 +44,11 @@ function describe({ added, changed, same, unseen, removed }: WrittenFiles): stri
     const more = files.length > mostNamed ? [`  and ${files.length - mostNamed} more`] : [];
     return [...files.slice(0, mostNamed).map((file) => `  ${what} ${file}`), ...more];
   };
-  const kept = [`${added.length} new`, `${changed.length} changed`, `${same} unchanged`];
-  if (unseen.length > 0) kept.push(`${unseen.length} not seen in this run and kept`);
-  if (removed.length > 0) kept.push(`${removed.length} not seen in this run and removed`);
+  const counts = [`${added.length} new`, `${changed.length} changed`, `${same} unchanged`];
+  if (unseen.length > 0) counts.push(`${unseen.length} not seen in this run and kept`);
+  if (removed.length > 0) counts.push(`${removed.length} not seen in this run and removed`);
   return [
-    `arango-services record: ${kept.join(', ')}`,
+    `arango-services record: ${counts.join(', ')}`,
     ...list(changed, 'changed'),
     ...list(unseen, 'not seen'),
     ...list(removed, 'removed'),
@@ -117,8 +117,8 @@ export class RecordingRun {
   #problems({ captured, verdict: { template, problems } }: Checked): string[] {
     return problems.map((problem) => {
       const isSafe = !this.#known.holdsSecret(problem) && !looksSecret(problem);
-      const told = isSafe ? problem : 'does not fit the document';
-      return `${captured.method} ${template ?? this.#path(captured)}: ${told}`;
+      const reason = isSafe ? problem : 'does not fit the document';
+      return `${captured.method} ${template ?? this.#path(captured)}: ${reason}`;
     });
   }
 
@@ -132,11 +132,11 @@ export class RecordingRun {
 
   /** The exchanges that were not kept, and the headers. */
   #notKept(): string[] {
-    const shown = this.#left.slice(0, mostLeft);
-    const more = this.#left.length - shown.length;
+    const lines = this.#left.slice(0, mostLeft);
+    const more = this.#left.length - lines.length;
     const headers = [...this.#concealer.droppedHeaders].sort();
     return [
-      ...shown.map((exchange) => `${exchange.method} ${this.#path(exchange)} is not kept: ${exchange.reason}`),
+      ...lines.map((exchange) => `${exchange.method} ${this.#path(exchange)} is not kept: ${exchange.reason}`),
       ...(more > 0 ? [`${more} more are not kept`] : []),
       ...(headers.length > 0 ? [`headers that are not kept (--keep-header): ${headers.slice(0, 50).join(', ')}`] : []),
     ];

@@ -25,7 +25,7 @@ export class TextIndex {
    */
   replaceIn(text: string, write: (value: string, isWord: boolean) => string | undefined): string {
     if (this.#byPrefix.size === 0) return text;
-    let shown = '';
+    let result = '';
     let at = 0;
     for (let from = 0; from + prefixLength <= text.length; from += 1) {
       const near = this.#byPrefix.get(text.slice(from, from + prefixLength));
@@ -35,11 +35,11 @@ export class TextIndex {
       const isWord = !/\w/.test((text[from - 1] ?? '') + (text[to] ?? ''));
       const written = write(near.texts.get(text.slice(from, to)) ?? '', isWord);
       if (written !== undefined) {
-        shown += text.slice(at, from) + written;
+        result += text.slice(at, from) + written;
         at = to;
       }
       from = to - 1;
     }
-    return shown + text.slice(at);
+    return result + text.slice(at);
   }
 }

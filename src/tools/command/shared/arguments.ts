@@ -6,10 +6,7 @@ import type { Subcommand } from './subcommand.js';
 import { UsageError, type UsageProblem } from './usage-error.js';
 
 /** The parsed arguments of a subcommand. */
-interface Arguments {
-  readonly flags: Flags;
-  readonly operands: readonly string[];
-}
+type Arguments = { readonly flags: Flags; readonly operands: readonly string[] };
 
 type FlagValue = boolean | number | string | readonly string[];
 type Reading = { readonly value: FlagValue } | { readonly problem: string };
@@ -82,10 +79,7 @@ function readersOfStdin(tokens: readonly Token[], { operands, readsOperands }: O
   });
 }
 
-/**
- * Parses the arguments of a subcommand.
- * @throws UsageError with all problems.
- */
+/** Parses the arguments of a subcommand; throws UsageError with all problems. */
 export function readArguments(args: readonly string[], name: string, subcommand: Omit<Subcommand, 'load'>): Arguments {
   const taken: readonly string[] = [...subcommand.flags, 'help'];
   const kinds = taken.map((flag) => {

@@ -31,19 +31,8 @@ async function loadLibraries() {
 
 type Libraries = Awaited<ReturnType<typeof loadLibraries>>;
 
-/** A client of a deployment, without a replica. */
-export interface Connected {
-  /** The URL of the deployment, without credentials, query and final slash. */
-  readonly url: string;
-  readonly client: Client;
-  readonly options: ConnectionOptions;
-}
-
 /** The users and groups whose bindings are read. */
-export interface Owners {
-  readonly users: readonly string[];
-  readonly groups: readonly string[];
-}
+export type Owners = { readonly users: readonly string[]; readonly groups: readonly string[] };
 
 /** Bindings, with the users and groups whose bindings they are. */
 type BindingsRead = Pick<PermissionsState, 'bindings' | 'groupBindings' | 'users' | 'groups' | 'unread'>;
@@ -108,10 +97,7 @@ async function readToken(
   }
 }
 
-/**
- * Reads the deployment's secret, once.
- * @throws UsageError for a file that cannot be read or holds no secret; the secret is never quoted.
- */
+/** Reads the deployment's secret, once; throws UsageError, without quoting, for a file that holds none. */
 async function readJwtSecret(file: string, { inputs }: Context, { superuser }: Libraries): Promise<Credentials> {
   const where = '--jwt-secret-file';
   try {
@@ -189,17 +175,14 @@ async function readOptions(context: Context, libraries: Libraries): Promise<Conn
   return { ...base, ...(integrationUrl && { integrationUrl }), ...(used && { credentials: used }) };
 }
 
-/**
- * Creates a client of the deployment that the flags or the environment name. Nothing is sent.
- * @throws UsageError naming the flag or the variable.
- */
-export async function connectClient(context: Context): Promise<Connected> {
+/** Reads the deployment of the flags or the environment; throws UsageError naming the flag or the variable. */
+export async function readConnection(context: Context) {
   const { flags } = context;
   if (flags.url !== undefined) readUrl(flags.url);
   if (flags.grpc !== undefined) checkGrpc(flags.grpc);
   const libraries = await loadLibraries();
   const options = await readOptions(context, libraries);
-  return { url: normalizeUrl(String(options.url)), client: libraries.createClient(options), options };
+  return { url: normalizeUrl(String(options.url)), options, ...libraries };
 }
 
 /**
@@ -209,8 +192,9 @@ export async function connectClient(context: Context): Promise<Connected> {
  */
 export async function connect(context: Context, check: (url: string) => void = () => {}): Promise<ConnectedDeployment> {
   const { flags, surroundings } = context;
-  const { url: address, client, options } = await connectClient(context);
+  const { url: address, options, createClient } = await readConnection(context);
   check(address);
+  const client = createClient(options);
   const { signal } = surroundings;
   const fidelity = flags.fidelity ?? (await readFidelity(client, signal));
   const replica = await openReplica(context, options, fidelity);

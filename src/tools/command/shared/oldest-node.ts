@@ -7,9 +7,9 @@ export const oldestNode = '22.12';
  */
 export function nodeProblem({ node, bun, deno }: Readonly<Record<string, string | undefined>>): string | undefined {
   if (node === undefined || bun !== undefined || deno !== undefined) return undefined;
-  const [given = 0, oldest = 0] = [node, oldestNode].map((version) => {
+  const [current = 0, oldest = 0] = [node, oldestNode].map((version) => {
     const [major = 0, minor = 0] = version.split('.').map(Number);
     return major * 1_000 + minor;
   });
-  return given < oldest ? `Node ${oldestNode} or later is needed, this is ${node}` : undefined;
+  return current < oldest ? `Node ${oldestNode} or later is needed, this is ${node}` : undefined;
 }

@@ -16,10 +16,7 @@ function formatLeft(done: number, total: number, elapsedMs: number): string {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s left` : `${seconds} s left`;
 }
 
-/**
- * Draws a bar on one line, again and again.
- * @param amount formats a number of what is counted.
- */
+/** Draws a bar on one line, again and again; `amount` formats a number of the counted things. */
 export function drawBar(
   { stderr }: Surroundings,
   total: number,

@@ -1,8 +1,5 @@
 /** A problem for the user to fix; `where` is its flag, variable, or file. */
-export interface UsageProblem {
-  readonly where: string;
-  readonly message: string;
-}
+export type UsageProblem = { readonly where: string; readonly message: string };
 
 /** Wrong flags, or a file that cannot be read: exit code 64. */
 export class UsageError extends Error {

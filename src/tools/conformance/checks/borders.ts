@@ -5,10 +5,7 @@ import { authz, type Check, post } from './check.js';
 import type { KnownState } from './state-checks.js';
 
 /** A value at a border of a pattern, inside or outside, and the sentence that says which. */
-interface Border {
-  readonly value: string;
-  readonly says: SentenceName;
-}
+type Border = { readonly value: string; readonly says: SentenceName };
 
 /** A value that a segment matches. */
 const inside = ({ kind, text }: Segment): string =>
@@ -51,11 +48,7 @@ function bordersOf(pattern: string): readonly Border[] {
 }
 
 /** A question at a border, and the sentence that its answer shows. */
-interface BorderQuestion {
-  readonly action: string;
-  readonly resource: string;
-  readonly says: SentenceName;
-}
+type BorderQuestion = { readonly action: string; readonly resource: string; readonly says: SentenceName };
 
 /** The questions at the borders of a policy's statements: each border of one pattern with the middle of the other. */
 function* questionsOf({ statements = [] }: Policy): Generator<BorderQuestion> {
@@ -68,8 +61,8 @@ function* questionsOf({ statements = [] }: Policy): Generator<BorderQuestion> {
     yield { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
     for (const one of actions ?? [])
       for (const { value, says } of bordersOf(one)) yield { action: value, resource, says };
-    for (const one of resources ?? []) {
-      for (const { value, says } of bordersOf(one)) yield { action, resource: value, says };
+    for (const pattern of resources ?? []) {
+      for (const { value, says } of bordersOf(pattern)) yield { action, resource: value, says };
     }
   }
 }
@@ -103,10 +96,10 @@ export function borderChecks(state: KnownState, users: readonly string[]): Check
     const asked = new Map<string, BorderQuestion>();
     const all = { statements: policiesOf(state, user).flatMap(({ statements = [] }) => statements) };
     let seen = 0;
-    for (const one of questionsOf(all)) {
+    for (const question of questionsOf(all)) {
       if (++seen > mostBorders) break;
-      const key = JSON.stringify([one.action, one.resource]);
-      if (!asked.has(key)) asked.set(key, one);
+      const key = JSON.stringify([question.action, question.resource]);
+      if (!asked.has(key)) asked.set(key, question);
     }
     const bySentence = Map.groupBy(asked.values(), ({ says }) => says);
     const [middle] = asked.values();

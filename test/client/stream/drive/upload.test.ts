@@ -135,14 +135,17 @@ describe.each(installed.flatMap((browser) => ways.map(([way, pageAt]) => ({ brow
       expect(await outcomeOf(name)).toMatchObject({ method: 'POST', ...error });
     });
 
-    test.runIf(!isProxied)('a redirect to another origin, and a connection that breaks', async () => {
-      expect(await outcomeOf('far')).toMatchObject({
-        code: 'REDIRECT',
-        status: 0,
-        location: expect.stringContaining(other.url),
-      });
-      expect(await outcomeOf('gone')).toMatchObject({ code: 'NETWORK' });
-    });
+    test.runIf(!isProxied)(
+      'an upload fails at a redirect to another origin, and when its connection breaks',
+      async () => {
+        expect(await outcomeOf('far')).toMatchObject({
+          code: 'REDIRECT',
+          status: 0,
+          location: expect.stringContaining(other.url),
+        });
+        expect(await outcomeOf('gone')).toMatchObject({ code: 'NETWORK' });
+      },
+    );
 
     test('a stream that the browser refuses names uploadWithProgress', async () => {
       const { message, code } = await outcomeOf('stream');

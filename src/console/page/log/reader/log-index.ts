@@ -1,7 +1,7 @@
+import { remember } from '../../../../base/lib/remember.js';
 import type { Question } from '../../../../policy/analysis/log/log-question.js';
 import { type Questions, QuestionsReader } from '../../../../policy/analysis/log/read-questions.js';
 import { Tally } from '../../../../policy/analysis/log/tally.js';
-import { remember } from '../../../../policy/analysis/space.js';
 import type { DecisionLine } from '../../../../policy/decision-line/line.js';
 import type { HiddenLine } from '../../../../policy/decisions/batches.js';
 import type { LoggedDecision } from '../../../../policy/decisions/logged-decision.js';

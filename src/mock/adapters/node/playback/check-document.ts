@@ -54,10 +54,7 @@ const bodyOf = (body: Buffer): unknown => {
   return text === undefined ? body : (jsonOf(text) ?? text);
 };
 
-/**
- * Makes the check of exchanges by a document.
- * @throws InvalidArgumentError for a document that cannot be used.
- */
+/** Makes the check of exchanges by a document; throws InvalidArgumentError for a document that cannot be used. */
 export function createDocumentCheck(
   document: unknown,
   validator: ServiceValidator,

@@ -40,10 +40,7 @@ export interface Playback extends Disposable {
   remove(): void;
 }
 
-interface Candidate {
-  readonly recording: Recording;
-  played: boolean;
-}
+type Candidate = { readonly recording: Recording; played: boolean };
 
 /** A request as recordings are compared with it. The mock has parsed its JSON, which is compared by its values. */
 function askedOf({ request, body }: ServiceRequest): AskedRequest {
@@ -136,12 +133,12 @@ export async function playback(
   function find(asked: AskedRequest): Candidate | undefined {
     const again = order === 'recorded' ? [] : candidates.filter(({ played }) => played).reverse();
     let best: { readonly one: Candidate; readonly trial: Bindings } | undefined;
-    for (const one of [...left(), ...again]) {
-      if (one.recording.method !== asked.method) continue;
-      const { differing, trial } = compare(asked, one);
+    for (const candidate of [...left(), ...again]) {
+      if (candidate.recording.method !== asked.method) continue;
+      const { differing, trial } = compare(asked, candidate);
       // `/orders/count` matches `/orders/<uuid:1>`, too: the recording that sets the fewest references is the nearest.
       if (differing.length > 0 || (best !== undefined && best.trial.size <= trial.size)) continue;
-      best = { one, trial };
+      best = { one: candidate, trial };
       if (trial.size === bindings.size) break;
     }
     bindings = best?.trial ?? bindings;
