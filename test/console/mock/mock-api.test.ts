@@ -38,12 +38,11 @@ test('gives the decisions for its own requests as a decision log', async () => {
   await mock.fetch(`${mock.connection.url}/_api/version`);
   await ask(mock, { user: 'carol', roles: ['viewer'], action: 'orders:write', resource: 'order:7' });
   const log = readDecisions(api.log(new AbortController().signal));
-  const found = await Array.fromAsync(log, ({ decision: { subject, action, effect, enforced } }) => ({
-    subject,
-    action,
-    effect,
-    enforced,
-  }));
+  const found: object[] = [];
+  for await (const { decision } of log) {
+    const { subject, action, effect, enforced } = decision;
+    found.push({ subject, action, effect, enforced });
+  }
   expect(found).toEqual([
     { subject: { user: 'alice' }, action: 'orders:read', effect: 'Allow', enforced: true },
     { subject: { user: 'carol', groups: ['viewer'] }, action: 'orders:write', effect: 'Deny', enforced: true },
