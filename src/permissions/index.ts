@@ -36,6 +36,7 @@ export type {
   SkippedPolicy,
 } from '../policy/index.js';
 export type * from '../policy/model/model.js';
+export type { ScopeRequest } from '../policy/model/scope-forms.js';
 export type { AnswerBasis, KnownBindings } from './access/answer-basis.js';
 export { answerWhoCan, type Holder, type ScopedGrantee, type WhoCanAnswer } from './access/answer-who-can.js';
 export {
