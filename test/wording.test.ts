@@ -83,7 +83,7 @@ const withoutOptions = new Set([
   // The members of `credentials`.
   ...['basic', 'bearer', 'cookies', 'login', 'minted'],
   // The options of `readLines`, `readPermissions`, and of guards whose document is not read here.
-  ...['ndjson', 'adoptPermissions', 'guardOperation', 'operationGuards'],
+  ...['scopeOf', 'ndjson', 'adoptPermissions', 'guardOperation', 'operationGuards'],
 ]);
 
 test('every exported function is walked, or has no options of its own', async () => {

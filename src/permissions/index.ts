@@ -36,8 +36,9 @@ export type {
   SkippedPolicy,
 } from '../policy/index.js';
 export type * from '../policy/model/model.js';
+export type { ScopeRequest } from '../policy/model/scope-forms.js';
 export type { AnswerBasis, KnownBindings } from './access/answer-basis.js';
-export { answerWhoCan, type Holder, type WhoCanAnswer } from './access/answer-who-can.js';
+export { answerWhoCan, type Holder, type ScopedGrantee, type WhoCanAnswer } from './access/answer-who-can.js';
 export {
   type AccessQuestion,
   type ExplainedAccess,
@@ -45,6 +46,7 @@ export {
   formatExplainedAccess,
 } from './access/explain-access.js';
 export { type FormatWhoCanOptions, formatWhoCan } from './access/format-who-can.js';
+export type { ScopedReason } from './access/scoped-reasons.js';
 export { apply } from './apply/apply.js';
 export { ApplyError, isApplyError } from './apply/apply-error.js';
 export type { Applied, ApplyOptions, ApplyProgress } from './apply/apply-options.js';
@@ -70,6 +72,7 @@ export type {
   FileRole,
   FileScope,
   PermissionsFile,
+  ScopeContent,
 } from './format/file-schema.js';
 export { type Hold, holdsAt } from './holds/hold.js';
 export type { HoldsFile } from './holds/hold-schema.js';

@@ -68,6 +68,7 @@ export async function createArgumentCalls(): Promise<Readonly<Record<string, Arg
   add('resourceFilter question', { ...alice, action: 'a:b' }, 'maxWork', 'rolees', (one) =>
     analysis.resourceFilter({}, one),
   );
+  add('scopeOf request', { database: 'a' }, 'maxWork', 'databse', (one) => analysis.scopeOf(one));
   add('whoCan question', item, 'match', 'resources', (one) => analysis.whoCan({}, one));
   add('explainAccess question', asked, 'maxWork', 'usr', (one) => permissions.explainAccess(permissionsState, one));
   add('answerWhoCan question', item, 'match', 'resources', (one) => permissions.answerWhoCan(permissionsState, one));

@@ -12,8 +12,8 @@ const readUser = transform(readPassword, (text, reading) =>
 /**
  * Sends user and password with every request (HTTP Basic, UTF-8). With an access token as the password, the user may be
  * empty. Only the database takes it, and only without RBAC.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if both are empty, for a user with a colon, control characters, or
- * more than 4096 characters; Error naming the features that the engine lacks.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if both are empty, for a user with a colon, control
+ * characters, or more than 4096 characters; Error naming the features that the engine lacks.
  * @example
  * ```ts
  * const client = createClient({ url: 'http://localhost:8529', credentials: credentials.basic('alice', 'secret') });

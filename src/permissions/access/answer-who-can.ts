@@ -9,7 +9,8 @@ import { addScopes, type ScopedReason } from './scoped-reasons.js';
 /** A user, or a group or role that gives access to each subject that names it. */
 export type Holder = Pick<Grantee, 'user' | 'group' | 'role'>;
 
-type ScopedGrantee = Grantee & { readonly because: readonly ScopedReason[] };
+/** A holder, with the scopes of the bindings that are its reasons. */
+export type ScopedGrantee = Grantee & { readonly because: readonly ScopedReason[] };
 
 /** The users, groups and roles that have access, and the bindings that the answer is based on. */
 export interface WhoCanAnswer extends AnswerBasis {

@@ -2,15 +2,12 @@ import type { Evaluator } from '../../policy/index.js';
 import { freshDeployment } from '../../policy/model/fresh-deployment.js';
 import { bindingKey, bindingPaths } from '../model/binding-key.js';
 import { describeItem, type ItemName } from '../model/plan-change.js';
-import type { GivenBinding } from './given.js';
 import type { TestedState } from './test-coverage.js';
 
 const { policies, roles, bindings } = freshDeployment;
 
 /** The bindings of a new deployment. Each has a scope. */
-export const freshBindings: readonly GivenBinding[] = bindings.flatMap(({ user, role, scope }) =>
-  scope ? [{ user, role, scope }] : [],
-);
+export const freshBindings = bindings.flatMap(({ user, role, scope }) => (scope ? [{ user, role, scope }] : []));
 
 /**
  * Finds items of a new deployment that the state has, too. A predefined role to which custom resources attach policies

@@ -43,10 +43,8 @@ export const named = (noun: string, names: readonly string[], most?: number): st
 const formatNames = (kind: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [named(kind, names, mostOfRegion)];
 
-export const formatReason = ({ via, role, policy, statement }: Reason): string =>
-  via === 'superuser'
-    ? 'the superuser'
-    : `role ${quote(role)}, policy ${quote(policy)} statement ${(statement ?? 0) + 1}`;
+export const formatReason = ({ via, role, policy, statement = 0 }: Reason): string =>
+  via === 'superuser' ? 'the superuser' : `role ${quote(role)}, policy ${quote(policy)} statement ${statement + 1}`;
 
 /**
  * Formats a region and the users and roles that have it, as text for people. The text may change between versions, so

@@ -68,7 +68,7 @@ export function requestOf(scope: Policy): ScopeRequest | undefined {
   return candidates.find((candidate) => samePolicy(scope, scopeOfRequest(candidate)));
 }
 
-/** Formats a scope as a phrase like `database shop`, if it has the form that `scopeOf` gives and is not `everything`. */
+/** Formats a scope as a phrase like `database shop`, if it has the form that `scopeOf` gives, without `everything`. */
 export function describeScope(scope: Policy | null | undefined): string | undefined {
   const { everything, admin, ...request } = (scope && requestOf(scope)) ?? { everything: true };
   const [field] = Object.entries(request);

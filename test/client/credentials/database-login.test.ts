@@ -115,12 +115,13 @@ test('an access token is the password, and then the user may be missing', async 
 test('an access token is sent by HTTP Basic, with its user or none', async () => {
   const { client, mock } = await createPlainDatabase();
   const token = await mock.tokens.issue({ user: 'alice', lifetime: '1h' });
-  const ask = async (user: string, secret: string) =>
-    (
-      await client({ credentials: credentials.basic(user, secret) })
-        .route('_echo')
-        .get({ allowStatus: 401 })
-    ).status;
+  const ask = async (user: string, secret: string) => {
+    const echo = client({ credentials: credentials.basic(user, secret) }).route('_echo');
+    return echo.get().then(
+      ({ status }) => status,
+      ({ status }) => status,
+    );
+  };
   expect(await Promise.all([ask('', token), ask('alice', token), ask('bob', token), ask('', 'x')])).toEqual([
     ...[200, 200, 401, 401],
   ]);
