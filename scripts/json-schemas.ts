@@ -1,6 +1,7 @@
 // Writes the JSON Schemas of files, with the docstrings of their fields as descriptions: dist/seed.schema.json for seed
 // files of the mock, dist/permissions.schema.json for files of permissions, dist/permissions-test.schema.json for their
-// tests, and dist/decision.schema.json for lines of decision logs.
+// tests, dist/permissions-users.schema.json for the users of an apply, dist/permissions-holds.schema.json
+// for holds, and dist/decision.schema.json for lines of decision logs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { root } from './lib/exec.ts';
@@ -41,6 +42,7 @@ const interfaces: ReadonlyMap<string, string> = new Map([
   ['DecisionLine.revision', 'DecisionRevision'],
   ['DecisionLine.because', 'DecisionStatement'],
   ['DecisionLine.shadow', 'ShadowDecision'],
+  ['HoldsFile.holds', 'Hold'],
   ['FileRole.scope', 'Policy'],
   ['FileBinding.scope', 'Policy'],
 ]);
@@ -51,6 +53,8 @@ const docs = new Map(
     'src/policy/decision-line/line.ts',
     'src/mock/config/mock-config.ts',
     'src/permissions/format/file-schema.ts',
+    'src/permissions/holds/hold-schema.ts',
+    'src/permissions/holds/hold.ts',
     'src/permissions/tests/test-schema.ts',
     'src/policy/model/model.ts',
   ].flatMap((file) => [...readFieldDocs(readFileSync(root + file, 'utf8'))]),
@@ -101,6 +105,18 @@ await writeSchema(
   'createTestsSchema',
   'TestsFile',
   'dist/permissions-test.schema.json',
+);
+await writeSchema(
+  'src/permissions/file-json-schemas.ts',
+  'createHoldsSchema',
+  'HoldsFile',
+  'dist/permissions-holds.schema.json',
+);
+await writeSchema(
+  'src/permissions/file-json-schemas.ts',
+  'createOwnersSchema',
+  '',
+  'dist/permissions-users.schema.json',
 );
 await writeSchema(
   'src/policy/decisions/decision-json-schema.ts',

@@ -203,7 +203,8 @@ const anchorsOf = (markdown: string) =>
   );
 
 // Pages for those who change the package: in a clone, not in the tarball.
-const ofClone = /^(?:CHANGELOG|CONTRIBUTING|docs\/(?:architecture|decisions\/.*)|examples\/moving-in)\b/;
+const ofClone =
+  /^(?:CHANGELOG|CONTRIBUTING|docs\/(?:architecture|decisions\/.*)|examples\/(?:contract|moving-in|opentelemetry|react-app|recorded-service))\b/;
 const linking = [...documents, 'llms.txt', ...globSync('examples/{README.md,*/README.md}', { cwd: root }).sort()];
 
 test.each(linking)('the paths that %s names exist', (file) => {

@@ -1,6 +1,6 @@
 /**
  * Test files that a release needs and a pull request does not: whole walks in processes, compilers, worst cases and
- * long lives, each of 2 to 16 s of CPU time. `npm run check`, and so the CI, runs them; `npm test` does if it is given a
+ * long lives, each of 2 to 30 s of CPU time. `npm run check`, and so the CI, runs them; `npm test` does if it is given a
  * name of files. What they prove has smaller tests beside them.
  */
 export const releaseTests: readonly string[] = [
@@ -9,9 +9,11 @@ export const releaseTests: readonly string[] = [
   'test/client/openapi/compiler.test.ts',
   'test/client/openapi/messages.test.ts',
   'test/enforce/guard/spellings.test.ts',
+  'test/enforce/replica/connections.test.ts',
   'test/enforce/replica/histories.test.ts',
   'test/enforce/replica/lives.test.ts',
   'test/enforce/replica/long-run.test.ts',
+  'test/enforce/replica/process.test.ts',
   'test/enforce/replica/suspended.test.ts',
   'test/enforce/replica/write-then-check.test.ts',
   'test/engine-entries.test.ts',
@@ -28,6 +30,7 @@ export const releaseTests: readonly string[] = [
   'test/tools/command/conformance.test.ts',
   'test/tools/command/day/day.test.ts',
   'test/tools/command/enforce-guide.test.ts',
+  'test/tools/command/hostile-names.test.ts',
   'test/tools/command/lockout.test.ts',
   'test/tools/command/mock/beside.test.ts',
   'test/tools/command/mock/npx.test.ts',
@@ -35,11 +38,13 @@ export const releaseTests: readonly string[] = [
   'test/tools/command/record/bounds.test.ts',
   'test/tools/command/record/canaries.test.ts',
   'test/tools/command/record/guarded.test.ts',
+  'test/tools/command/record/matrix.test.ts',
   'test/tools/command/record/process.test.ts',
   'test/tools/command/rehearse-process.test.ts',
   'test/tools/command/shell.test.ts',
   'test/tools/command/terminal.test.ts',
   'test/tools/command/writers.test.ts',
+  'test/tools/conformance/answers.test.ts',
   'test/tools/conformance/hostile.test.ts',
   'test/tools/conformance/mutants.test.ts',
   'test/tools/conformance/recordings.test.ts',

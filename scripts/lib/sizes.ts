@@ -33,6 +33,7 @@ const purposes: Readonly<Record<string, readonly [purpose: string, needs: string
   'arango-services/stream': ['reads lines, JSON lines, server-sent events and pages; upload progress', ''],
   'arango-services/failover': ['sends to the next address of a cluster when one fails', ''],
   'arango-services/openapi': ['calls, permissions and operations by an OpenAPI document', ''],
+  'arango-services/openapi/parameters': ['writes parameters of `typed` calls in the styles of a document', ''],
   'arango-services/permissions': ['permissions in files: plans, with the access that they change, and their calls', ''],
   'arango-services/permissions/matchers': ['`toAllow` and `toDeny` for vitest and Jest', ''],
   'arango-services/node': ['the environment, token files, `nodeTransport`', 'Node; undici for `nodeTransport`'],

@@ -14,7 +14,7 @@ import type {
   MatrixQuestion,
   WhoQuestion,
 } from './types/permission-types.js';
-import type { RequestDetail, RequestPage, RequestRow } from './types/request-types.js';
+import type { RequestDetail, RequestPage, RequestPageOptions, RequestRow } from './types/request-types.js';
 import type {
   ClockChange,
   ClockState,
@@ -72,15 +72,17 @@ export interface Overview {
   readonly replica: ReplicaState | null;
   /** The name of the file on the command line; `null` without one. */
   readonly file: string | null;
-  /** The decision log on the command line, which `log` streams; `null` without one. */
+  /** The decision log that `log` streams; `null` without one. */
   readonly log: GivenLog | null;
 }
 
-/** A decision log that was named on the command line. */
+/** A decision log that was named on the command line, or the decisions for the requests of a mock. */
 export interface GivenLog {
   readonly name: string;
-  /** Its bytes when the console was opened; it may have grown. */
+  /** Its bytes when the console was opened; it may have grown. 0 if they are not known. */
   readonly size: number;
+  /** True for the decisions of a mock, which the page reads only when asked to. Default: false. */
+  readonly own?: boolean | undefined;
 }
 
 /** The state of a copy of a deployment. */
@@ -115,8 +117,11 @@ export interface ConsoleApi {
    */
   events(signal: AbortSignal): AsyncIterable<ConsoleEvent>;
 
-  /** The rows after an id, oldest first, at most `most` (default and maximum 2000). */
-  requests(options: { readonly after?: number | undefined; readonly most?: number | undefined }): Promise<RequestPage>;
+  /**
+   * The first rows after an id, or with `before` the last rows before one. Oldest first, at most `most` (default and
+   * maximum 2000).
+   */
+  requests(options: RequestPageOptions): Promise<RequestPage>;
   request(options: { readonly id: number }): Promise<RequestDetail>;
   clearRequests(): Promise<void>;
 
@@ -158,7 +163,7 @@ export interface ConsoleApi {
   compareFile(options: { readonly text?: string | undefined }): Promise<FileComparison>;
   /** Returns the permissions that the state would have if a file were applied. Reads the file as `compareFile`. */
   fileState(options: { readonly text?: string | undefined }): Promise<FileState>;
-  /** Yields the bytes of the decision log on the command line, once for each call. */
+  /** Yields the bytes of the decision log of the overview, once for each call. */
   log(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 

@@ -98,6 +98,7 @@ export const readPage = (value: unknown) =>
     'options',
     strictObject({
       after: optional(wholeNumber('an id', 0, Number.MAX_SAFE_INTEGER)),
+      before: optional(wholeNumber('an id', 0, Number.MAX_SAFE_INTEGER)),
       most: optional(wholeNumber('a number of rows', 1, 2_000)),
     }),
   );

@@ -165,8 +165,11 @@ function connectTo(
 }
 
 /** Loads the schema only if there is a configuration to check, so a mock without one starts at once. */
-const settingsOf = async (config: MockConfig | undefined): Promise<Settings> =>
-  config === undefined ? defaultSettings() : (await import('./config/read-config.js')).readConfig(config);
+async function settingsOf(config: MockConfig | undefined): Promise<Settings> {
+  if (config === undefined) return defaultSettings();
+  const settings = (await import('./config/read-config.js')).readConfig(config);
+  return config.fresh ? (await import('./config/fresh.js')).withFresh(settings) : settings;
+}
 
 /** The place of a tool that is told about each new mock. */
 type MockWatched = { readonly [mockCreated]?: (mock: Mock) => unknown };

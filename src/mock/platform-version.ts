@@ -35,6 +35,8 @@ export interface VersionRules {
   readonly reportsModes: boolean;
   /** True if the inventory has `connectors`, and the security of the database. */
   readonly listsConnectors: boolean;
+  /** True if a new deployment has predefined roles. */
+  readonly predefinesRoles: boolean;
 }
 
 const rulesOf = (is144: boolean, isNext: boolean): VersionRules => ({
@@ -45,6 +47,7 @@ const rulesOf = (is144: boolean, isNext: boolean): VersionRules => ({
   logsEvaluations: !is144,
   reportsModes: !is144,
   listsConnectors: !is144,
+  predefinesRoles: !is144,
 });
 
 export const versionRules: Readonly<Record<PlatformVersion, VersionRules>> = {
@@ -122,6 +125,7 @@ export const versionDifferences: readonly VersionDifference[] = [
   {
     behaviour: 'predefined roles',
     source: 'read',
+    rules: ['predefinesRoles'],
     '1.4.4': 'none',
     recorded: 'nine; only super-admin grants anything',
     next: 'nine',

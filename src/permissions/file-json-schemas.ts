@@ -1,7 +1,10 @@
 import type * as z from 'zod/mini';
 import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../base/lib/json-schema.js';
+import { scopeFields } from '../policy/model/scope-faults.js';
 import { createFileSchema } from './format/file-schema.js';
+import { database, pair, pairs, requestSchema } from './format/scope-schema.js';
 import { action, file, key, name, resource } from './format/value-schemas.js';
+import { createHoldsFileSchema, filled, time, timePattern } from './holds/hold-schema.js';
 import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
 
 // A valid pattern has no segment that begins and ends with "*", except "*" itself.
@@ -15,6 +18,15 @@ const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [action, { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` }],
   [resource, { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` }],
   [file, { minLength: 1 }],
+  [time, { pattern: timePattern.source }],
+  [filled, { pattern: String.raw`\S` }],
+  [database, { pattern: '^[^:*/]+$' }],
+  [pair, { pattern: '^[^:*/]+/[^:*/]+$' }],
+  [pairs, { minItems: 1 }],
+  [
+    requestSchema,
+    { oneOf: scopeFields.map((field) => ({ required: [field] })), dependencies: { admin: ['database'] } },
+  ],
   [askedAction, { pattern: '^[^:*]+:[^:*]+$' }],
   [askedResource, { pattern: '^[^*]*$' }],
 ]);
@@ -31,4 +43,19 @@ export const createTestsSchema = (): JsonSchema => ({
   $schema: draft7,
   title: 'Tests of permissions of an ArangoDB deployment',
   ...toJsonSchema(createTestsFileSchema(), rules),
+});
+
+/** The JSON Schema of the users or groups of the last apply (`--users-file`, `--groups-file`). */
+export const createOwnersSchema = (): JsonSchema => ({
+  $schema: draft7,
+  title: 'Users or groups of the last apply of permissions',
+  type: 'array',
+  items: { type: 'string', ...nameRule },
+});
+
+/** The JSON Schema of a file of holds, for editors. */
+export const createHoldsSchema = (): JsonSchema => ({
+  $schema: draft7,
+  title: 'Revocations that plans of permissions respect',
+  ...toJsonSchema(createHoldsFileSchema(), rules),
 });

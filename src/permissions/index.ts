@@ -71,8 +71,12 @@ export type {
   FileScope,
   PermissionsFile,
 } from './format/file-schema.js';
+export { type Hold, holdsAt } from './holds/hold.js';
+export type { HoldsFile } from './holds/hold-schema.js';
+export { readHolds } from './holds/read-holds.js';
 export { type FileFinding, formatFindings, type LintPermissionsOptions, lintPermissions } from './lint-permissions.js';
 export type { Caller } from './model/applying-caller.js';
+export type { KnownOwners } from './model/known-owners.js';
 export type { OperatorChanges } from './model/operator-items.js';
 export {
   type FilePlace,

@@ -3,6 +3,7 @@ import { printable } from '../base/lib/text/printable.js';
 import { isObject, wrongKind } from '../base/lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
 import { deceptionOf } from '../policy/lint/deceptive-names.js';
+import { predefinedRoles, superAdmin } from '../policy/model/fresh-deployment.js';
 import type { Permissions } from './files/collect-files.js';
 import { permissionsReaders, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
 import { byPlace, type FilePlace, PermissionsError } from './model/permissions-error.js';
@@ -14,10 +15,10 @@ import { createSuggestions } from './model/suggestion.js';
 export interface FileFinding extends FilePlace {
   /**
    * The rule that found it. Besides the rules of `lint`: `invalid` for a mistake that makes the file unusable,
-   * `custom-resource` for a trap in a custom resource, and `outside-manage` for an item that the file defines but does
-   * not own.
+   * `custom-resource` for a trap in a custom resource, `outside-manage` for an item that the file defines but does
+   * not own, and `ended-hold` of the command.
    */
-  readonly rule: LintRule | 'custom-resource' | 'outside-manage';
+  readonly rule: LintRule | 'custom-resource' | 'outside-manage' | 'ended-hold';
   readonly message: string;
 }
 
@@ -34,6 +35,9 @@ export const readLintPermissionsOptions = strictObject({
   rules: asGiven as Reader<LintPermissionsOptions['rules']>,
 } satisfies ReadersOf<LintPermissionsOptions>);
 
+const emptyRole =
+  'platform 1.4.4 lacks this role, and the later ones that are known give it no policies: the binding grants nothing';
+
 /** Rewords a finding of `lint` for the readers of a file; undefined if it does not apply to files. */
 function messageOf(
   { rule, path, message }: LintFinding,
@@ -46,6 +50,7 @@ function messageOf(
   const [section, index] = path;
   const list = section === 'bindings' ? permissions.bindings : permissions.groupBindings;
   const { role = '' } = list?.[Number(index)] ?? {};
+  if (predefinedRoles.includes(role) && role !== superAdmin) return emptyRole;
   if (role.startsWith('managed:')) return undefined;
   const near = suggest(role, permissions.roles.keys());
   return printable(`no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`);
@@ -106,6 +111,7 @@ export async function lintPermissions(file: string, options: LintPermissionsOpti
   const found = lint(permissions, engineOptions).flatMap((finding): FileFinding[] => {
     const message = messageOf(finding, permissions, suggest);
     const place = permissions.locate(finding.path) ?? start;
+    if (message === emptyRole) return rules['empty-role'] === 'off' ? [] : [{ ...place, rule: 'empty-role', message }];
     return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];
   });
   const deceptive =

@@ -85,7 +85,7 @@ describe('createClient', () => {
 
   test('basic and bearer reject values that cannot be sent, without printing them', () => {
     const refusals: readonly (readonly [() => unknown, string])[] = [
-      [() => credentials.basic('', 'canary'), 'credentials.user'],
+      [() => credentials.basic('', ''), 'credentials.user'],
       [() => credentials.basic('ca:nary', 'x'), 'credentials.user'],
       [() => credentials.basic('u\n', 'canary'), 'credentials.user'],
       [() => credentials.basic('u', 'canary\0'), 'credentials.password'],

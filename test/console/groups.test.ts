@@ -106,7 +106,7 @@ describe.each(fidelities)('groups in the consoles of a mock and of a deployment,
   });
 
   test('questions that are neither of a user nor of groups are refused', async () => {
-    const [api] = await consolesOf(await open({ platform: 'next', fidelity }));
+    const [api] = await consolesOf(await open({ platform: 'next', fidelity, groupBindings }));
     for (const subject of [{ token: 'x' }, {}, { roles: 'clerks' }]) {
       await expect(api?.grants(subject as never)).rejects.toMatchObject({ code: 'invalid' });
     }

@@ -105,12 +105,10 @@ test('a log that breaks off fails on the page', async () => {
   await expect(reading).rejects.toThrow(/^(?!.*canary)/s);
 });
 
-test('a mock has no log', async () => {
+test('a mock reads permissions files as text only', async () => {
   const mock = await createMock(shop);
   onTestFinished(() => mock[Symbol.asyncDispose]());
   const api = createMockConsole(mock);
-  expect((await api.overview()).log).toBeNull();
-  await expect(readChunks(api.log(new AbortController().signal))).rejects.toMatchObject({ code: 'unsupported' });
   const text = JSON.stringify({ policies: { reader: { statements: [] } } });
   const { state } = await api.fileState({ text });
   expect(state?.policies.find(({ name }) => name === 'reader')?.policy.statements).toEqual([]);

@@ -35,6 +35,12 @@ describe('the JSON Schema of a file of permissions', () => {
       roles: { q: { policies: [], scope: 's' } },
     },
     { bindings: [{ user: 'u', role: 'r', scope: everything }], manage: { policies: ['a*'], roles: [], users: ['*'] } },
+    ...[{ database: 'shop' }, { database: 'a', admin: true }, { views: ['a/b'] }, { pattern: 'a*:*b' }].map(
+      (scope) => ({
+        scopes: { s: scope },
+        bindings: [{ user: 'u', role: 'r', scope }],
+      }),
+    ),
     policy({ effect: 'Deny', actions: ['*', 'a:*'], resources: ['a*:*b:c'], description: 'd' }),
   ])('accepts what is read: %j', async (file) => {
     expect(await verdicts(file)).toEqual({ reader: true, editor: true });
@@ -52,6 +58,18 @@ describe('the JSON Schema of a file of permissions', () => {
     { bindings: [{ user: 'u', role: 'r' }] },
     { bindings: [{ user: '..', role: 'r', scope: everything }] },
     { policies: { 'a\0b': everything } },
+    ...[
+      { databse: 'shop' },
+      { database: 'a:b' },
+      { database: '' },
+      { database: 'a', everything: true },
+      { graphs: ['a/b'], admin: true },
+      { collections: ['a'] },
+      { analyzers: [] },
+      { pattern: '*a*' },
+      { everything: false },
+      { statements: [], database: 'a' },
+    ].map((scope) => ({ bindings: [{ user: 'u', role: 'r', scope }] })),
     { roles: { 'a\\..': { policies: [] } } },
     { manage: { users: [''] } },
     { manage: { bindings: ['*'] } },

@@ -8,15 +8,15 @@ export const isThorough = process.env.THOROUGH === '1' && process.env.DEPENDENCI
 /** True in `npm run check`, in each of its projects: for whole tests that a release needs and a pull request does not. */
 export const isRelease = process.env.THOROUGH === '1';
 
-/** A number for all runs, or the fifth of it that belongs to a part of them. */
-export const partOf = (all: number): number => (isThorough ? all : Math.ceil(all / 5));
+/** A number for all runs, or the fifth (or another share) of it that belongs to a part of them. */
+export const partOf = (all: number, share = 5): number => (isThorough ? all : Math.ceil(all / share));
 
 /**
- * The runs of a property for `fc.assert`: all of them, at random, in `npm run check`; in `npm test` a fifth, which are
- * the same each time.
+ * The runs of a property for `fc.assert`: all of them, at random, in `npm run check`; in `npm test` a fifth (or another
+ * share), which are the same each time.
  */
-export const runsOf = (all: number): { readonly numRuns: number; readonly seed?: number } =>
-  isThorough ? { numRuns: all } : { numRuns: partOf(all), seed: 20_261_127 };
+export const runsOf = (all: number, share = 5): { readonly numRuns: number; readonly seed?: number } =>
+  isThorough ? { numRuns: all } : { numRuns: partOf(all, share), seed: 20_261_127 };
 
 /** The cases of a long list: all of them in `npm run check`, every fifth in `npm test`. */
 export const casesOf = <T>(all: readonly T[]): readonly T[] => all.filter((_, index) => isThorough || index % 5 === 0);

@@ -42,12 +42,12 @@ const permissions = (subcommand: string, ...more: readonly string[]): Promise<En
 const apply = (...more: readonly string[]) => permissions('apply', '--yes', '--settle-ms', '0', ...more);
 
 test('plan and apply: after it, the plan is empty', async () => {
-  const planned = await permissions('plan', '--prune');
+  const planned = await permissions('plan', '--prune', '--first-run');
   expect(planned.code).toBe(2);
   expect(planned.output).toContain('+ policy "shop-reader"');
   expect(planned.output).toContain('+ user "bob"');
 
-  const applied = await apply('--prune');
+  const applied = await apply('--prune', '--first-run');
   expect(applied).toMatchObject({ code: 0, output: expect.stringMatching(/Applied: \d+ calls/) });
   const question = { user: 'alice', action: 'orders:write', resource: 'shop:eu:7' };
   expect(await client.authorization.isAllowed(question)).toBe(true);

@@ -1,5 +1,13 @@
 import { InvalidArgumentError } from '../errors.js';
-import { isPlace, isStyle, type Shape, type StyledParameter, styleOf, takesShape } from './parameter-style.js';
+import {
+  isPlace,
+  isStyle,
+  type Shape,
+  type StyledParameter,
+  styleOf,
+  takesShape,
+  usualStyle,
+} from './parameter-style.js';
 import { follow, variantsOf } from './reference.js';
 
 /** A parameter of an operation. */
@@ -60,13 +68,15 @@ export function readParameters(
     const { name, in: place, required, schema, content, allowEmptyValue } = fields;
     if (typeof name !== 'string' || !isPlace(place)) continue;
     if (place === 'header' && /^(?:accept|content-type|authorization)$/i.test(name)) continue;
-    const style = styleOf(place, fields);
+    const [[type = '', media] = []] = Object.entries(Object(content));
+    const isJson = /[/+]json\s*(?:;|$)/i.test(type);
+    // A content of text, for which the specification names no style, is written as a value without one.
+    const style = content === undefined ? styleOf(place, fields) : isJson ? 'json' : usualStyle(place).replace('*', '');
     const refuse = (problem: string) =>
       new InvalidArgumentError('document', `${operation}: the ${place} parameter ${name} ${problem}`);
     if (!isStyle(place, style)) throw refuse(`has a style that OpenAPI does not have there: ${style}`);
     const parameter = { name, in: place, style } as const;
-    const [media] = Object.values(Object(content));
-    const own: unknown = content === undefined ? schema : style === 'json' ? Object(media).schema : undefined;
+    const own: unknown = content === undefined ? schema : isJson ? Object(media).schema : undefined;
     const shapes: readonly Shape[] = style === 'json' ? ['value'] : shapesOf(document, parameter, own);
     if (shapes.length === 0) throw refuse(`has a type for which the style ${style} has no form`);
     found.set(`${place} ${name}`, {

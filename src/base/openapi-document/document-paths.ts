@@ -36,8 +36,7 @@ export interface OperationPlace {
   readonly operation: Readonly<Record<string, unknown>>;
 }
 
-const methods = new Set<string>(operationMethods);
-const isMethod = (name: string): name is OperationMethod => methods.has(name);
+const isMethod = (name: string): name is OperationMethod => operationMethods.some((method) => method === name);
 
 /** True for a value that may stand in a document: JSON, or the output of a YAML parser. */
 const isDocument = (value: unknown): value is Record<string, unknown> & { readonly paths: Record<string, unknown> } =>

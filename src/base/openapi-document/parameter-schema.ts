@@ -68,7 +68,7 @@ export function readTypes(
   const all = [...above, schema];
   const find = (name: string) => all.findLast((schema) => schema[name] !== undefined)?.[name];
   // Of a schema and its parts: ajv converts to the type of each in turn, so that they have to be the same.
-  const types = [...new Set(all.flatMap(({ type }) => (type === undefined ? [] : [type].flat())))];
+  const types = [...new Set(all.flatMap(({ type }) => type ?? []))];
   const isTyped = types.length > 0;
   const bad = keyOf(schema, (key) => unfollowed.test(key) || (!isTyped && /^(?:enum|const|format)$/.test(key)));
   if (bad !== undefined) throw new InvalidArgumentError(`${place}.${bad}`, 'not supported, or not without a type');
@@ -86,6 +86,5 @@ export function readTypes(
   const [format, items, constant, choices] = [find('format'), find('items'), find('const'), find('enum')];
   const values: unknown[] | undefined =
     constant !== undefined ? [constant] : choices === undefined ? undefined : [choices].flat();
-  if (!isTyped) return [{ type: undefined, format, values, items }];
-  return types.flatMap((type) => (type === 'null' ? [] : [{ type, format, values, items }]));
+  return (isTyped ? types : [undefined]).flatMap((type) => (type === 'null' ? [] : { type, format, values, items }));
 }

@@ -27,38 +27,34 @@ export type ParameterStyle =
   | 'json';
 
 /** A parameter, and how it is written. */
-export type StyledParameter = { readonly name: string; readonly in: ParameterPlace; readonly style: ParameterStyle };
+export interface StyledParameter {
+  readonly name: string;
+  readonly in: ParameterPlace;
+  readonly style: ParameterStyle;
+}
 
 /** The kinds of values that the specification's table tells apart. */
 export type Shape = 'value' | 'list' | 'object';
 
-const allowed: Readonly<Record<ParameterPlace, RegExp>> = {
-  path: /^(?:(?:matrix|label|simple)\*?|json)$/,
-  query: /^(?:\+?(?:form\*?|(?:space|pipe)Delimited|deepObject\*)|json)$/,
-  header: /^(?:simple\*?|json)$/,
-  cookie: /^(?:form\*?|json)$/,
-};
+const places = /^(?:path|query|header|cookie)$/;
+const allowed =
+  /^(?:path (?:matrix|label|simple)\*?|query \+?(?:form\*?|(?:space|pipe)Delimited|deepObject\*)|header simple\*?|cookie form\*?|.* json)$/;
 
-export const isPlace = (place: unknown): place is ParameterPlace =>
-  typeof place === 'string' && Object.hasOwn(allowed, place);
+export const isPlace = (place: unknown): place is ParameterPlace => typeof place === 'string' && places.test(place);
 
 /** The style of parameters that name none. */
 export const usualStyle = (place: ParameterPlace) => (/^[qc]/.test(place) ? 'form*' : 'simple');
 
-/** The style as RFC 6570 writes it: `form*`. */
-export function styleOf(place: ParameterPlace, parameter: Readonly<Record<string, unknown>>): string {
-  const { style, explode, allowReserved, content } = parameter;
-  const [type = ''] = Object.keys(Object(content));
-  const usual = usualStyle(place).replace('*', '');
-  if (content !== undefined) return /[/+]json\s*(?:;|$)/i.test(type) ? 'json' : usual;
-  const name = typeof style === 'string' ? style : usual;
-  const isExploded = typeof explode === 'boolean' ? explode : name === 'form' || name === 'deepObject';
-  return `${place === 'query' && allowReserved === true ? '+' : ''}${name}${isExploded ? '*' : ''}`;
+/** The style of a parameter without `content`, as RFC 6570 writes it: `form*`. */
+export function styleOf(place: ParameterPlace, given: Readonly<Record<string, unknown>>): string {
+  const { style = usualStyle(place).replace('*', ''), explode, allowReserved } = given;
+  const isExploded = typeof explode === 'boolean' ? explode : /^(?:form|deepObject)$/.test(`${style}`);
+  return `${place === 'query' && allowReserved === true ? '+' : ''}${style}${isExploded ? '*' : ''}`;
 }
 
 /** True for a style that the specification has for a place. */
 export const isStyle = (place: ParameterPlace, style: unknown): style is ParameterStyle =>
-  typeof style === 'string' && allowed[place].test(style);
+  typeof style === 'string' && allowed.test(`${place} ${style}`);
 
 /** True if the specification's table has the shape for a style. A cookie holds no `&` that would separate more. */
 export function takesShape({ in: place, style }: StyledParameter, shape: Shape): boolean {
@@ -66,11 +62,9 @@ export function takesShape({ in: place, style }: StyledParameter, shape: Shape):
   return shape === 'value' ? !style.includes('Delimited') : place !== 'cookie' || style === 'form' || style === 'json';
 }
 
-/** The separator of the items of a parameter that is not exploded: as it is written, and as it is read. */
-export function delimiterOf(style: ParameterStyle): readonly [written: string, read: RegExp] {
-  if (style.includes('space')) return ['%20', /%20|\+/];
-  return style.includes('pipe') ? ['%7C', /%7C|\|/i] : [',', /,/];
-}
+/** The delimiter of the items or the fields of a parameter; the writer takes the first of several. */
+export const delimiterOf = (style: ParameterStyle): RegExp | string =>
+  style.includes('space') ? /%20|\+/ : style.includes('pipe') ? /%7C|\|/i : style === 'label*' ? '.' : ',';
 
 /** The refusal of a parameter, which names it and its place. */
 export const refusal = ({ in: place, name }: StyledParameter, problem: string): InvalidArgumentError =>

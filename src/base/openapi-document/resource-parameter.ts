@@ -1,6 +1,6 @@
 import { expected } from '../lib/readers.js';
 import { readTypes, resolve, type ValueType } from './parameter-schema.js';
-import { isStyle, type StyledParameter, styleOf, takesShape } from './parameter-style.js';
+import { type StyledParameter, styleOf } from './parameter-style.js';
 import { follow } from './reference.js';
 import { formOf, type IsPlain } from './value-forms.js';
 
@@ -13,6 +13,9 @@ export interface ResourceParameter extends StyledParameter {
   /** The check of the texts of a value, or of an item. */
   readonly isPlain: IsPlain;
 }
+
+/** The styles of such a parameter by its place; those with delimiters are of lists. */
+const styles = /^(?:path (?:label|simple)\*?|query \+?(?:form\*?|(?:space|pipe)Delimited))$/;
 
 /** The check of the texts of values; undefined if a value may have several texts. */
 function plainOf(types: readonly ValueType[]): IsPlain | undefined {
@@ -47,9 +50,7 @@ export function readResourceParameter(
   const place = names.includes(name) ? 'path' : 'query';
   const found = named.findLast(({ value }) => value.in === place);
   if (place === 'query' && found === undefined) {
-    return named.length > 0
-      ? `names ${name}, which is in neither the path nor the query`
-      : `names an unknown parameter; the path has ${names.join(', ') || 'none'}`;
+    return `names ${name}, which is in neither the path nor the query; the path has ${names.join(', ') || 'none'}`;
   }
   const given = found?.value ?? {};
   const { schema, content } = given;
@@ -65,18 +66,17 @@ export function readResourceParameter(
     if (type.type === 'array') return readTypes(document, type.items, `${field}.items`);
     return isList ? { ...type, type: 'array' } : type;
   });
-  const parameter = { name, in: place, style } as StyledParameter;
   if (
     content !== undefined ||
-    !isStyle(place, style) ||
-    style.startsWith('matrix') ||
-    !takesShape(parameter, isList ? 'list' : 'value') ||
+    !styles.test(`${place} ${style}`) ||
+    (style.includes('Delimited') && !isList) ||
     !values.every(({ type }) => type !== 'array' && type !== 'object')
   ) {
     return `names ${name}, which is an object, a content, a list of lists, or in a style that is not supported`;
   }
   const isPlain = asText ? () => true : plainOf(values);
   return isPlain
-    ? { ...parameter, isList, isPlain }
-    : `the values of {${name}} may have several texts each; {${name}:text} would take each text as it is`;
+    ? // The cast: it has one of the styles above.
+      ({ name, in: place, style, isList, isPlain } as ResourceParameter)
+    : `the values of {${name}} may have several texts each; {${name}:text} takes each as it is`;
 }

@@ -1,13 +1,13 @@
 import { decodeText, fold } from './path-text.js';
-import { readPairs, readParameter } from './read-parameter.js';
+import { decodeAt, readPairs, readTexts } from './read-texts.js';
 import type { ResourceParameter } from './resource-parameter.js';
 
 /** A path of a name in a query, in which frameworks nest values: `ids[]`, `ids[0]` and `ids.0` are in `ids`. */
 const nested = (name: string) =>
-  `${fold(name)
+  fold(name)
     .trim()
     .replace(/[[\].]+/g, '.')
-    .replace(/\.$/, '')}.`;
+    .replace(/\.?$/, '.');
 
 /**
  * Reads the query of a request for one parameter; undefined if frameworks read it in different ways: a `;`, which some
@@ -23,7 +23,7 @@ function pairsOf({ name, style, isList }: ResourceParameter, query: string) {
 }
 
 /**
- * Reads the texts of a parameter in a request, one for each item of a list; undefined if there is none for certain.
+ * Reads the texts of a parameter in a request, one for each item of a list; none if they are not certain.
  * @param given as it was sent in the path, or as a framework has read it: a list, or a text, encoded again
  * @param query as it was sent, without its `?`
  */
@@ -31,16 +31,12 @@ export function resourceTexts(
   parameter: ResourceParameter,
   given: string | readonly string[] | undefined,
   query: string,
-): readonly string[] | undefined {
-  const { name, isList, style } = parameter;
-  if (typeof given === 'object') return isList ? given : undefined;
-  const pairs =
-    parameter.in === 'path' ? [] : given === undefined ? pairsOf(parameter, query) : [[name, given] as const];
-  if (pairs === undefined) return undefined;
-  const read = readParameter(parameter, isList ? 'list' : 'value', { segment: given, header: null, pairs });
-  // The cast: of a list there are items, of another value one text.
-  const texts = read === undefined ? [] : ([read].flat() as string[]);
+): readonly string[] {
+  const { name, in: place, isList, style } = parameter;
+  if (typeof given === 'object') return isList ? given : [];
+  const sent = place === 'path' ? given : given === undefined ? pairsOf(parameter, query) : ([[name, given]] as const);
+  const texts = (readTexts(parameter, isList, sent) ?? []).map((text) => decodeAt(parameter, text));
   // Some frameworks split items at commas, and some decode them before they split them.
-  const isSplit = (text: string) => text.includes(',') || (style === 'label*' && text.includes('.'));
-  return isList && texts.some(isSplit) ? undefined : texts;
+  const split = style === 'label*' ? /[,.]/ : /,/;
+  return isList && texts.some((text) => split.test(text)) ? [] : texts;
 }

@@ -12,7 +12,7 @@ const origin = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?=[/?]|$)/i;
 function readSegment(raw: string): SentSegment | undefined {
   const decoded = decodeText(raw);
   if (decoded === undefined || !isOneSegment(decoded)) return undefined;
-  return { text: encodeText(raw), loose: fold(raw), isEmpty: raw === '' };
+  return { text: encodeText(raw), loose: fold(raw) };
 }
 
 /**

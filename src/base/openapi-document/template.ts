@@ -9,7 +9,6 @@ interface TemplateSegment {
   /** The texts, folded. */
   readonly loose: readonly string[];
   readonly names: readonly string[];
-  readonly isEmpty: boolean;
 }
 
 /** A segment of a path, as it was sent. */
@@ -18,7 +17,6 @@ export interface SentSegment {
   readonly text: string;
   /** The text, folded. */
   readonly loose: string;
-  readonly isEmpty: boolean;
 }
 
 /** A path template like `/orders/{id}`. */
@@ -37,7 +35,7 @@ const even = (_: unknown, index: number) => index % 2 === 0;
 function parseSegment(segment: string): TemplateSegment {
   const parts = splitTemplate(segment);
   const texts = parts.filter(even);
-  return { texts: texts.map(encodeText), loose: texts.map(fold), names: parts.filter(odd), isEmpty: segment === '' };
+  return { texts: texts.map(encodeText), loose: texts.map(fold), names: parts.filter(odd) };
 }
 
 /** Parses a path template; throws InvalidArgumentError without a leading slash, for stray braces and equal names. */
@@ -105,8 +103,8 @@ export function matchTemplate(
 }
 
 /** The segments without the empty one behind a slash at the end. */
-const withoutSlash = <Segment extends { readonly isEmpty: boolean }>(segments: readonly Segment[]) =>
-  segments.filter(({ isEmpty }, index) => !isEmpty || index < segments.length - 1);
+const withoutSlash = <Segment extends { readonly loose: unknown }>(segments: readonly Segment[]) =>
+  segments.filter(({ loose }, index) => `${loose}` !== '' || index < segments.length - 1);
 
 /** True if a router that ignores case, encoding, Unicode forms or a final slash may match the path to a template. */
 export function mayMatch({ segments }: PathTemplate, sent: readonly SentSegment[]): boolean {

@@ -1,9 +1,15 @@
 import { escapeUnits } from '../lib/text/printable.js';
 import { isPlainObject } from '../lib/values.js';
-import { delimiterOf, refusal, type StyledParameter, takesShape } from './parameter-style.js';
+import { delimiterOf, type ParameterStyle, refusal, type StyledParameter, takesShape } from './parameter-style.js';
 
 /** Characters that a query may hold as they are; the others, and `,` between items, would end a part of it. */
 const reserved = /%(?:2F|3A|3F|40|21|24|27|28|29|2A|3B|3D)/g;
+
+/** The delimiter as it is written. */
+const delimiterIn = (style: ParameterStyle): string => {
+  const delimiter = delimiterOf(style);
+  return typeof delimiter === 'string' ? delimiter : delimiter.source.slice(0, 3);
+};
 
 /** The text of a primitive value. */
 function textOf(parameter: StyledParameter, value: unknown): string {
@@ -16,14 +22,14 @@ function textOf(parameter: StyledParameter, value: unknown): string {
 /** Encodes a text for the place of a parameter. A part stands between delimiters, and a name before `=`. */
 function encode(parameter: StyledParameter, text: string, isPart: boolean, isName = false): string {
   const { in: place, style } = parameter;
-  const [delimiter] = delimiterOf(style);
-  const encoded = place === 'header' ? text : encodeURIComponent(text);
+  const delimiter = delimiterIn(style);
+  const plain = place === 'header' ? text : encodeURIComponent(text);
+  const encoded = isPart && delimiter === '.' ? plain.replaceAll('.', '%2E') : plain;
   // Of these delimiters, and of those of a header, there is no encoded form.
   const isSplit = (place === 'header' || delimiter !== ',') && encoded.includes(delimiter);
   if (isPart && (isSplit || (place === 'header' && text.trim() !== text))) {
     throw refusal(parameter, 'expected items without the delimiter of its style, or spaces around them');
   }
-  if (isPart && style === 'label*') return encoded.replaceAll('.', '%2E');
   return style.startsWith('+') && !isName ? encoded.replace(reserved, decodeURIComponent) : encoded;
 }
 
@@ -66,11 +72,11 @@ export function writeParameter(parameter: StyledParameter, value: unknown): stri
   const flat =
     typeof parts === 'string'
       ? parts
-      : parts.flatMap(([key, text]) => (isList ? [text] : [key, text])).join(delimiterOf(style)[0]);
+      : parts.flatMap(([key, text]) => (isList ? [text] : [key, text])).join(delimiterIn(style));
   const exploded = style.endsWith('*') && typeof parts === 'object' ? parts : undefined;
   if (place === 'header' || (/^(?:label|simple|json)/.test(style) && place === 'path')) {
     const items = exploded?.map(([key, text]) => (isList ? text : `${key}=${text}`));
-    return (style.startsWith('label') ? '.' : '') + (items?.join(style === 'label*' ? '.' : ',') ?? flat);
+    return (style.startsWith('label') ? '.' : '') + (items?.join(delimiterIn(style)) ?? flat);
   }
   const nameOf = (key: string) => (isList ? name : style.includes('deep') ? `${name}%5B${key}%5D` : key);
   const pairs = exploded?.map(([key, text]) => [nameOf(key), text] as const) ?? [[name, flat] as const];

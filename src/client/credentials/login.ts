@@ -1,4 +1,4 @@
-import { oneOf, optional, type ReadersOf, readArgument, strictObject } from '../../base/lib/readers.js';
+import { oneOf, optional, type ReadersOf, readArgument, readName, strictObject } from '../../base/lib/readers.js';
 import type { AuthorizedSender, Credentials } from '../connection/credentials-contract.js';
 import { databaseSession, loginFields, type Session } from '../services/authentication/authentication-messages.js';
 import { authentication, logIn } from '../services/authentication/calls.js';
@@ -8,9 +8,9 @@ import { renewing } from './renewing.js';
 
 /** Options of `credentials.login`. */
 export interface LoginOptions {
-  /** The name of the user. */
-  readonly username: string;
-  /** Never part of an error. */
+  /** The name of the user. May be missing only with `via: 'database'` and an access token as the password. */
+  readonly username?: string | undefined;
+  /** The password, or an access token of the database. Never part of an error. */
   readonly password: string;
   /**
    * `platform` (default) logs in at the platform's authentication service, `database` at `/_open/auth` of an ArangoDB
@@ -20,7 +20,11 @@ export interface LoginOptions {
 }
 
 const readOptions = strictObject(
-  { ...loginFields, via: optional(oneOf('platform', 'database')) } satisfies ReadersOf<LoginOptions>,
+  {
+    ...loginFields,
+    username: optional(readName),
+    via: optional(oneOf('platform', 'database')),
+  } satisfies ReadersOf<LoginOptions>,
   '{ username, password }',
 );
 
@@ -42,14 +46,12 @@ const openSession = (connection: AuthorizedSender, body: object, password: strin
  *   url: 'http://localhost:8529',
  *   credentials: credentials.login({ username: 'alice', password: 'secret' }),
  * });
+ * const byToken = credentials.login({ password: 'an access token', via: 'database' });
  * ```
  */
 export function login(options: LoginOptions): Credentials {
   const { username, password, via } = readArgument(options, 'credentials', readOptions);
-  const user = { username, password };
-  return renewing((connection) =>
-    via === 'database'
-      ? openSession(connection, user, password)
-      : logIn(authentication(connection, true), user, { timeout }),
-  );
+  if (via === 'database') return renewing((connection) => openSession(connection, { username, password }, password));
+  const user = { username: readArgument(username, 'credentials.username', readName), password };
+  return renewing((connection) => logIn(authentication(connection, true), user, { timeout }));
 }

@@ -13,12 +13,13 @@ import { findOperation } from '../../base/openapi-document/find-operation.js';
 import type { OperationDocument, OperationName } from '../../base/openapi-document/operation-types.js';
 import { readOperations } from '../../base/openapi-document/operations.js';
 import { sentSegments } from '../../base/openapi-document/sent-path.js';
-import { writeParameter } from '../../base/openapi-document/write-parameter.js';
 import type { AuthorizationClient } from '../services/authorization/authorization-client.js';
 import type { ServiceCallOptions } from '../services/service-client.js';
 
 /** The client whose own token is asked about. */
-export type AllowedOperationsClient = { readonly authorization: Pick<AuthorizationClient, 'evaluateMany'> };
+export interface AllowedOperationsClient {
+  readonly authorization: Pick<AuthorizationClient, 'evaluateMany'>;
+}
 
 /** Options of `allowedOperations`. */
 export interface AllowedOperationsOptions extends ServiceCallOptions {
@@ -32,9 +33,9 @@ export interface AllowedOperationsOptions extends ServiceCallOptions {
 const readValues: Reader<ReadonlyMap<string, unknown>> = (value, reading) => {
   if (!isObject(value)) return refuseKind(reading, 'an object of values by the names of parameters', value);
   for (const [name, given] of Object.entries(value)) {
-    if ([given].flat().every((item) => /^[nbs]/.test(typeof item))) continue;
+    if ([given].flat().every((one) => /^(?:string|boolean|bigint)$/.test(typeof one) || Number.isFinite(one))) continue;
     reading.at(name, given, () =>
-      reading.report('expected a string, a number, a bigint, a boolean, or a list of them'),
+      reading.report('expected a string, a finite number, a bigint, a boolean, or a list of them'),
     );
   }
   return new Map(Object.entries(value));
@@ -46,11 +47,14 @@ function fillPath({ path, permission }: DocumentOperation, values: ReadonlyMap<s
   try {
     return path
       .replace(/\{([^{}]*)\}/g, (_, name: string) => {
-        const [style = 'simple'] = parts.flatMap((part) =>
+        const [style = ''] = parts.flatMap((part) =>
           typeof part === 'object' && part.name === name ? part.style : [],
         );
+        const separator = style === 'label*' ? '.' : ',';
+        const texts = [values.get(name) ?? []].flat().map((one) => encodeURIComponent(`${one}`));
+        const text = texts.map((one) => one.replaceAll(separator, '%2E')).join(separator);
         // A missing value leaves a slash, which no segment may hold.
-        return writeParameter({ name, in: 'path', style }, values.get(name)) || '/';
+        return text ? `${style.startsWith('label') ? '.' : ''}${text}` : '/';
       })
       .replace(/[^\x21-\x7e]/gu, encodeURIComponent);
   } catch {

@@ -7,6 +7,5 @@ export {
   allowedOperations,
 } from './allowed-operations.js';
 export { type OperationPermission, permissionsOf, policyForOperations } from './operation-permissions.js';
-export { type ParameterStyles, parameterTable } from './parameter-table.js';
 export { type GivenCall, type ParameterTable, type TypedRouteOptions, typed } from './typed.js';
 export type * from './typed-types.js';

@@ -61,7 +61,8 @@ const texts = (written: readonly (readonly [string, string])[]) =>
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the parameter whose style its place does not have.
  * @example
  * ```ts
- * import { parameterTable, typed } from 'arango-services/openapi';
+ * import { typed } from 'arango-services/openapi';
+ * import { parameterTable } from 'arango-services/openapi/parameters';
  *
  * interface paths {
  *   '/orders/{ids}': {

@@ -1,4 +1,6 @@
 import { createContext, createElement, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
+import { expected } from '../../base/lib/readers.js';
+import { hasMethod } from '../../base/lib/values.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import type { PermissionStore, UserSession } from '../session/index.js';
 
@@ -23,8 +25,14 @@ export interface CanProps {
 /** An answer: undefined while it is not known. */
 type Allowed = boolean | undefined;
 
+const isText = (value: unknown): boolean => typeof value === 'string' && !/\p{Surrogate}/u.test(value);
+
 /** The sources of the hooks. Their functions stay the same, so that no render subscribes again. */
 function readSources({ session, permissions }: SessionProviderProps) {
+  if (!hasMethod(permissions, 'subscribe')) {
+    throw expected('permissions', 'a store of createPermissionStore', permissions);
+  }
+  if (session && !hasMethod(session, 'on')) throw expected('session', 'a session', session);
   const { initial } = permissions;
   return {
     permissions,
@@ -32,8 +40,11 @@ function readSources({ session, permissions }: SessionProviderProps) {
     user: () => (session ? session.user : initial?.user),
     /** The user and the answers on a server, and so in the render that hydrates its HTML. */
     initialUser: () => initial?.user,
-    initially: (action: string, resource: string): Allowed =>
-      initial?.items.findLast((item) => item.action === action && item.resource === resource)?.allowed,
+    initially(action: string, resource: string): Allowed {
+      // On a server nothing is asked, but `can` refuses what is not an item.
+      if (action === '' || !isText(action) || !isText(resource)) return permissions.can(action, resource);
+      return initial?.items.findLast((item) => item.action === action && item.resource === resource)?.allowed;
+    },
   };
 }
 
@@ -86,6 +97,7 @@ function suspend(promise: Tracked): never {
 /**
  * Gives the hooks below it a session and its permissions.
  *
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the prop.
  * @example
  * ```ts
  * import { createElement, type ReactNode } from 'react';

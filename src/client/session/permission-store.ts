@@ -176,7 +176,7 @@ export function createPermissionStore(options: PermissionStoreOptions): Permissi
     answers.forget();
   };
   /** True without a user, and while the session has another one than the answers. */
-  const hasNoUser = (): boolean => session !== undefined && (user === undefined || session.user !== user);
+  const hasNoUser = (): boolean => session !== undefined && (!user || session.user !== user);
 
   session?.on('change', () => {
     if (session.user !== user) {

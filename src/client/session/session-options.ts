@@ -48,14 +48,12 @@ export interface ClientSessionOptions {
 export interface SessionOptions extends ClientSessionOptions, Omit<ConnectionOptions, 'credentials'> {}
 
 const readStore: Reader<StoreName | SessionStore> = (value, reading) =>
-  typeof value === 'string'
-    ? oneOf(...storeNames)(value, reading)
-    : withMethods<SessionStore>(
-        'a name or an object with get(), set() and delete()',
-        'get',
-        'set',
-        'delete',
-      )(value, reading);
+  (typeof value === 'string'
+    ? oneOf(...storeNames)
+    : withMethods<SessionStore>('a name or an object with get, set and delete', 'get', 'set', 'delete'))(
+    value,
+    reading,
+  );
 const readRenew: Reader<NonNullable<SessionOptions['renew']>> = readFunction;
 
 const never = (accepted: string) => accepting<never>(accepted, () => false);
@@ -70,11 +68,14 @@ const keepReaders = {
 export const readSessionOptions = optionsOf({
   ...connectionReaders,
   ...keepReaders,
-  credentials: never('none: a session signs in by itself'),
+  credentials: never('none: a session signs in'),
 } satisfies ReadersOf<SessionOptions & Pick<ConnectionOptions, 'credentials'>>);
 
-/** Options beside a client: those of its connection are refused. */
-export const readClientSessionOptions = optionsOf<typeof keepReaders>({
-  ...Object.fromEntries(Object.keys(connectionReaders).map((name) => [name, never('none: the client has it')])),
-  ...keepReaders,
-});
+const inherited = { value: never('none: the client has it') };
+/** Options beside a client: those of its connection are refused, and not named as accepted. */
+export const readClientSessionOptions = optionsOf<typeof keepReaders>(
+  Object.defineProperties(
+    { ...keepReaders },
+    Object.fromEntries(Object.keys(connectionReaders).map((name) => [name, inherited])),
+  ),
+);

@@ -79,7 +79,7 @@ const unseen = { version: 0, ended: 0, announced: 0, wrote: 0, awaited: 0, now: 
 export const initialState = (isShared: boolean): TabState => ({ ...unseen, isShared, place: 'memory' });
 
 const isBelow = ({ live, place, version }: TabState, other: number): boolean =>
-  live !== undefined && place !== 'pending' && version < other;
+  !!live && place !== 'pending' && version < other;
 
 /** True if another tab has ended the session or replaced it by another sign-in. */
 export const isOutdated = (tab: TabState): boolean => isBelow(tab, Math.max(tab.ended, Math.floor(tab.announced)));
@@ -163,8 +163,11 @@ function look(tab: Draft, seen: Seen, reason: EndReason = 'lost'): void {
   if (tab.place === 'pending') return;
   obeyEnd(tab);
   const verdict = judge(tab, seen);
-  if (verdict === 'unsettled') tab.awaited ||= tab.version;
-  if (verdict === 'unsettled' || verdict === 'unknown') return;
+  if (verdict === 'unknown') return;
+  if (verdict === 'unsettled') {
+    tab.awaited ||= tab.version;
+    return;
+  }
   if (verdict === 'write') write(tab);
   else if (verdict === 'remove') tab.effects.store = verdict;
   else if (verdict === 'adopt') Object.assign(tab, { live: seen.live, version: seen.record?.version, place: 'store' });
@@ -190,8 +193,10 @@ function hear(tab: Draft, { kind, version }: News): void {
   const isAlone = !isEnd && tab.live && tab.place === 'memory';
   if (!isAlone) {
     if (kind === 'change') tab.announced = Math.max(tab.announced, version);
-    else noteEnd(tab, version);
-    if (kind !== 'change' && !isEnd && isOutdated(tab)) end(tab, kind);
+    else {
+      noteEnd(tab, version);
+      if (!isEnd && isOutdated(tab)) end(tab, kind);
+    }
     obeyEnd(tab);
     if (isBehind(tab)) {
       if (tab.place !== 'pending') tab.awaited = tab.announced;

@@ -46,14 +46,15 @@ export async function compareFile(
     // Any further line of the plan is worth showing, also changes left to the operator. Items that only the state has
     // are not a difference: an export omits items that a file cannot hold.
     const isSame = formatPlan({ ...made, unowned: [] }) === 'No changes.';
-    const shownPlan = isSame ? '' : formatPlan(made);
+    // The page lists what is gained and lost itself.
+    const text = formatPlan(made).replace(/\n\nAccess:(?:\n {2}.*)+/, '');
     return {
       file: shown,
       problems: [],
       gained: accessRows('gained', gained),
       lost: accessRows('lost', lost),
       notCompared: describeNotCompared(made.access),
-      plan: shownPlan,
+      plan: isSame ? '' : text,
     };
   } catch (error) {
     return { file: shown, problems: problemsOf(error), gained: [], lost: [], notCompared: '', plan: '' };

@@ -9,6 +9,7 @@ import { grantRows, toHolders, toMatrix, toState } from '../answers/policy-views
 import type { ConsoleApi, Overview, RequestRow } from '../api.js';
 import { ConsoleError } from '../console-error.js';
 import * as read from '../read-arguments.js';
+import { decisionLines } from './decision-lines.js';
 import { Edits } from './edits.js';
 import { exportCreateMock, exportSeed } from './exports.js';
 import { forge, judge, mint } from './mint-tokens.js';
@@ -48,7 +49,7 @@ const toOverview = (settings: Settings, url: string): Overview => ({
   },
   replica: null,
   file: null,
-  log: null,
+  log: settings.limits.log > 0 ? { name: 'the requests of this mock', size: 0, own: true } : null,
 });
 
 /** The pieces that turn a logged request into the page's rows and details. */
@@ -66,14 +67,17 @@ function requestCalls(
   const { numbered } = watch;
   return {
     async requests(options) {
-      const { after = 0, most = defaultRows } = read.readPage(options);
+      const { after = 0, before, most = defaultRows } = read.readPage(options);
       watch.update();
-      const found = numbered.after(after, most + 1);
-      const [oldest] = numbered.all();
+      const all = numbered.all();
+      const end = before === undefined ? all.length : numbered.countUpTo(before - 1);
+      const older = before === undefined ? numbered.countUpTo(after) : Math.max(0, end - most);
+      const [oldest] = all;
       return {
-        rows: found.slice(0, most).map(tools.rowOf),
+        rows: all.slice(older, Math.min(end, older + most)).map(tools.rowOf),
+        older,
         oldest: oldest === undefined ? null : numbered.idOf(oldest),
-        more: found.length > most,
+        more: older + most < end,
       };
     },
     async request(options) {
@@ -179,10 +183,7 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
     },
     compareFile: async (options) => compareText(evaluator(), textOf(options)),
     fileState: async (options) => stateWithText(evaluator(), textOf(options)),
-    // biome-ignore lint/correctness/useYield: a mock has no log on the command line
-    async *log() {
-      throw new ConsoleError('unsupported', 'no log was named on the command line');
-    },
+    log: () => decisionLines(mock.requests, settings.authorization.type !== 'central-permissive'),
   });
 
   const close = (): void => {

@@ -18,8 +18,8 @@ export interface NumberedRequests {
   idOf(request: LoggedRequest): number;
   /** The request of an id, if the log still has it. */
   find(id: number): LoggedRequest | undefined;
-  /** The first requests after an id, oldest first. */
-  after(id: number, most: number): readonly LoggedRequest[];
+  /** The number of requests in the log up to an id. */
+  countUpTo(id: number): number;
   /** The requests of the log, oldest first. */
   all(): readonly LoggedRequest[];
   /** The policies before and after a request that made decisions. */
@@ -73,11 +73,7 @@ export function createNumberedRequests(log: () => RequestLog, current: () => Eva
       const found = all[indexAfter(all, id - 1)];
       return found !== undefined && ids.get(found) === id ? found : undefined;
     },
-    after(id, most) {
-      const all = log();
-      const from = indexAfter(all, id);
-      return all.slice(from, from + most);
-    },
+    countUpTo: (id) => indexAfter(log(), id),
     all: log,
     around: (request) => policies.get(request),
   };

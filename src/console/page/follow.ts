@@ -2,37 +2,64 @@ import { waitOnce } from '../../base/lib/wait.js';
 import type { ConsoleEvent, RequestRow } from '../api.js';
 import type { PageSession } from './page-session.js';
 
-/** Merges new rows, oldest first, into the log, newest first; at most `limit` stay. */
-function mergeRows(log: readonly RequestRow[], rows: readonly RequestRow[], limit: number): readonly RequestRow[] {
+/** Adds new rows, oldest first, to the log, newest first. Of a full log as many old ones are gone. */
+function addNewer({ requests, olderRequests, overview }: PageSession, rows: readonly RequestRow[]): void {
+  const log = requests.get();
   const newest = log[0]?.id ?? Number.NEGATIVE_INFINITY;
   const added = rows.filter(({ id }) => id > newest);
-  return added.length === 0 ? log : [...added.reverse(), ...log].slice(0, Math.max(1, limit));
+  if (added.length === 0) return;
+  const limit = Math.max(1, overview.logLimit);
+  const next = [...added.reverse(), ...log].slice(0, limit);
+  olderRequests.set(Math.min(olderRequests.get(), limit - next.length));
+  requests.set(next);
 }
 
 async function readState({ api, state }: PageSession): Promise<void> {
   state.set(await api.state());
 }
 
-/** Reads the log from its newest known row on. */
+/** The number of rows that the page loads at first, and the one of each further page. */
+const [firstRows, moreRows] = [200, 2_000];
+
+/** Reads the newest rows of the log or, after an interruption, those since the newest known one. */
 async function readLog(session: PageSession): Promise<void> {
-  const { api, overview, requests, isLogRead } = session;
+  const { api, overview, requests, olderRequests, isLogRead } = session;
   if (overview.capabilities.requests) {
-    for (let more = true; more; ) {
+    const newest = requests.get()[0]?.id;
+    if (newest === undefined) {
+      const { rows, older } = await api.requests({ before: Number.MAX_SAFE_INTEGER, most: firstRows });
+      requests.set([]);
+      olderRequests.set(older);
+      addNewer(session, rows);
+    }
+    for (let more = newest !== undefined; more; ) {
       const page = await api.requests({ after: requests.get()[0]?.id });
-      requests.set(mergeRows(requests.get(), page.rows, overview.logLimit));
+      addNewer(session, page.rows);
       more = page.more && page.rows.length > 0;
     }
   }
   isLogRead.set(true);
 }
 
+/** Loads the next older rows of the log. */
+export async function readOlder({ api, requests, olderRequests }: PageSession): Promise<void> {
+  const last = requests.get().at(-1);
+  if (last === undefined || olderRequests.get() === 0) return;
+  const { rows, older } = await api.requests({ before: last.id, most: moreRows });
+  // The log may have been cleared meanwhile, or another page may have come.
+  if (requests.get().at(-1) !== last) return;
+  olderRequests.set(older);
+  requests.set([...requests.get(), ...rows.toReversed()]);
+}
+
 async function take(session: PageSession, event: ConsoleEvent): Promise<void> {
-  const { overview, requests, replica, changes } = session;
+  const { requests, replica, changes } = session;
   switch (event.type) {
     case 'requests':
-      return requests.set(mergeRows(requests.get(), event.rows, overview.logLimit));
+      return addNewer(session, event.rows);
     case 'reset':
       requests.set([]);
+      session.olderRequests.set(0);
       changes.set(changes.get() + 1);
       await Promise.all([readLog(session), readState(session)]);
       return;

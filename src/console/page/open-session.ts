@@ -20,6 +20,7 @@ export async function openSession({ open }: Backend, key: string | undefined): P
     overview,
     state: createValue<ConsoleState | undefined>(undefined),
     requests: createValue<readonly RequestRow[]>([]),
+    olderRequests: createValue(0),
     isLogRead: createValue(false),
     changes: createValue(0),
     heardAt: createValue(Date.now()),

@@ -19,8 +19,10 @@ export interface PageSession {
   readonly overview: Overview;
   /** The state that decisions depend on; undefined until it has been read. */
   readonly state: Value<ConsoleState | undefined>;
-  /** The log, newest first. */
+  /** The newest rows of the log, newest first. Older ones are loaded as they are needed. */
   readonly requests: Value<readonly RequestRow[]>;
+  /** The number of rows of the log that are not loaded. */
+  readonly olderRequests: Value<number>;
   /** True once the log has been read. */
   readonly isLogRead: Value<boolean>;
   /** Counts the changes of clock, faults, snapshots and edits, so that their lists are read again. */

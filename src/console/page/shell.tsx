@@ -15,6 +15,7 @@ export function Shell() {
   const replica = useValue(session.replica);
   const heardAt = useValue(session.heardAt);
   const main = useRef<HTMLElement>(null);
+  const tabs = useHiddenTabs(address.view);
   usePageAddress(session.address);
 
   const views = viewsFor(overview.capabilities);
@@ -47,7 +48,7 @@ export function Shell() {
           <img src="icon.svg" alt="" />
           <h1>Console</h1>
         </div>
-        <nav class="nav" aria-label="Views">
+        <nav class="nav" aria-label="Views" ref={tabs.nav} data-more={tabs.more} onScroll={tabs.measure}>
           {views.map(({ name, title: titleFor }) => (
             <a
               key={name}
@@ -78,6 +79,24 @@ export function Shell() {
       <Toasts />
     </div>
   );
+}
+
+/** Scrolls the tab of a view into sight, and tells on which sides of the navigation there are more. */
+function useHiddenTabs(view: string) {
+  const nav = useRef<HTMLElement>(null);
+  const [more, setMore] = useState('');
+  const measure = () => {
+    const { scrollLeft = 0, scrollWidth = 0, clientWidth = 0 } = nav.current ?? {};
+    const sides = [scrollLeft > 1 && 'left', scrollLeft + clientWidth < scrollWidth - 1 && 'right'];
+    setMore(sides.filter(Boolean).join(' '));
+  };
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    measure();
+    addEventListener('resize', measure);
+    return () => removeEventListener('resize', measure);
+  }, [view]);
+  return { nav, more, measure };
 }
 
 /** Opens a file that was dropped beside the fields for files: as a decision log, unless its name says otherwise. */

@@ -31,13 +31,25 @@ export interface DecisionRow {
   readonly effect: 'Allow' | 'Deny';
 }
 
-/** The rows after a request. */
+/** The rows to return: those after an id, or those before one. */
+export interface RequestPageOptions {
+  /** Default: 0, for the oldest rows. */
+  readonly after?: number | undefined;
+  /** An id, which need not exist. With it, `after` is ignored. */
+  readonly before?: number | undefined;
+  /** Default: 2000. */
+  readonly most?: number | undefined;
+}
+
+/** Rows that follow each other in the log. */
 export interface RequestPage {
   /** Oldest first. */
   readonly rows: readonly RequestRow[];
+  /** The number of requests in the log before the first row. */
+  readonly older: number;
   /** The oldest request that the log still has; rows below it are gone. `null` for an empty log. */
   readonly oldest: number | null;
-  /** True if newer rows remain; ask again with `after` set to the last id. */
+  /** True if newer rows remain; ask again with `after` set to the last id. Always false with `before`. */
   readonly more: boolean;
 }
 

@@ -74,14 +74,14 @@ function textOf(value: unknown): string | undefined {
   return /^(?:string|boolean)$/.test(typeof value) ? `${value}` : undefined;
 }
 
-const hasTexts = (texts: ReturnType<typeof textsOf>): texts is string | string[] => ![texts].flat().includes(undefined);
-
 const encode = (text: string) => text.replace(/[%+ ]/g, encodeURIComponent);
 
-/** The texts of a parameter that a framework has read: one of each item of a list. */
-function textsOf(of: unknown, name: string, isList: boolean): string | undefined | (string | undefined)[] {
+/** The texts of a parameter that a framework has read, one of each item of a list; undefined if one is undefined. */
+function textsOf(of: unknown, name: string, isList: boolean): string | readonly string[] | undefined {
   const value = isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
-  return isList && Array.isArray(value) ? value.map(textOf) : textOf(value);
+  if (!isList || !Array.isArray(value)) return textOf(value);
+  const texts = value.map(textOf);
+  return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
 /**
@@ -142,32 +142,29 @@ export function operationGuards<Paths = unknown>(
       const { operation, names } = found;
       const { permission } = operation;
       const parts = typeof permission === 'object' ? permission.parts.filter((part) => typeof part === 'object') : [];
-      const queried = parts.filter((part) => part.in === 'query');
-      const isList = (name: string) => parts.some((part) => part.name === name && part.isList);
       return {
         async check(request: GuardedRequest, parsed?: unknown) {
           const { params, query } = Object(parsed);
-          const values = names.map((name) => {
-            const texts = textsOf(params, name, isList(name));
-            if (!hasTexts(texts)) throw expected(`params.${name}`, 'text, a number or a boolean', Object(params)[name]);
-            return [name, texts] as const;
-          });
+          const values = new Map<string, string>();
+          const sent = new Map<string, string | readonly string[]>();
+          // Texts are decoded by their style, items of lists are not.
+          const send = (name: string, texts: string | readonly string[]) =>
+            sent.set(name, typeof texts === 'string' ? encode(texts) : texts);
+          for (const name of names) {
+            const isList = parts.some((part) => part.name === name && part.isList);
+            const texts = textsOf(params, name, isList);
+            if (texts === undefined)
+              throw expected(`params.${name}`, 'text, a number or a boolean', Object(params)[name]);
+            values.set(name, `${texts}`);
+            send(name, texts);
+          }
           // The caller chose the query: another value than texts counts as empty.
-          const others = queried.map((part) => {
-            const texts = textsOf(query, part.name, part.isList);
-            return [part.name, hasTexts(texts) ? texts : ''] as const;
-          });
-          const needs = requiredBy(
-            permission,
-            // Texts are decoded by their style, items of lists are not.
-            new Map(
-              [...values, ...others].map(([name, value]) => [name, typeof value === 'string' ? encode(value) : value]),
-            ),
-          );
-          const texts = new Map(values.map(([name, value]) => [name, `${value}`]));
+          for (const { name, in: place, isList } of parts)
+            if (place === 'query') send(name, textsOf(query, name, isList) ?? '');
+          const needs = requiredBy(permission, sent);
           return typeof needs === 'string'
             ? denied(request, needs)
-            : checkAll(checks, request, { operation, values: texts, needs });
+            : checkAll(checks, request, { operation, values, needs });
         },
       };
     },

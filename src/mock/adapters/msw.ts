@@ -6,6 +6,7 @@ import { hasNoBody, type NeutralHeaders, type NeutralResponse, type RequestStrea
 import { createCors } from './cors.js';
 import { readRequestBody } from './fetch-body.js';
 import { type HandlersOptions, readHandlersOptions } from './msw-options.js';
+import { readMock } from './read-mock.js';
 
 export type { HandlersOptions } from './msw-options.js';
 
@@ -31,7 +32,8 @@ function toHttpResponse({ status, headers, body, drop }: NeutralResponse, more: 
  * origin and none to another. On the page's own origin they answer the paths of the gateway (`/_service`, `/_platform`,
  * `/_login`, `/_db`, `/oauth2`, …) and those that were added to the mock; other paths, like the page's scripts, are the
  * page's. Put your own handlers first. After the mock is disposed they answer nothing.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) if `url` or an entry of `cors` is not an origin.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a value that is not a mock, and if `url` or an
+ * entry of `cors` is not an origin.
  * @example
  * ```ts
  * import { createMock } from 'arango-services/mock';
@@ -44,6 +46,7 @@ function toHttpResponse({ status, headers, body, drop }: NeutralResponse, more: 
  * ```
  */
 export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler[] {
+  readMock(mock);
   const { url, cors: origins = [], gateway = false } = readFields(options, 'options', readHandlersOptions);
   const origin = readOrigin(url ?? (gateway ? mock.gateway : mock).connection.url);
   const handle = gateway ? mock.parts.handleAtGateway : mock.handle;

@@ -127,6 +127,7 @@ export function createSchema({ refusesFaults }: FidelityRules) {
     $schema: z.optional(text),
     fidelity: z._default(z.enum(['documented', 'sidecar']), fidelity),
     platform: z._default(z.enum(platformVersions), platform),
+    fresh: z._default(z.boolean(), false),
     lag: z._default(duration, formatSeconds(lagMs)),
     now: z.optional(moment),
     authentication: z.prefault(

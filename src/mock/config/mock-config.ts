@@ -20,6 +20,12 @@ export interface MockConfig {
    */
   readonly platform?: PlatformVersion | '1.4.5' | undefined;
   /**
+   * True to start with what a new deployment of the version holds: the predefined roles, of which only super-admin has a
+   * policy, and its binding to `root`. Nothing with `1.4.4`. Policies, roles and bindings given here are added; an equal
+   * name is an error. Default `false`.
+   */
+  readonly fresh?: boolean | undefined;
+  /**
    * How long writes take to reach decisions, a duration like `2s` on the mock's clock; management and pool streams see
    * them at once. Default: no time.
    */

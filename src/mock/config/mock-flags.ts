@@ -52,6 +52,7 @@ const flags = {
   },
   fidelity: { takes: 'text', value: '<which>', help: 'documented (default) or sidecar', path: 'fidelity' },
   platform: { takes: 'text', value: '<version>', help: '1.4.4, recorded (default) or next', path: 'platform' },
+  fresh: { takes: 'switch', help: 'start with the predefined roles of a new deployment', path: 'fresh' },
   cors: {
     takes: 'texts',
     value: '<origin>',

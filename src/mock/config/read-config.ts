@@ -141,7 +141,19 @@ export function readConfig(config: unknown): Settings {
   const value = prepare(config);
   const result = parse(createSchema(rulesFor(value)), value);
   if (!result.success) throw new ConfigurationError(result.error.issues.flatMap(readIssue));
-  const { $schema: _, platform, lag, now, authentication, users, policies, roles, services, ...rest } = result.data;
+  const {
+    $schema: _,
+    fresh: __,
+    platform,
+    lag,
+    now,
+    authentication,
+    users,
+    policies,
+    roles,
+    services,
+    ...rest
+  } = result.data;
   // The casts here and below: the schema has checked the value, and the state normalizes the policies.
   const bindings = result.data.bindings as readonly Binding[];
   const groupBindings = result.data.groupBindings as readonly GroupBinding[];

@@ -1,7 +1,8 @@
 import { isObject } from '../../base/lib/values.js';
 import { shapeOf, typesOf } from '../../base/openapi-document/document-parameters.js';
 import type { ParameterStyle, Shape } from '../../base/openapi-document/parameter-style.js';
-import { readPairs, readParameter, type SentPairs } from '../../base/openapi-document/read-parameter.js';
+import { readParameter } from '../../base/openapi-document/read-parameter.js';
+import { readPairs, type SentPairs } from '../../base/openapi-document/read-texts.js';
 import { follow, variantsOf } from '../../base/openapi-document/reference.js';
 import { type Conversion, convert, parseJson } from './convert.js';
 import { isJson } from './media.js';
@@ -62,15 +63,13 @@ function readPairsOf(
   const names = new Set(fields.map(({ name }) => name));
   const values = fields.map(({ name, schema, style }) => {
     const parameter = { name, in: 'query', style } as const;
-    const read = (shape: Shape) => readParameter(parameter, shape, { segment: undefined, header: null, pairs }, names);
+    const read = (shape: Shape) => readParameter(parameter, shape, pairs, names);
     if (style !== 'json') return [name, convert(conversion, schema, read)];
     const isList = variantsOf(conversion.document, schema).some((variant) =>
       typesOf(variant).map(shapeOf).includes('list'),
     );
     const texts = pairs.filter(([key]) => key === name);
-    const all = texts.map((pair) =>
-      parseJson(String(readParameter(parameter, 'value', { segment: undefined, header: null, pairs: [pair] }))),
-    );
+    const all = texts.map((pair) => parseJson(String(readParameter(parameter, 'value', [pair]))));
     return [name, isList && !(all.length === 1 && Array.isArray(all[0])) && all.length > 0 ? all : all[0]];
   });
   const decode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));

@@ -3,7 +3,6 @@ import { follow } from '../../base/openapi-document/reference.js';
 import { type CustomResponse, isStreamed, readAnswerHeaders } from '../kit/custom-handler.js';
 import type { ServiceRequest } from '../kit/hosted/service-types.js';
 import { hasNoBody } from '../wire/http.js';
-import { exampleOf } from './examples.js';
 import { isJson, isTextSchema, mediaOf } from './media.js';
 import { type NamedOperation, RequestReader } from './request-reader.js';
 import type { Schemas, Violation } from './schemas.js';
@@ -67,12 +66,14 @@ export class OperationChecks {
   }
 
   /** Creates an answer from the examples of the first success; undefined if there is none. */
-  example(): CustomResponse | undefined {
+  async example(): Promise<CustomResponse | undefined> {
     const key = Object.keys(this.#responses).find((name) => /^2/.test(name)) ?? 'default';
     const response = follow(this.#document, this.#responses[key]);
     if (response === undefined) return undefined;
     const status = /^\d{3}$/.test(key) ? Number(key) : 200;
     if (response.content === undefined) return { status };
+    // Few validators answer by examples.
+    const { exampleOf } = await import('./examples.js');
     const found = exampleOf(this.#document, response.content);
     if (found === undefined) return undefined;
     const { type, value } = found;

@@ -1,7 +1,8 @@
 import { isObject } from '../../base/lib/values.js';
 import { type DocumentParameter, readParameters } from '../../base/openapi-document/document-parameters.js';
 import type { Shape } from '../../base/openapi-document/parameter-style.js';
-import { readPairs, readParameter } from '../../base/openapi-document/read-parameter.js';
+import { readParameter } from '../../base/openapi-document/read-parameter.js';
+import { readPairs } from '../../base/openapi-document/read-texts.js';
 import { follow } from '../../base/openapi-document/reference.js';
 import type { ServiceRequest } from '../kit/hosted/service-types.js';
 import { type Conversion, convert, parseJson } from './convert.js';
@@ -69,10 +70,11 @@ export class RequestReader {
       const { name, in: place, style, schema } = parameter;
       const index = this.#segments.indexOf(`{${name}}`);
       const carrier = {
-        segment: place === 'path' ? (sent[index] ?? encodeURIComponent(String(path[name]))) : undefined,
-        header: place === 'header' ? request.headers.get(name) : null,
-        pairs: place === 'query' ? query : cookies,
-      };
+        path: () => sent[index] ?? encodeURIComponent(String(path[name])),
+        header: () => request.headers.get(name),
+        query: () => query,
+        cookie: () => cookies,
+      }[place]();
       const read = (shape: Shape) => readParameter(parameter, shape, carrier, names);
       if (style !== 'json') return convert(this.#conversion, schema, read);
       const text = read('value');

@@ -92,7 +92,7 @@ function wrap(
       const name = `${method.toUpperCase()} ${path}`;
       const checks = new OperationChecks(document, { name, path, item, operation }, schemas);
       const missing = { status: 501, body: { detail: `the mock has no handler for ${name}` } };
-      const handler = custom ?? (() => (examples === true ? checks.example() : undefined) ?? missing);
+      const handler = custom ?? (async () => (examples === true && (await checks.example())) || missing);
       all(path)[method] = async (request) => {
         const checked = await checks.request(request);
         if (!('request' in checked)) return checked;

@@ -36,11 +36,17 @@ function readLogin(exchange: Exchange): { user: string; password: string } {
   }
 }
 
-/** `POST /_open/auth` with `{ username, password }` → `{ jwt }`: how drivers of the database log in. */
+/**
+ * `POST /_open/auth` with `{ username, password }` → `{ jwt }`: how drivers of the database log in. The password may be
+ * an access token, here any token of a user; then the user may be missing.
+ */
 export async function openAuth(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const { user, password } = readLogin(exchange);
-  exchange.user = user;
-  if (!isPassword(platform, user, password)) throw new DatabaseFailure(401, 401, 'Wrong credentials');
+  const { user: named, password } = readLogin(exchange);
+  const verdict = isPassword(platform, named, password) ? undefined : await judgeToken(platform, password);
+  const holder = verdict?.valid ? verdict.identity.user : undefined;
+  const user = !verdict || named === '' ? (holder ?? named) : holder === named ? holder : undefined;
+  exchange.user = user ?? named;
+  if (!user) throw new DatabaseFailure(401, 401, 'Wrong credentials');
   return json({ jwt: await platform.tokens.sign({ user, lifetimeMs: loginMs }) });
 }
 

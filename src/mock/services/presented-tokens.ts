@@ -104,15 +104,15 @@ export function admit(exchange: Exchange, platform: Platform): void | Promise<vo
   const { headers } = exchange;
   const authorization = headers.get('authorization') ?? '';
   const basic = basicCredentials(authorization);
-  if (basic !== undefined) {
-    if (!isPassword(platform, basic.user, basic.password)) throw unauthorized();
+  if (basic && isPassword(platform, basic.user, basic.password)) {
     exchange.user = basic.user;
     return;
   }
-  const token = requestToken(authorization, headers, platform)?.trim();
+  // An access token is a password, too.
+  const token = basic ? basic.password : requestToken(authorization, headers, platform)?.trim();
   if (!token) throw unauthorized();
   const accept = (verdict: TokenVerdict): void => {
-    if (!verdict.valid) throw unauthorized();
+    if (!verdict.valid || (basic?.user && basic.user !== verdict.identity.user)) throw unauthorized();
     exchange.user = verdict.identity.user ?? 'root';
     exchange.groups = verdict.identity.groups;
   };

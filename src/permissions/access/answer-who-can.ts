@@ -4,13 +4,17 @@ import { readWhoCanOptions } from '../../policy/analysis/who-can.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { type AnswerBasis, basisOf, fidelityOf } from './answer-basis.js';
 import { answerRules } from './answer-rules.js';
+import { addScopes, type ScopedReason } from './scoped-reasons.js';
 
 /** A user, or a group or role that gives access to each subject that names it. */
 export type Holder = Pick<Grantee, 'user' | 'group' | 'role'>;
 
+type ScopedGrantee = Grantee & { readonly because: readonly ScopedReason[] };
+
 /** The users, groups and roles that have access, and the bindings that the answer is based on. */
 export interface WhoCanAnswer extends AnswerBasis {
-  readonly holders: readonly Grantee[];
+  /** Reasons have the scope of their binding, if it has the form that `scopeOf` gives. */
+  readonly holders: readonly ScopedGrantee[];
   /** True if the holders have it by tokens that they may create. Undefined if that was not asked. */
   readonly byMinting?: true;
   /** For patterns with `match: 'all'`: the number of holders that have only a part of the access. */
@@ -54,7 +58,12 @@ export function answerWhoCan(
   readOptions(options, readWhoCanOptions);
   const fidelity = fidelityOf(state, options.fidelity);
   const find = (changes: WhoCanOptions) => whoCan(state, question, { ...options, fidelity, ...changes });
-  const holders = find({});
+  const holders = find({}).map(
+    (one): ScopedGrantee => ({
+      ...one,
+      because: addScopes(one.because, state, one.user, one.group === undefined ? [] : [one.group]),
+    }),
+  );
   const isPartial = options.match !== 'any' && `${question.action}${question.resource}`.includes('*');
   let otherwise: WhoCanAnswer['otherwise'];
   try {

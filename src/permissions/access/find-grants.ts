@@ -1,6 +1,6 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { isObject } from '../../base/lib/values.js';
-import { formatAccess, formatPair, formatReason } from '../../policy/analysis/format-regions.js';
+import { formatAccess, formatPair } from '../../policy/analysis/format-regions.js';
 import {
   type AccessRegion,
   type Allowance,
@@ -14,10 +14,11 @@ import { PermissionsError } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { type AnswerBasis, basisOf, fidelityOf, noteOf } from './answer-basis.js';
 import { checkUser } from './explain-access.js';
+import { addScopes, linesOfReasons, type ScopedReason } from './scoped-reasons.js';
 
 /** All access of one user. */
 export interface UserGrants extends AnswerBasis {
-  readonly grants: readonly GrantedRegion[];
+  readonly grants: readonly (GrantedRegion & { readonly because: readonly ScopedReason[] })[];
 }
 
 /** Access beyond the allowances. */
@@ -38,17 +39,15 @@ export function findGrants(
   checkUser(state, user, groups);
   const fidelity = fidelityOf(state, given);
   const subject = groups.length > 0 ? { user, roles: groups } : { user };
-  return { grants: grants(state, subject, { fidelity }), ...basisOf(state, fidelity) };
+  const found = grants(state, subject, { fidelity });
+  const scoped = found.map((one) => ({ ...one, because: addScopes(one.because, state, user, groups) }));
+  return { grants: scoped, ...basisOf(state, fidelity) };
 }
 
 /** Formats the access of a user as lines for people. */
 export function formatGrants(found: UserGrants): string {
   const items = found.grants.map(({ except, because, ...pair }) =>
-    [
-      formatPair(pair),
-      ...except.map((exception) => `except ${formatPair(exception)}`),
-      ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
-    ]
+    [formatPair(pair), ...except.map((exception) => `except ${formatPair(exception)}`), ...linesOfReasons(because)]
       .map(printable)
       .join('\n    '),
   );

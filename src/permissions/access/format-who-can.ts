@@ -1,8 +1,8 @@
 import { printable } from '../../base/lib/text/printable.js';
-import { formatReason } from '../../policy/analysis/format-regions.js';
 import type { Grantee } from '../../policy/analysis/index.js';
 import { noteOf } from './answer-basis.js';
 import type { Holder, WhoCanAnswer } from './answer-who-can.js';
+import { linesOfReasons } from './scoped-reasons.js';
 
 /** Options of the text of {@link formatWhoCan}. */
 export interface FormatWhoCanOptions {
@@ -22,10 +22,6 @@ function nameHolder({ user, group, role }: Holder): string {
   return group === undefined ? `requests that name the role ${quote(role)}` : `group ${quote(group)}`;
 }
 
-const reasonsOf = ({ because }: Grantee): string[] => [
-  ...new Set(because.map((reason) => `by ${formatReason(reason)}`)),
-];
-
 function headOf(users: readonly string[], all: boolean): string {
   if (users.length === 1) return `user ${quote(users[0])}`;
   const named = all || users.length <= mostNamed + 1 ? users : users.slice(0, mostNamed);
@@ -38,7 +34,7 @@ function itemsOf(holders: readonly Grantee[], all: boolean): string[] {
   const groups = new Map<string, { readonly users: string[]; readonly reasons: readonly string[] }>();
   const roles: string[] = [];
   for (const holder of holders) {
-    const reasons = reasonsOf(holder);
+    const reasons = linesOfReasons(holder.because);
     if (holder.user === undefined) roles.push([nameHolder(holder), ...reasons].map(printable).join('\n    '));
     else {
       const group = groups.get(reasons.join('\n'));

@@ -4,8 +4,9 @@ import { sortedUnique } from '../../policy/model/normalize.js';
 import { predefined } from '../../policy/model/predefined-names.js';
 import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
 import { checkFile } from '../format/file-checks.js';
-import { createFileSchema } from '../format/file-schema.js';
+import { createFileSchema, type ScopeContent } from '../format/file-schema.js';
 import { locate } from '../format/locate.js';
+import { policyOfScope } from '../format/policy-of-scope.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { bindingKey } from '../model/binding-key.js';
 import { byPlace, type FilePlace, PermissionsError, type PermissionsIssue } from '../model/permissions-error.js';
@@ -20,9 +21,9 @@ import { type Raw, soundParts } from './sound-parts.js';
 
 /** The content of files of permissions. */
 export interface Permissions extends PermissionsState {
-  /** The users that have a binding. */
+  /** The users that have a binding, and those that `manage` names literally: `alice`, not `team-*`. */
   readonly users: readonly string[];
-  /** The groups that have a binding; undefined if there are none. */
+  /** The groups that have a binding or that `manage` names literally; undefined if there are none. */
   readonly groups?: readonly string[] | undefined;
   /** The names that the files own. */
   readonly manage: Manage;
@@ -45,6 +46,8 @@ export interface Permissions extends PermissionsState {
 }
 
 const fileSchema = /* @__PURE__ */ createFileSchema();
+
+const namesOf = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
 const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as object);
 
@@ -82,8 +85,8 @@ function collectBindings(
     const fault = ownerFault(item);
     if (fault !== undefined)
       all.report({ parsed, path: [...owned.path, section === 'bindings' ? 'user' : 'group'] }, fault);
-    all.checkSize(owned, binding);
     const narrowed = all.scope(scope, { parsed, path: [...owned.path, 'scope'] });
+    all.checkSize(owned, typeof scope === 'object' ? { ...binding, scope: narrowed } : binding);
     if (scope === null) all.report({ parsed, path: [...owned.path, 'scope'] }, 'a binding needs a scope');
     const key = bindingKey(item);
     const shown = `the ${describeItem(item)}`;
@@ -126,9 +129,10 @@ export async function collectFiles(
   for (const [parsed, raw] of contents) {
     for (const [name, scope] of entries(raw.scopes)) {
       const owned = { parsed, path: ['scopes', name] };
-      all.checkSize(owned, scope);
+      const policy = policyOfScope(scope as ScopeContent);
+      all.checkSize(owned, policy);
       if (all.own('scope', name, `the scope ${JSON.stringify(name)}`, owned)) {
-        all.scopes.set(name, normalizePolicy(scope as Policy));
+        all.scopes.set(name, policy);
       }
     }
     for (const kind of kinds) {
@@ -149,16 +153,16 @@ export async function collectFiles(
   const listed = [...all.bindings.values()];
   const bindings = listed.filter((binding) => 'user' in binding);
   const groupBindings = listed.filter((binding) => 'group' in binding);
+  const users = namesOf([...bindings.map(({ user }) => user), ...all.literals('users')]);
+  const groups = namesOf([...groupBindings.map(({ group }) => group), ...all.literals('groups')]);
   const keys = { bindings: bindings.map(bindingKey), groupBindings: groupBindings.map(bindingKey) };
   return {
     policies: all.policies,
     roles: all.roles,
     bindings,
-    users: [...new Set(bindings.map(({ user }) => user))].sort(),
-    ...(groupBindings.length > 0 && {
-      groupBindings,
-      groups: [...new Set(groupBindings.map(({ group }) => group))].sort(),
-    }),
+    users,
+    ...(groupBindings.length > 0 && { groupBindings }),
+    ...(groups.length > 0 && { groups }),
     manage: {
       policies: all.patterns('policies'),
       roles: all.patterns('roles'),

@@ -47,7 +47,9 @@ function headOf({ users, groups }: PermissionsState, omitted: readonly Omitted[]
     `yaml-language-server: $schema=${schema}`,
     users === 'all'
       ? 'The bindings of all users.'
-      : `The bindings of ${counted(users.length, 'named user')} only; others are not known${list(users)}`,
+      : users.length === 0
+        ? 'The bindings of users are missing: the services cannot list users. Name users (--users), or read all (--grpc).'
+        : `The bindings of ${counted(users.length, 'named user')} only; others are not known${list(users)}`,
     ...(typeof groups === 'object'
       ? [`The bindings of ${counted(groups.length, 'named group')} only${list(groups)}`]
       : []),

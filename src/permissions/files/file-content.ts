@@ -1,14 +1,14 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import { normalizePolicy, type Policy } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
-import type { FileBinding, FileGroupBinding, FileRole, FileScope } from '../format/file-schema.js';
-
+import { requestOf, type ScopeRequest } from '../../policy/model/scope-forms.js';
+import type { FileBinding, FileGroupBinding, FileRole, FileScope, ScopeContent } from '../format/file-schema.js';
 import type { Writable } from '../model/writable.js';
 import { scopeName } from './scope-name.js';
 
 /** The sections of a file that hold items. */
 export interface FileContent {
-  readonly scopes: Readonly<Record<string, Policy>>;
+  readonly scopes: Readonly<Record<string, ScopeContent>>;
   readonly policies: Readonly<Record<string, Policy>>;
   readonly roles: Readonly<Record<string, FileRole>>;
   readonly bindings: readonly FileBinding[];
@@ -31,6 +31,12 @@ function policyOf(policy: Policy): Policy {
   };
 }
 
+/** The short form of a scope, like `{ database: shop }`. One that allows everything is a policy of one line already. */
+function shortOf(scope: Policy): ScopeRequest | undefined {
+  const request = requestOf(scope);
+  return request?.everything ? undefined : request;
+}
+
 /** Assigns names to scopes that occur more than once, and keeps existing names. */
 class ScopeNames {
   readonly added: [name: string, Policy][] = [];
@@ -40,6 +46,7 @@ class ScopeNames {
     for (const [name, scope] of known) this.#names.set(JSON.stringify(policyOf(scope)), name);
     const counts = new Map<string, number>();
     for (const scope of scopes) {
+      if (shortOf(scope) !== undefined) continue;
       const text = JSON.stringify(policyOf(scope));
       counts.set(text, (counts.get(text) ?? 0) + 1);
     }
@@ -60,7 +67,7 @@ class ScopeNames {
 
   scope(policy: Policy): FileScope {
     const content = policyOf(policy);
-    return this.#names.get(JSON.stringify(content)) ?? content;
+    return this.#names.get(JSON.stringify(content)) ?? shortOf(policy) ?? content;
   }
 }
 

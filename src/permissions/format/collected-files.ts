@@ -1,12 +1,15 @@
-import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
+import type { Policy, Role } from '../../policy/index.js';
 import { overlaps } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
+import { nameFault } from '../../policy/model/predefined-names.js';
 import { bindingKey } from '../model/binding-key.js';
 import { type ManagedKind, managedName, Ownership } from '../model/ownership.js';
 import type { PermissionsIssue } from '../model/permissions-error.js';
 import { type AnyBinding, bindingItem, type ItemName, ownerOfKey } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
+import type { ScopeContent } from './file-schema.js';
 import type { Owned } from './locate.js';
+import { policyOfScope } from './policy-of-scope.js';
 import { sizeFault } from './size-fault.js';
 
 /** The sections of `manage`. */
@@ -62,8 +65,8 @@ export class CollectedFiles {
 
   scope(value: unknown, owned: Owned): Policy | undefined {
     if (value === null || value === undefined) return undefined;
-    // The casts: `checkFile` has validated the file.
-    if (typeof value !== 'string') return normalizePolicy(value as Policy);
+    // The cast: `checkFile` has validated the file.
+    if (typeof value !== 'string') return policyOfScope(value as ScopeContent);
     const scope = this.scopes.get(value);
     if (scope === undefined && this.knowsNames) {
       this.report(owned, `no scope has the name ${JSON.stringify(value)}${this.suggest(value, this.scopes.keys())}`);
@@ -85,6 +88,12 @@ export class CollectedFiles {
 
   patterns(kind: ManagedKind): string[] {
     return this.#patterns.flatMap((pattern) => (pattern.kind === kind ? pattern.pattern : []));
+  }
+
+  /** The users or groups that `manage` names literally, without a wildcard. */
+  literals(kind: 'users' | 'groups'): string[] {
+    const isName = (text: string) => !text.includes('*') && nameFault(text) === undefined;
+    return this.patterns(kind).filter(isName);
   }
 
   /** Items that their file defines but does not own, although its `manage` has patterns of the same kind. */

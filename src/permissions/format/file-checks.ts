@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { acceptedFields, describeIssue } from '../../base/lib/describe-issue.js';
+import { nearest } from '../../base/lib/nearest.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
+import { describeKind } from '../../base/lib/values.js';
 import { byPlace, type PermissionsIssue } from '../model/permissions-error.js';
 import { suggestion } from '../model/suggestion.js';
 import type { ParsedFile } from './yaml.js';
@@ -10,6 +12,8 @@ interface ValueIssue {
   readonly message: string;
   /** True if it is placed at the key instead of the value. */
   readonly atKey: boolean;
+  /** The value that was refused. */
+  readonly input: unknown;
   /** True for a field that the schema does not know. */
   readonly isUnknownField: boolean;
 }
@@ -21,8 +25,15 @@ const longestShown = 64;
 const quoteName = (name: string) =>
   JSON.stringify(name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);
 
+/** Describes a word in place of another. It is shown if it is near one that is accepted, so that it holds no secret. */
+function describeWord(accepted: readonly string[], input: unknown): string {
+  const isNear = typeof input === 'string' && nearest(input, accepted) !== undefined;
+  return `expected ${accepted.join(' or ')}, got ${isNear ? JSON.stringify(input) : describeKind(input)}`;
+}
+
 /** Words an issue; undefined if the schema has its own text. YAML takes `yes` and `1.0` for other kinds than text. */
 function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_value') return describeWord(issue.values.map(String), issue.input);
   const message = describeIssue(issue);
   return issue.code === 'invalid_type' && issue.expected === 'string' ? `${message}; quote it` : message;
 }
@@ -36,11 +47,23 @@ function isMissing(value: unknown, path: IssuePath): boolean {
   return name !== undefined && !Object.hasOwn(Object(object), name);
 }
 
+/** The issues of the form that was meant: the first of the right kind whose unknown fields look like its own. */
+function meantOf({ errors }: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] {
+  const isOther = (issue: z.core.$ZodIssue) => issue.code === 'invalid_type' && issue.path.length === 0;
+  const isForeign = (issue: z.core.$ZodIssue) =>
+    issue.code === 'unrecognized_keys' && issue.keys.some((key) => suggestion(key, acceptedFields(issue)) === '');
+  const kind = errors.filter((list) => !list.some(isOther));
+  const meant = kind.find((list) => !list.some(isForeign)) ?? kind.at(-1) ?? errors.at(-1) ?? [];
+  // With an unknown field, the rule about the fields of a request would only repeat it.
+  const isUnknown = meant.some(({ code }) => code === 'unrecognized_keys');
+  return meant.filter(({ code, path }) => !isUnknown || code !== 'custom' || path.length > 0);
+}
+
 /** Converts an issue of zod in `value`: one for each unknown field. `above` is the place of what the issue is about. */
 function* readIssue(issue: z.core.$ZodIssue, value: unknown, above: IssuePath): Generator<ValueIssue> {
   // The cast: a file has texts and numbers as keys.
   const path = [...above, ...(issue.path as (string | number)[])];
-  const usual = { path, message: issue.message, atKey: false, isUnknownField: false };
+  const usual = { path, message: issue.message, atKey: false, input: issue.input, isUnknownField: false };
   if (issue.input === undefined && isMissing(value, path)) {
     yield { ...usual, path: path.slice(0, -1), message: `the field ${JSON.stringify(path.at(-1))} is missing` };
   } else if (issue.code === 'unrecognized_keys') {
@@ -48,12 +71,10 @@ function* readIssue(issue: z.core.$ZodIssue, value: unknown, above: IssuePath): 
     for (const key of issue.keys) {
       const hint = suggestion(key, fields);
       const message = `unknown field ${quoteName(key)}${hint}; accepted are ${fields.join(', ')}`;
-      yield { path: [...path, key], message, atKey: true, isUnknownField: true };
+      yield { path: [...path, key], message, atKey: true, input: key, isUnknownField: true };
     }
   } else if (issue.code === 'invalid_union') {
-    // Either a name or an object: the value tells which one was meant.
-    const meant = typeof issue.input === 'string' ? issue.errors[0] : issue.errors.at(-1);
-    for (const below of meant ?? []) yield* readIssue(below, value, path);
+    for (const below of meantOf(issue)) yield* readIssue(below, value, path);
   } else yield { ...usual, atKey: issue.code === 'custom' && issue.params?.atKey === true };
 }
 

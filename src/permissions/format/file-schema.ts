@@ -1,12 +1,16 @@
 import * as z from 'zod/mini';
 import type { Policy } from '../../policy/index.js';
-import { describeShapes } from '../../policy/model/shape.js';
-import { action, effect, file, name, named, resource, text } from './value-schemas.js';
+import type { ScopeRequest } from '../../policy/model/scope-forms.js';
+import { policySchema, requestSchema } from './scope-schema.js';
+import { file, name, named, resource, text } from './value-schemas.js';
 
 // The schema of a file of permissions. Files are checked with it, and the published JSON Schema is generated from it.
 
-/** A policy, or the name of one of the `scopes`. */
-export type FileScope = Policy | string;
+/** The content of a scope: a policy, or a request like `{ database: 'shop' }`, as `scopeOf` takes it. */
+export type ScopeContent = Policy | ScopeRequest;
+
+/** The content of a scope, or the name of one of the `scopes`. */
+export type FileScope = ScopeContent | string;
 
 /** The content of a file of permissions. All fields may be missing. */
 export interface PermissionsFile {
@@ -15,7 +19,7 @@ export interface PermissionsFile {
   /** Files to include, relative to this one and inside the folder of the first file. */
   readonly include?: readonly string[] | undefined;
   /** Scopes by name. Bindings and roles may name them instead of repeating them. */
-  readonly scopes?: Readonly<Record<string, Policy>> | undefined;
+  readonly scopes?: Readonly<Record<string, ScopeContent>> | undefined;
   /** Policies by name. */
   readonly policies?: Readonly<Record<string, Policy>> | undefined;
   /** Roles by name. */
@@ -35,7 +39,7 @@ export interface FileRole {
   /** Names of policies in the files, or of `managed:` ones. */
   readonly policies: readonly string[];
   /**
-   * Narrows the role where a request names it: a policy, the name of one of the `scopes`, or null. It does not affect
+   * Narrows the role where a request names it: a scope, the name of one of the `scopes`, or null. It does not affect
    * bindings, which have their own scopes. Deprecated upstream.
    */
   readonly scope?: FileScope | null | undefined;
@@ -49,7 +53,10 @@ export interface FileBinding {
   readonly user: string;
   /** The name of the role; it need not be in the files. */
   readonly role: string;
-  /** Limits the role in this binding: a policy, or the name of one of the `scopes`. */
+  /**
+   * Limits the role in this binding: a policy, `{ database: shop }` or another request, or the name of one of the
+   * `scopes`.
+   */
   readonly scope: FileScope;
 }
 
@@ -74,20 +81,8 @@ export interface FileManage {
 /** Schemas for exactly the fields of a type. */
 export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: z.ZodMiniType };
 
-/** The schema of a policy, in files and in custom resources. */
-export const { policy: policySchema } = /* @__PURE__ */ describeShapes<z.ZodMiniType>({
-  effect,
-  action,
-  resource,
-  name,
-  description: /* @__PURE__ */ z.optional(text),
-  object: (fields) => z.strictObject(fields),
-  list: (item) => z.array(item),
-  texts: (item) => z.array(item),
-  nullish: (field) => z.optional(field),
-});
-/** A policy, the name of a scope, or null. */
-const scope = /* @__PURE__ */ z.union([name, /* @__PURE__ */ z.null(), policySchema]);
+/** The content of a scope, its name, or null. */
+const scope = /* @__PURE__ */ z.union([name, /* @__PURE__ */ z.null(), policySchema, requestSchema]);
 
 /** A binding, as files have it. */
 export const bindingSchema = /* @__PURE__ */ z.strictObject({
@@ -109,7 +104,7 @@ export function createFileSchema() {
   const fields: FieldsOf<PermissionsFile> = {
     $schema: z.optional(text),
     include: z.optional(z.array(file)),
-    scopes: z.optional(named(policySchema)),
+    scopes: z.optional(named(z.union([policySchema, requestSchema]))),
     policies: z.optional(named(policySchema)),
     roles: z.optional(named(z.strictObject(role))),
     bindings: z.optional(z.array(bindingSchema)),

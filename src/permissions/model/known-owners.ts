@@ -8,6 +8,22 @@ export const knownGroupsOf = ({
   groups = Array.isArray(users) ? [] : 'all',
 }: Partial<Pick<PermissionsState, 'users' | 'groups'>>): NonNullable<PermissionsState['groups']> => groups;
 
+/** Names of users and groups. */
+export interface KnownOwners {
+  readonly users?: readonly string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
+}
+
+/** Returns a function that tells if a list of users or groups names the owner; `all` names none. */
+export function isKnownIn({
+  users,
+  groups,
+}: KnownOwners | Pick<PermissionsState, 'users' | 'groups'>): (item: BindingItemOwner) => boolean {
+  const setOf = (names: PermissionsState['groups']) => new Set(typeof names === 'object' ? names : []);
+  const [known, knownGroups] = [setOf(users), setOf(groups)];
+  return ({ user, group }) => (group === undefined ? known.has(user) : knownGroups.has(group));
+}
+
 /**
  * Finds the first user or group whose bindings a state does not know, and describes the problem: a Deny would prove
  * nothing. Files hold all bindings; a state read from a deployment may hold those of some users and groups only.

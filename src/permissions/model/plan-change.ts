@@ -66,6 +66,8 @@ export type PlanChange = ItemName & {
    * kind.
    */
   readonly outside?: true | undefined;
+  /** True if the change gives back access that another writer has revoked since the last apply. */
+  readonly restores?: true | undefined;
   readonly before: ItemContent;
   readonly after: ItemContent;
   /** The service's index of the item before the change, if known. */

@@ -7,16 +7,6 @@ import type { Policy } from '../../policy/index.js';
 export const resourceGroup = 'permission.arangodb.com';
 export const resourceVersion = `${resourceGroup}/v1alpha1`;
 
-/** The predefined role that custom resources cannot bind. */
-export const superAdmin = 'managed:predefined:super-admin';
-
-/** The roles of the platform. All but the first grant nothing until policies are attached to them. */
-export const predefinedRoles: readonly string[] = [
-  superAdmin,
-  ...['tenant-admin', 'coredb-reader', 'coredb-developer', 'coredb-admin', 'ai-user', 'ai-developer'],
-  ...['platform-operator', 'secret-admin'],
-].map((id) => (id === superAdmin ? id : `managed:predefined:${id}`));
-
 /** Refers to a custom resource by its name, or to an item of the service directly. */
 export interface Reference {
   readonly name?: string | undefined;

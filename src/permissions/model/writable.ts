@@ -2,6 +2,7 @@ import { byCodePoint } from '../../base/lib/code-points.js';
 import { formatPath } from '../../base/lib/text/paths.js';
 import { printable } from '../../base/lib/text/printable.js';
 import { type Issue, type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
+import { superAdmin } from '../../policy/model/fresh-deployment.js';
 import { keeperOf, nameFault, userFault } from '../../policy/model/predefined-names.js';
 import { bindingKey } from './binding-key.js';
 import type { PermissionsState } from './permissions-state.js';
@@ -99,7 +100,9 @@ export function findWritable(
     const { role, scope } = binding;
     const item = bindingItem(binding);
     if (!isWanted(item)) return [];
-    const operator = keeperOf(role) === 'the operator' ? keptBy(role) : undefined;
+    // The platform gives super-admin to root by itself.
+    const isKept = keeperOf(role) === 'the operator' || (role === superAdmin && item.user === 'root');
+    const operator = isKept ? keptBy(role) : undefined;
     const problem = ownerFault(item) ?? nameFault(role) ?? operator;
     const unscoped = scope ? describeIssue(validatePolicy(scope)) : 'has no scope';
     return keep(item, problem ?? unscoped) && scope ? [{ ...ownerOf(binding), role, scope }] : [];

@@ -1,5 +1,6 @@
 import { type Policy, type Role, samePolicy } from '../../policy/index.js';
-import { nameFault, predefined } from '../../policy/model/predefined-names.js';
+import { nameFault, operatorPrefix, predefined } from '../../policy/model/predefined-names.js';
+import type { Hold } from '../holds/hold.js';
 import { bindingKey } from '../model/binding-key.js';
 import { unknownOwnersOf } from '../model/known-owners.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
@@ -9,6 +10,7 @@ import type { PermissionsState } from '../model/permissions-state.js';
 import {
   type AnyBinding,
   allBindings,
+  type BindingItem,
   bindingItem,
   describeItem,
   type ItemContent,
@@ -31,6 +33,8 @@ export interface Differences {
   readonly kept: readonly KeptItem[];
   /** Items that are neither desired nor owned, without those of the platform and its operator. */
   readonly unowned: readonly ItemName[];
+  /** Bindings that are not desired, and that stay with and without `prune`. */
+  readonly orphaned: readonly BindingItem[];
   /** Changes that only the operator can make. */
   readonly operated: readonly PlanChange[];
 }
@@ -50,13 +54,16 @@ class Differ {
   readonly changes: PlanChange[] = [];
   readonly kept: KeptItem[] = [];
   readonly unowned: ItemName[] = [];
+  readonly orphaned: BindingItem[] = [];
   readonly operated: PlanChange[] = [];
   readonly #prune: boolean;
   readonly #manage: Ownership;
   readonly #operator: OperatorItemSet;
-  readonly #isOutside: (item: ItemName) => boolean;
+  readonly #isOutside: FindOptions['isOutside'];
+  readonly #isHeld: FindOptions['isHeld'];
 
-  constructor({ manage, prune, isOutside }: FindOptions, operator: OperatorItemSet) {
+  constructor({ manage, prune, isOutside, isHeld }: FindOptions, operator: OperatorItemSet) {
+    this.#isHeld = isHeld;
     this.#prune = prune;
     this.#operator = operator;
     this.#manage = manage;
@@ -70,6 +77,7 @@ class Differ {
 
   /** Records an item that stays unchanged because no file defines or owns it. */
   #leave(item: ItemName): void {
+    this.#orphan(item);
     if (!(item.name ?? item.role).startsWith('managed:')) this.unowned.push(item);
   }
 
@@ -123,12 +131,22 @@ class Differ {
       if (has?.has(key)) continue;
       const item = bindingItem(binding);
       if (this.#operator.had(item) && this.#operate(item, scopeOf(binding), null)) continue;
-      if (this.#manage.owns(...managedName(item))) this.#remove(item, role, scopeOf(binding));
+      const hold = this.#isHeld(item);
+      if (hold) {
+        const reason = `is held until ${hold.until}: ${hold.reason}`;
+        this.changes.push({ ...item, action: 'delete', reason, before: scopeOf(binding), after: null });
+      } else if (this.#manage.owns(...managedName(item))) this.#remove(item, role, scopeOf(binding));
       else if (this.#operator.hasRole(role)) {
         const reason = 'no custom resource makes it; the operator leaves a binding whose user, group or role changes';
         this.kept.push({ ...item, reason });
       } else this.#leave(item);
     }
+  }
+
+  /** Records a binding that grants what no file does. The operator makes those to its roles, and the platform root's. */
+  #orphan(item: ItemName): void {
+    if (item.kind !== 'binding' || item.role.startsWith(operatorPrefix)) return;
+    if (item.user !== 'root' || !item.role.startsWith(predefined)) this.orphaned.push(item);
   }
 
   /** Records the change if it belongs to the operator; returns false if it does not. */
@@ -146,8 +164,10 @@ class Differ {
   }
 
   #remove(item: ItemName, name: string, before: Policy | Role, index?: number): void {
-    if (name.startsWith('managed:')) this.kept.push({ ...item, reason: 'managed: names are never deleted' });
-    else if (!this.#prune) this.kept.push({ ...item, reason: 'prune is off' });
+    if (name.startsWith('managed:')) {
+      this.#orphan(item);
+      this.kept.push({ ...item, reason: 'managed: names are never deleted' });
+    } else if (!this.#prune) this.kept.push({ ...item, reason: 'prune is off' });
     else this.changes.push({ ...item, action: 'delete', reason: 'is not wanted any more', before, after: null, index });
   }
 }
@@ -157,6 +177,8 @@ export interface FindOptions {
   readonly prune: boolean;
   /** True for an item that is desired, but not owned by its file. */
   readonly isOutside: (item: ItemName) => boolean;
+  /** Finds the hold by which a binding is deleted. */
+  readonly isHeld: (item: BindingItem) => Hold | undefined;
 }
 
 /** Finds the changes that turn one state into another, in the order policies, roles, bindings. */

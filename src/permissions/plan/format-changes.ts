@@ -1,6 +1,7 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
 import type { Policy, Role } from '../../policy/index.js';
+import { describeScope } from '../../policy/model/scope-forms.js';
 import { describeItem, type ItemContent, type ItemName, type PlanChange } from '../model/plan-change.js';
 
 const signs = { create: '+', update: '~', delete: '-' } as const;
@@ -11,21 +12,27 @@ const [mostItems, mostLines] = [20, 30];
 const mostShared = 6;
 
 /** The content as lines that can be compared one by one. */
-function linesOf(content: ItemContent): string[] {
+function linesOf(content: ItemContent, isScope: boolean): string[] {
   if (content === null) return [];
   const of = (policy: Policy, place: string) =>
     policy.statements.map(({ effect, actions, resources, description }) => {
       const pair = `${[...actions].sort().join(', ')} on ${[...resources].sort().join(', ')}`;
       return `${place}${effect} ${pair}${description ? ` (${JSON.stringify(description)})` : ''}`;
     });
+  const ofScope = (scope: Policy, place: string) => {
+    const words = describeScope(scope);
+    return words === undefined ? of(scope, place) : [`scope: ${words}`];
+  };
   const text = content.description ? [`description ${JSON.stringify(content.description)}`] : [];
-  if ('statements' in content) return [...text, ...of(content, '')];
+  if ('statements' in content) return [...text, ...(isScope ? ofScope : of)(content, '')];
   const { policies, scope } = content satisfies Role;
-  return [...text, ...policies.map((name) => `policy ${JSON.stringify(name)}`), ...(scope ? of(scope, 'scope: ') : [])];
+  const narrowed = scope ? ofScope(scope, 'scope: ') : [];
+  return [...text, ...policies.map((name) => `policy ${JSON.stringify(name)}`), ...narrowed];
 }
 
-function differenceOf({ before, after }: PlanChange): string[] {
-  const [old, now] = [new Set(linesOf(before)), new Set(linesOf(after))];
+function differenceOf({ kind, before, after }: PlanChange): string[] {
+  const setOf = (content: ItemContent) => new Set(linesOf(content, kind === 'binding'));
+  const [old, now] = [setOf(before), setOf(after)];
   const gone = [...old].filter((line) => !now.has(line)).map((line) => `    - ${line}`);
   const come = [...now].filter((line) => !old.has(line)).map((line) => `    + ${line}`);
   return [...gone, ...come];

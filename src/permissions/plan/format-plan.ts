@@ -3,11 +3,12 @@ import type { PartialComparison } from '../../policy/analysis/compare-partly.js'
 import { formatChanged } from '../../policy/analysis/format-comparison.js';
 import { formatDifferences } from '../../policy/analysis/format-regions.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
+import { formatHold } from '../holds/hold.js';
 import { describeItem, type PlanChange } from '../model/plan-change.js';
 import { formatChange, formatChanges, formatReasons } from './format-changes.js';
 import { formatMeanwhile } from './format-meanwhile.js';
 import { formatOwn } from './format-own.js';
-import { formatUnknown, formatUnowned } from './format-unknown.js';
+import { formatOrphans, formatUnknown, formatUnowned } from './format-unknown.js';
 import type { Plan } from './plan.js';
 import { summaryOf } from './plan-summary.js';
 import { toMarkdown } from './to-markdown.js';
@@ -62,7 +63,14 @@ export function formatSections(
   const { changes, stages, kept, unowned, access, meanwhile, operator, users } = plan;
   const isDetailed = as === 'details';
   const formatAll = (all: readonly PlanChange[]) => (isDetailed ? all.flatMap(formatChange) : formatChanges(all));
+  const restoring = changes.filter(({ restores }) => restores).map(describeItem);
   const lines = [
+    ...section('Holds: no plan gives these before their end:', plan.holds.map(formatHold)),
+    ...section(
+      'Orphaned: bindings that no file defines or owns, of users and groups that are known; they stay:',
+      formatOrphans(plan),
+    ),
+    ...section('Gives back what was revoked by hand ("apply --yes" needs --restore):', restoring),
     ...section('Access:', formatAccessChange(access, isDetailed)),
     ...section(
       'Only while it is applied:',
@@ -91,7 +99,7 @@ export function formatSections(
       : ['', `Changes: ${changes.length}, calls: ${stages.flat().length}, stages: ${stages.length}.`]),
   ];
   const callerLines = formatOwn(plan.own).map(printable);
-  const summary = changes.length === 0 ? unchanged : summaryOf(plan);
+  const summary = summaryOf(plan, unchanged);
   if (as === 'markdown')
     return toMarkdown(summary, [...callerLines, ...(callerLines.length > 0 ? lines : lines.slice(1))]);
   return [...callerLines, ...(callerLines.length > 0 ? [''] : []), summary, ...lines].join('\n');

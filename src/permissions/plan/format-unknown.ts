@@ -1,7 +1,8 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
 import type { PermissionKind } from '../model/permissions-state.js';
-import { describeItem, type PlanChange, takesOver } from '../model/plan-change.js';
+import { describeItem, describeOwner, type PlanChange, takesOver } from '../model/plan-change.js';
+import { shorten } from '../model/writable.js';
 import type { Plan } from './plan.js';
 
 const plurals: readonly (readonly [PermissionKind, one: string, many: string])[] = [
@@ -22,6 +23,15 @@ export function formatUnowned({ unowned, changes, prune }: Plan): string[] {
   const isPruned = prune && !changes.some(({ action }) => action === 'delete');
   const note = isPruned ? '; --prune changes nothing' : '';
   return ['', `${all} ${isOne ? 'is' : 'are'} not in "manage": ${isOne ? 'it stays' : 'they stay'}${note}.`];
+}
+
+/** Names the users and groups with bindings that no file owns, a line for each. */
+export function formatOrphans({ orphaned }: Plan): string[] {
+  const lines = Map.groupBy(orphaned, describeOwner);
+  return [...lines].map(([owner, items]) => {
+    const roles = [...new Set(items.map(({ role }) => JSON.stringify(role)))];
+    return `${owner}: role${roles.length === 1 ? '' : 's'} ${shorten(roles).join(', ')}`;
+  });
 }
 
 /** Formats the reasons for refusing a plan that overwrites items which their file does not own, as an error message. */

@@ -23,8 +23,41 @@ function accessOf({ lost, gained }: Plan['access']): string[] {
   return named.length > 0 ? [`access changes for requests that name ${named.join(' or ')}`] : [];
 }
 
-/** Summarizes a plan in one sentence. */
-export function summaryOf({ changes, access }: Plan): string {
+/** The access that changes, or that none does. */
+function accessOrNone(access: Plan['access']): string[] {
+  const notCompared = access.notCompared?.length ?? 0;
+  const who = accessOf(access);
+  const none = notCompared > 0 ? [] : ['no access changes'];
+  const unknown = notCompared > 0 ? [`that of ${counted(notCompared, 'user')} was not compared`] : [];
+  return [...(who.length > 0 ? who : none), ...unknown];
+}
+
+/** Counts the users and groups with bindings that no file owns. */
+function orphansOf({ orphaned }: Plan): string[] {
+  return (['user', 'group'] as const).flatMap((kind) => {
+    const { size } = new Set(orphaned.flatMap((item) => item[kind] ?? []));
+    return size > 0 ? [counted(size, `orphaned ${kind}`)] : [];
+  });
+}
+
+/**
+ * Summarizes a plan in one sentence.
+ * @param unchanged the summary of a plan without changes.
+ */
+export function summaryOf(plan: Plan, unchanged: string): string {
+  const orphans = orphansOf(plan).join(', ');
+  const { changes, access, operator, holds } = plan;
+  const held = holds.length > 0 && counted(holds.length, 'hold');
+  const left = [held, orphans]
+    .filter(Boolean)
+    .map((one) => `${one}; `)
+    .join('');
+  if (changes.length === 0) {
+    const { length } = operator.changes;
+    const resources = length > 0 && `${counted(length, 'change')} of custom resources to make with kubectl`;
+    if (resources) return `${left}${[resources, ...accessOrNone(operator.access)].join('; ')}.`;
+    return left ? `${left}nothing to change.` : unchanged;
+  }
   const count = (action: Plan['changes'][number]['action']) =>
     changes.filter((change) => change.action === action).length;
   const counts = [
@@ -33,9 +66,5 @@ export function summaryOf({ changes, access }: Plan): string {
     [count('delete'), 'to delete'],
   ] as const;
   const items = counts.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : []));
-  const notCompared = access.notCompared?.length ?? 0;
-  const who = accessOf(access);
-  const none = notCompared > 0 ? [] : ['no access changes'];
-  const unknown = notCompared > 0 ? [`that of ${counted(notCompared, 'user')} was not compared`] : [];
-  return `${[items.join(', '), ...(who.length > 0 ? who : none), ...unknown].join('; ')}.`;
+  return `${left}${[items.join(', '), ...accessOrNone(access)].join('; ')}.`;
 }

@@ -16,17 +16,20 @@ import { createEvaluator, type Evaluator, type Fidelity } from '../../policy/ind
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/answer-basis.js';
 import type { Permissions } from '../files/collect-files.js';
+import { type Hold, heldBy, readHoldList, withoutHeld } from '../holds/hold.js';
 import type { Caller } from '../model/applying-caller.js';
 import { checkState } from '../model/check-state.js';
+import { isKnownIn, type KnownOwners } from '../model/known-owners.js';
 import type { OperatorChanges } from '../model/operator-items.js';
 import { Ownership } from '../model/ownership.js';
 import type { Manage, PermissionsState } from '../model/permissions-state.js';
-import { type ItemName, itemKey, type PlanChange, type PlanStage } from '../model/plan-change.js';
+import { type BindingItem, type ItemName, itemKey, type PlanChange, type PlanStage } from '../model/plan-change.js';
 import { withoutEchoes } from './echoes.js';
 import { Effects, type Meanwhile, write } from './effects.js';
 import { findChanges, type KeptItem } from './find-changes.js';
 import { orderCalls } from './order-calls.js';
 import { addCaller, type OwnAccess, ownPermissions } from './own-access.js';
+import { markRestoring } from './restoring.js';
 import type { PlanOrder } from './stages.js';
 
 /** Options of {@link plan}. */
@@ -53,6 +56,18 @@ export interface PlanOptions {
    */
   readonly fidelity?: Fidelity | undefined;
   /**
+   * The users and groups whose bindings the files answer for: `orphaned` lists theirs. Default: those whose bindings
+   * the current state names, so none if it holds those of all.
+   */
+  readonly known?: KnownOwners | undefined;
+  /** Revocations in force (see `holdsAt`): the plan gives no binding that is held, and deletes it, also without `prune`. */
+  readonly holds?: readonly Hold[] | undefined;
+  /**
+   * The last version of the files that was applied. Changes that give back what was revoked since by another writer are
+   * marked (`restores`).
+   */
+  readonly before?: PermissionsState | Permissions | undefined;
+  /**
    * The maximum number of pattern comparisons, as in `compare`; default 100 000 000. Beyond it, subjects that were not
    * compared are listed in `notCompared`.
    */
@@ -72,6 +87,9 @@ export const readPlanOptions = optionsOf({
   order: oneOf<PlanOrder>('revoke-first', 'grant-first'),
   caller: accepting<Caller>('an object', isObject),
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
+  known: optionsOf({ users: patterns, groups: patterns } satisfies ReadersOf<KnownOwners>),
+  holds: readHoldList,
+  before: accepting<PermissionsState>('a state', isObject),
   // The analysis validates it.
   maxWork: asGiven as Reader<number>,
 } satisfies ReadersOf<PlanOptions>);
@@ -88,6 +106,13 @@ export interface Plan {
    * `managed:`.
    */
   readonly unowned: readonly ItemName[];
+  /**
+   * Bindings of known users and groups that grant what no file does, and that the plan does not delete, because no file
+   * owns them, or because nothing deletes bindings to `managed:` roles.
+   */
+  readonly orphaned: readonly BindingItem[];
+  /** The holds that the plan respects. */
+  readonly holds: readonly Hold[];
   /** True if items that are owned and not desired are deleted. */
   readonly prune: boolean;
   /** The access gained and lost by the whole plan. */
@@ -148,18 +173,23 @@ export function withChanges(state: Evaluator, changes: readonly PlanChange[]): E
  * await apply(client, changes);
  * ```
  */
-export function plan(read: PermissionsState, desired: PermissionsState | Permissions, options: PlanOptions = {}): Plan {
+export function plan(read: PermissionsState, wanted: PermissionsState | Permissions, options: PlanOptions = {}): Plan {
   const checked = readFields(options, 'options', readPlanOptions);
-  for (const state of [read, desired]) checkState(state, ['prune', 'order', 'caller', 'maxWork']);
-  const { prune = false, manage, order = 'revoke-first', caller, maxWork } = checked;
+  for (const state of [read, wanted, checked.before ?? wanted])
+    checkState(state, ['prune', 'order', 'caller', 'maxWork']);
+  const { prune = false, manage, order = 'revoke-first', caller, maxWork, holds = [], before } = checked;
+  const isHeld = heldBy(holds);
+  const desired = withoutHeld(wanted, isHeld);
   const fidelity = fidelityOf(read, checked.fidelity);
   const current = evaluationRules[fidelity].bindingsByName ? withoutEchoes(read) : read;
   const owned = new Ownership(readManage(manage ?? ('manage' in desired ? desired.manage : undefined)));
   const outside = new Set('outside' in desired ? desired.outside.map(itemKey) : []);
   const isOutside = (item: ItemName) => (manage ? owned.isOutside(item) : outside.has(itemKey(item)));
-  const { changes, kept, unowned, operated } = findChanges(current, desired, { manage: owned, prune, isOutside });
+  const finding = { manage: owned, prune, isOutside, isHeld };
+  const { changes: found, kept, unowned, orphaned, operated } = findChanges(current, desired, finding);
   const start = createEvaluator(current, { fidelity });
   if (caller) addCaller(start, caller);
+  const changes = before ? markRestoring(found, before, start, maxWork) : found;
   const end = withChanges(start, changes);
   const permissions = ownPermissions(caller);
   const effects = new Effects(changes, start, end, maxWork);
@@ -184,6 +214,8 @@ export function plan(read: PermissionsState, desired: PermissionsState | Permiss
     stages,
     kept,
     unowned,
+    orphaned: orphaned.filter(isKnownIn(checked.known ?? current)),
+    holds,
     prune,
     access,
     meanwhile,

@@ -1,11 +1,12 @@
 import { normalizePolicy, type Policy } from '../../policy/index.js';
+import { predefinedRoles } from '../../policy/model/fresh-deployment.js';
 import { operatorPrefix, predefined } from '../../policy/model/predefined-names.js';
 import type { CollectedFiles } from '../format/collected-files.js';
 import { bindingKey } from '../model/binding-key.js';
 import { barePolicy } from '../model/operator-items.js';
 import type { OperatorItems } from '../model/permissions-state.js';
 import { type AnyBinding, type BindingItemOwner, bindingItem, describeItem } from '../model/plan-change.js';
-import { type CustomResourceKind, predefinedRoles, type Reference } from '../model/resource-kinds.js';
+import type { CustomResourceKind, Reference } from '../model/resource-kinds.js';
 import { ownerFault } from '../model/writable.js';
 import type { FoundResource } from './read-resources.js';
 

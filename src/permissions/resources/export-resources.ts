@@ -1,13 +1,14 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import { anyText, optional, type ReadersOf, strictObject, transform } from '../../base/lib/readers.js';
 import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
+import { superAdmin } from '../../policy/model/fresh-deployment.js';
 import { keeperOf, nameFault, operatorPrefix, predefined } from '../../policy/model/predefined-names.js';
 import { yamlLines } from '../format/yaml-text.js';
 import { checkState } from '../model/check-state.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { allBindings, bindingItem, type ItemName } from '../model/plan-change.js';
 import { readInput } from '../model/read-argument.js';
-import { type CustomResourceKind, type Reference, resourceVersion, superAdmin } from '../model/resource-kinds.js';
+import { type CustomResourceKind, type Reference, resourceVersion } from '../model/resource-kinds.js';
 import { describeIssue, type Omitted, ownerFault, sortBindings, sorted } from '../model/writable.js';
 import { deploymentFault, ResourceNames, resourceNameFault } from './resource-names.js';
 

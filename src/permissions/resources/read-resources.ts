@@ -71,6 +71,7 @@ export function readResources(
   all: CollectedFiles,
 ): readonly FoundResource[] {
   const found: FoundResource[] = [];
+  const refused = new Set<string>();
   const traps = new Map<FoundResource, readonly PermissionsIssue[]>();
   for (const [parsed, path, value] of itemsOf(documents)) {
     if (parsed.issues.length > 0) {
@@ -84,10 +85,10 @@ export function readResources(
     // The casts: every field is checked before it is used.
     const raw = value as Readonly<Record<string, unknown>>;
     if (isOther(raw)) continue;
-    const { issues, findings } = checkResource(parsed, path, raw);
+    const { isValid, issues, findings } = checkResource(parsed, path, raw, refused);
     all.issues.push(...issues);
     const { kind, metadata, spec, status } = raw;
-    if (issues.length > 0 || !isCustomResourceKind(kind)) continue;
+    if (!isValid || !isCustomResourceKind(kind)) continue;
     const {
       name,
       namespace = '',

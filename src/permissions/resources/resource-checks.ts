@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { parseDuration } from '../../base/lib/duration.js';
 import type { IssuePath } from '../../base/lib/text/paths.js';
 import { isObject } from '../../base/lib/values.js';
+import { superAdmin } from '../../policy/model/fresh-deployment.js';
 import { findIssues } from '../format/file-checks.js';
-import { policySchema as policy } from '../format/file-schema.js';
+import { policySchema as policy } from '../format/scope-schema.js';
 import { name, text, textLike } from '../format/value-schemas.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { byPlace, type PermissionsIssue } from '../model/permissions-error.js';
-import { type CustomResourceKind, resourceGroup, resourceVersion, superAdmin } from '../model/resource-kinds.js';
+import { type CustomResourceKind, resourceGroup, resourceVersion } from '../model/resource-kinds.js';
 import { suggestion } from '../model/suggestion.js';
 import { deploymentFault, resourceNameFault } from './resource-names.js';
 
@@ -95,27 +96,44 @@ export function isOther({ apiVersion, kind }: Readonly<Record<string, unknown>>)
   return group !== resourceGroup && !/^Arango\s*Permission/i.test(String(kind));
 }
 
-/** The problems of a custom resource at a path of a document, and its traps. */
+/** The problems of a custom resource, and its traps. */
+interface CheckedResource {
+  readonly isValid: boolean;
+  /** The problems, without those of names that were refused before. */
+  readonly issues: readonly PermissionsIssue[];
+  readonly findings: readonly PermissionsIssue[];
+}
+
+/**
+ * Checks a custom resource at a path of a document.
+ * @param refused the names that Kubernetes refuses, to which those of this resource are added: others refer to them.
+ */
 export function checkResource(
   parsed: ParsedFile,
   path: IssuePath,
   value: unknown,
-): { readonly issues: readonly PermissionsIssue[]; readonly findings: readonly PermissionsIssue[] } {
+  refused: Set<string>,
+): CheckedResource {
   // The cast: a document of Kubernetes is an object.
   const { kind } = value as Readonly<Record<string, unknown>>;
   const spec = specSchemas.get(String(kind));
   if (spec === undefined) {
     const hint = suggestion(String(kind), specSchemas.keys());
     const message = `unknown kind${hint}; accepted are ${[...specSchemas.keys()].join(', ')}`;
-    return { issues: [parsed.issueAt([...path, 'kind'], message)], findings: [] };
+    return { isValid: false, issues: [parsed.issueAt([...path, 'kind'], message)], findings: [] };
   }
   const found = findIssues(createResourceSchema(spec), value);
+  const isNew = ({ message, input }: (typeof found)[number]) => {
+    const isName = typeof input === 'string' && [resourceNameFault(input), deploymentFault(input)].includes(message);
+    const key = `${message} ${input}`;
+    return !isName || (!refused.has(key) && refused.add(key).has(key));
+  };
   const place = (isTrap: boolean) =>
     found
-      .filter(({ isUnknownField }) => isUnknownField === isTrap)
+      .filter((issue) => issue.isUnknownField === isTrap && (isTrap || isNew(issue)))
       .map(({ path: below, message, atKey }) =>
         parsed.issueAt([...path, ...below], isTrap ? `${message}; the API server drops it` : message, atKey),
       )
       .sort(byPlace([parsed.file]));
-  return { issues: place(false), findings: place(true) };
+  return { isValid: found.every(({ isUnknownField }) => isUnknownField), issues: place(false), findings: place(true) };
 }

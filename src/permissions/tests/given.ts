@@ -1,8 +1,10 @@
 import type { Policy } from '../../policy/index.js';
+import { policyOfScope } from '../format/policy-of-scope.js';
 import { bindingKey, bindingPaths } from '../model/binding-key.js';
 import { PermissionsError, type PermissionsIssue } from '../model/permissions-error.js';
 import { describeItem } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
+import { findFreshTwice, freshBindings } from './fresh-items.js';
 import type { PermissionTests } from './parse-tests.js';
 import type { TestedState } from './test-coverage.js';
 
@@ -22,9 +24,11 @@ export function resolveGiven(state: TestedState, files: readonly PermissionTests
   const issues: PermissionsIssue[] = [];
   const suggest = createSuggestions();
   const known = bindingPaths(state);
-  const resolved = files.map(({ given }) => {
-    const seen = new Set<string>();
-    return given.flatMap(({ user, role, scope: named, file, line, column }) => {
+  const resolved = files.map(({ fresh, given }) => {
+    if (fresh) issues.push(...findFreshTwice(state).map((message) => ({ ...fresh, message })));
+    const added = fresh ? freshBindings : [];
+    const seen = new Set(added.map(bindingKey));
+    const own = given.flatMap(({ user, role, scope: named, file, line, column }) => {
       const report = (message: string) => {
         issues.push({ file, line, column, message });
         return [];
@@ -39,10 +43,11 @@ export function resolveGiven(state: TestedState, files: readonly PermissionTests
       if (!roles.has(role) && !role.startsWith('managed:')) {
         return report(`no role has the name ${JSON.stringify(role)}${suggest(role, roles.keys())}`);
       }
-      const scope = typeof named === 'string' ? scopes.get(named) : named;
+      const scope = typeof named === 'string' ? scopes.get(named) : named && policyOfScope(named);
       if (scope) return { user, role, scope };
       return report(`no scope has the name ${JSON.stringify(named)}${suggest(String(named), scopes.keys())}`);
     });
+    return [...added, ...own];
   });
   if (issues.length > 0) throw new PermissionsError(issues);
   return resolved;

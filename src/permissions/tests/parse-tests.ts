@@ -15,6 +15,8 @@ import {
 /** The tests of a file, each with its place. */
 export interface PermissionTests {
   readonly file: string;
+  /** The place of `fresh: true`: the tests add what a new deployment holds. */
+  readonly fresh?: FilePlace | undefined;
   /** Bindings that the tests of this file add. */
   readonly given: readonly (FileBinding & FilePlace)[];
   /** Questions, including those of tables. */
@@ -32,7 +34,7 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
     return { file, line, column };
   };
   // The cast: `checkFile` has validated the file.
-  const { given = [], expect = [], tables = [], nobody = [] } = (parsed.value ?? {}) as TestsFile;
+  const { fresh, given = [], expect = [], tables = [], nobody = [] } = (parsed.value ?? {}) as TestsFile;
   for (const [i, { user, scope }] of given.entries()) {
     const fault = userFault(user);
     if (fault !== undefined) issues.push(parsed.issueAt(['given', i, 'user'], fault));
@@ -56,6 +58,7 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
   }
   return {
     file: parsed.file,
+    ...(fresh && { fresh: place('fresh') }),
     given: given.map((one, i) => ({ ...one, ...place('given', i) })),
     expect: [...expect.map((one, i) => ({ ...one, ...place('expect', i) })), ...cells],
     nobody: nobody.map((one, i) => ({ ...one, ...place('nobody', i) })),

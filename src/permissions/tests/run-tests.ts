@@ -17,6 +17,7 @@ import { bindingKey } from '../model/binding-key.js';
 import { ownersIn, unknownOwnersOf } from '../model/known-owners.js';
 import { type FilePlace, PermissionsError } from '../model/permissions-error.js';
 import { Explainer } from './explainer.js';
+import { addFresh } from './fresh-items.js';
 import { resolveGiven } from './given.js';
 import type { PermissionTests } from './parse-tests.js';
 import { type Coverage, CoverageCounter, type TestedState } from './test-coverage.js';
@@ -136,6 +137,7 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
   const results = files.flatMap((tests, i): TestResult[] => {
     const bindings = given[i] ?? [];
     const evaluator = base.clone();
+    if (tests.fresh) addFresh(evaluator);
     for (const binding of bindings) evaluator.setBinding(binding);
     const scopes = new Map(bindings.map((binding) => [bindingKey(binding), binding.scope]));
     const questions = tests.expect.map((one): TestResult => {

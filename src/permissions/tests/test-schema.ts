@@ -9,6 +9,11 @@ import { action, effect, name, named, resource, text, textLike } from '../format
 export interface TestsFile {
   /** The JSON Schema, for editors: `./node_modules/arango-services/dist/permissions-test.schema.json`. */
   readonly $schema?: string | undefined;
+  /**
+   * True to add what a new deployment holds, from the version `recorded` on: the predefined roles, of which only
+   * super-admin has a policy, and its binding to `root`. Default: nothing.
+   */
+  readonly fresh?: boolean | undefined;
   /** Bindings that the tests of this file add to the permissions. */
   readonly given?: readonly FileBinding[] | undefined;
   /** Single questions. */
@@ -104,6 +109,7 @@ export function createTestsFileSchema() {
   };
   const fields: FieldsOf<TestsFile> = {
     $schema: z.optional(text),
+    fresh: z.optional(z.boolean()),
     given: z.optional(z.array(bindingSchema)),
     expect: z.optional(z.array(z.strictObject(expectation))),
     tables: z.optional(z.array(z.strictObject(table))),

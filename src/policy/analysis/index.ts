@@ -11,10 +11,13 @@ export type {
   PolicyFault,
 } from '../index.js';
 export type * from '../model/model.js';
+export type { ScopeRequest } from '../model/scope-forms.js';
 export { AnalysisError, isAnalysisError } from './analysis-error.js';
 export type * from './analysis-types.js';
 export { catalog } from './catalog/catalog.js';
 export { type CatalogDefinition, type CatalogDocument, defineCatalog } from './catalog/define-catalog.js';
+export type { RoleSets } from './catalog/role-sets.js';
+export { scopeOf } from './catalog/scope-of.js';
 export { type ActionPattern, type StatementOptions, statement } from './catalog/statement.js';
 export { type CompareOptions, compare } from './compare.js';
 export type { PartialComparison } from './compare-partly.js';

@@ -1,4 +1,5 @@
 import { printable } from '../../base/lib/text/printable.js';
+import { describeScope } from '../model/scope-forms.js';
 import {
   type Consideration,
   type Explanation,
@@ -40,17 +41,19 @@ function describeConsideration({
   via,
   group,
   role,
+  scope,
   outcome,
   statement,
   scopeStatement,
   skipped,
 }: Consideration): string {
-  const facts = [statement, scopeStatement].flatMap((matched) =>
+  const words = describeScope(scope);
+  const facts = [statement, words ? undefined : scopeStatement].flatMap((matched) =>
     matched === undefined ? [] : describeStatement(matched),
   );
   const ignored = skipped.map(({ policy, why }) => `policy ${JSON.stringify(policy)} is ${why}`);
   const by = { binding: 'bound to role', group: `group ${JSON.stringify(group)}, bound to role`, request: 'role' }[via];
-  const head = `- ${by} ${JSON.stringify(role)}: ${outcomeWords[outcome]}`;
+  const head = `- ${by} ${JSON.stringify(role)}${words ? ` (${words})` : ''}: ${outcomeWords[outcome]}`;
   return [head, ...facts, ...ignored].map(printable).join('\n    ');
 }
 

@@ -11,6 +11,8 @@ const lintRules = [
   'missing-policy',
   'missing-role',
   'no-scope',
+  'empty-role',
+  'super-admin',
   'colon-in-user',
   'deceptive-name',
   'shared-binding',

@@ -4,6 +4,7 @@ import { printable } from '../../base/lib/text/printable.js';
 import { wrongKind } from '../../base/lib/values.js';
 import { entriesOf } from '../evaluate/load.js';
 import { readStateOptions } from '../evaluate/state-options.js';
+import { superAdmin } from '../model/fresh-deployment.js';
 import type { Binding, Issue, Named, Policy, PolicyState, Role } from '../model/model.js';
 import { parseSegments } from '../model/pattern.js';
 import { type Check, readPolicyOptions, strictChecks } from '../model/validate.js';
@@ -180,6 +181,11 @@ class Linter {
     }
     if (!this.#roleNames.has(role)) {
       this.#add('missing-role', [...path, 'role'], `there is no role ${quote(role)}; the binding grants nothing`);
+    } else if (this.#roles.get(role)?.policies.length === 0) {
+      this.#add('empty-role', [...path, 'role'], `role ${quote(role)} has no policies; the binding grants nothing`);
+    }
+    if (role === superAdmin && (noun === 'group' || user !== 'root')) {
+      this.#add('super-admin', [...path, 'role'], `may do everything; the platform gives it to user "root" alone`);
     }
     if (scope) this.#policy(scope, [...path, 'scope']);
     else this.#add('no-scope', path, 'a binding without a scope grants nothing');

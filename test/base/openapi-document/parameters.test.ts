@@ -7,7 +7,8 @@ import {
   type StyledParameter,
   takesShape,
 } from '../../../src/base/openapi-document/parameter-style.ts';
-import { readPairs, readParameter } from '../../../src/base/openapi-document/read-parameter.ts';
+import { readParameter } from '../../../src/base/openapi-document/read-parameter.ts';
+import { readPairs } from '../../../src/base/openapi-document/read-texts.ts';
 import { variantsOf } from '../../../src/base/openapi-document/reference.ts';
 import { writeParameter } from '../../../src/base/openapi-document/write-parameter.ts';
 import { runsOf } from '../../support/thorough.ts';
@@ -44,11 +45,11 @@ const shapes = ['value', 'value', 'list', 'object'] as const;
 const values = ['', 'blue', ['blue', 'black', 'brown'], { R: '100', G: '200', B: '150' }] as const;
 
 /** What a server gets of a written parameter, beside other parameters. */
-const sent = ({ in: place }: StyledParameter, text: string) => ({
-  segment: text,
-  header: text,
-  pairs: readPairs(place === 'query' ? `other=1&${text}` : `other=1; ${text}`, place === 'query' ? '&' : ';'),
-});
+function sent({ in: place }: StyledParameter, text: string) {
+  if (place === 'path' || place === 'header') return text;
+  const separator = place === 'query' ? '&' : '; ';
+  return readPairs(`other=1${separator}${text}`, separator.trim());
+}
 const read = (parameter: StyledParameter, shape: (typeof shapes)[number], text: string) =>
   readParameter(parameter, shape, sent(parameter, text), new Set(['other']));
 

@@ -87,3 +87,53 @@ test('an answer without a token is refused, without showing it', async () => {
   expect(error).toMatchObject({ code: 'CREDENTIALS', cause: { code: 'SCHEMA' } });
   expect(String(error) + JSON.stringify(error)).not.toContain('canary');
 });
+
+test('an access token is the password, and then the user may be missing', async () => {
+  const { client, mock } = await createPlainDatabase();
+  const token = await mock.tokens.issue({ user: 'alice', lifetime: '1h' });
+  for (const username of [undefined, 'alice']) {
+    mock.requests.clear();
+    const own = client({ credentials: credentials.login({ username, password: token, via: 'database' }) });
+    expect((await own.route('_echo').get()).status).toBe(200);
+    const [sent, echo] = mock.requests;
+    expect([sent?.path, echo?.user]).toEqual(['/_open/auth', 'alice']);
+    expect(Object.keys(sent?.body as object)).toEqual(username ? ['username', 'password'] : ['password']);
+    expect(JSON.stringify(sent)).not.toContain(token);
+  }
+  const others = [{ username: 'bob', password: token }, { password: 'canary-token' }, { password: `${token}x` }];
+  for (const one of others) {
+    const failure = await failureOf(
+      client({ credentials: credentials.login({ ...one, via: 'database' }) })
+        .route('_echo')
+        .get(),
+    );
+    expect(isWrongPassword(failure)).toBe(true);
+    expect(String(failure)).not.toContain(one.password);
+  }
+});
+
+test('an access token is sent by HTTP Basic, with its user or none', async () => {
+  const { client, mock } = await createPlainDatabase();
+  const token = await mock.tokens.issue({ user: 'alice', lifetime: '1h' });
+  const ask = async (user: string, secret: string) =>
+    (
+      await client({ credentials: credentials.basic(user, secret) })
+        .route('_echo')
+        .get({ allowStatus: 401 })
+    ).status;
+  expect(await Promise.all([ask('', token), ask('alice', token), ask('bob', token), ask('', 'x')])).toEqual([
+    ...[200, 200, 401, 401],
+  ]);
+  const { authorize } = credentials.basic('', 'canary-token');
+  expect(authorize({} as never)).toBe(`Basic ${btoa(':canary-token')}`);
+  for (const [user, password] of [
+    ['', ''],
+    ['a:b', 'x'],
+    ['\n', 'x'],
+    [7, 'x'],
+  ]) {
+    expect(() => credentials.basic(user as never, password as never)).toThrow(
+      expect.objectContaining({ field: 'credentials.user' }),
+    );
+  }
+});

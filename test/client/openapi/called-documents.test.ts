@@ -3,14 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type DocumentParameter, readParameters } from '../../../src/base/openapi-document/document-parameters.ts';
 import { follow, variantsOf } from '../../../src/base/openapi-document/reference.ts';
-import { type ParameterStyles, parameterTable, permissionsOf, typed } from '../../../src/client/openapi/index.ts';
+import { permissionsOf, typed } from '../../../src/client/openapi/index.ts';
+import { type ParameterStyles, parameterTable } from '../../../src/client/openapi/parameter-table.ts';
 import { createGuard, operationGuards } from '../../../src/enforce/guard/index.ts';
 import { createClient, type HttpError } from '../../../src/index.ts';
 import { createMock, type ServiceHandlers } from '../../../src/mock/index.ts';
 import { openApiValidator } from '../../../src/mock/openapi/index.ts';
 import { Schemas } from '../../../src/mock/openapi/schemas.ts';
 import { stylesOf } from '../../../src/tools/command/parameters/index.ts';
-import { partOf } from '../../support/thorough.ts';
+import { casesOf, partOf } from '../../support/thorough.ts';
 import { valuesOf } from './called-documents/generate.ts';
 import { otherValidator } from './called-documents/other-validator.ts';
 
@@ -70,7 +71,7 @@ test('each document has a licence that is named', () => {
   for (const { licence } of sources) expect(licence).toMatch(/^(?:MIT|Apache-2\.0|ISC|that of this package)(?:,|$)/);
 });
 
-describe.each(sources.map(({ name }) => name))('%s', (name) => {
+describe.each(casesOf(sources).map(({ name }) => name))('%s', (name) => {
   const document = JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8')) as { paths: Record<string, Fields> };
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, one]) =>

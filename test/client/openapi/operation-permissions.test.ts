@@ -90,6 +90,23 @@ describe('allowedOperations', () => {
     expect(mock.requests.filter(({ path }) => path.includes('evaluate'))).toHaveLength(4);
   });
 
+  test.each([
+    ['label', '.'],
+    ['simple', ','],
+  ])('an exploded %s is split at each %s, so an item with one is left out', async (style, separator) => {
+    const { client } = await aliceWith({
+      statements: [{ effect: 'Allow', actions: ['*'], resources: ['o:a', 'o:b', 'o:c-d'] }],
+    });
+    const list = { type: 'array', items: { type: 'string' } };
+    const parameters = [{ name: 'ids', in: 'path', style, explode: true, schema: list }];
+    const get = { 'x-permission': { action: 'o:read', resource: 'o:{ids}' }, parameters };
+    const allowedFor = async (...ids: string[]) =>
+      (await allowedOperations(client, { paths: { '/o/{ids}': { get } } }, { path: { ids } })).length === 1;
+    expect(await allowedFor('a', 'c-d')).toBe(true);
+    expect(await allowedFor('a', 'e')).toBe(false);
+    expect(await allowedFor(`a${separator}b`)).toBe(false);
+  });
+
   test('asks nothing if there is nothing to ask', async () => {
     const client = { authorization: { evaluateMany: () => Promise.reject(new Error('asked')) } };
     expect(await allowedOperations(client, { paths: { '/': { get: { 'x-permission': 'public' } } } })).toEqual([
@@ -102,6 +119,7 @@ describe('allowedOperations', () => {
     for (const [field, options] of Object.entries({
       'path.id': { path: { id: [{}] } },
       'path.key': { path: { id: 7, key: {} } },
+      'path.name': { path: { name: Number.NaN } },
       time: { time: 1 },
       path: { path: 7 },
     })) {

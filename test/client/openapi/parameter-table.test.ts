@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ParameterStyles, parameterTable, typed } from '../../../src/client/openapi/index.ts';
+import { typed } from '../../../src/client/openapi/index.ts';
+import { type ParameterStyles, parameterTable } from '../../../src/client/openapi/parameter-table.ts';
 import { createClient } from '../../../src/index.ts';
 
 interface paths {

@@ -198,6 +198,46 @@ describe.each(versions)('React %s', (version) => {
     },
   );
 
+  test.each([
+    ['', 'orders', 'action'],
+    ['\ud800', 'orders', 'action'],
+    [7, 'orders', 'action'],
+    ['orders:read', '\ud800', 'resource'],
+  ])('an item that is not one is refused alike in a page and on a server: %j on %j', (...given) => {
+    const [action, resource, field] = given as unknown as [string, string, string];
+    const permissions = createPermissionStore({ ask: createService(), initial: initial('orders:read') });
+    const { useCan, useCanAll, useCanReady, Can } = loaded.hooks;
+    const item = { action, resource };
+    let refused: unknown;
+    try {
+      permissions.can(action, resource);
+    } catch (error) {
+      refused = error;
+    }
+    expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+    for (const view of [
+      show(() => useCan(action, resource)),
+      show(() => useCanAll([read, item])),
+      show(() => useCanReady(action, resource)),
+      h(Can, item),
+    ]) {
+      expect(() => loaded.renderToString(provide({ permissions }, view))).toThrow((refused as Error).message);
+    }
+  });
+
+  test('SessionProvider refuses what is neither permissions nor a session, by the name of the prop', () => {
+    const permissions = createPermissionStore({ ask: createService() });
+    for (const [field, sources] of [
+      ['permissions', {}],
+      ['permissions', { permissions: {} }],
+      ['permissions', { permissions: createUser('alice') }],
+      ['session', { permissions, session: { user: 'alice' } }],
+    ] as const) {
+      const render = () => loaded.renderToString(provide(sources));
+      expect(render).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
+    }
+  });
+
   test('useCanReady suspends until the answer is there', async () => {
     const service = createService('orders:read');
     service.isClosed = true;

@@ -112,6 +112,9 @@ describe('a session of a client', () => {
       expect(() => createSession(given as never)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
     }
     expect(() => createSession(client, { stroe: 'memory' } as never)).toThrow(/stroe: unknown/);
+    // The options of a connection, which are refused beside a client, are not named as accepted.
+    const misspelt = () => createSession(client, { stoer: 'memory' } as never);
+    expect(misspelt).toThrow('stoer: unknown (did you mean "store"?); accepted are store, name, maxAge, renew');
     expect(() => createSession(client, null as never)).toThrow(expect.objectContaining({ field: 'options' }));
   });
 });

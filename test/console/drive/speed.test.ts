@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMockConsole } from '../../../src/console/mock/mock-api.ts';
 import { serveConsole as serveWithKey } from '../../../src/console/server/serve.ts';
 import { browsers, openChromium } from './browsers.ts';
+import { openCompany } from './company.ts';
 import { Person, pictures } from './person.ts';
 import { serveConsole } from './serve.ts';
 import { fillLog, openShop } from './shop.ts';
@@ -213,6 +214,36 @@ describe.skipIf(!browsers.find(({ name }) => name === 'chromium')?.isInstalled()
       await hands.close();
     }
   }, 240_000);
+
+  test('the first view appears at 300 users and 5 000 requests', async () => {
+    await using mock = await openCompany(5_000);
+    const { hands, page } = await openChromium();
+    try {
+      const url = await serveConsole(mock);
+      const opened: number[] = [];
+      let bytes = 0;
+      page.on('response', async (response) => {
+        if (response.url().endsWith('/requests')) bytes += (await response.body()).length;
+      });
+      for (let turn = 0; turn < 3; turn += 1) {
+        await page.goto('about:blank');
+        bytes = 0;
+        const start = performance.now();
+        await page.goto(`${url}#/requests`);
+        await page.locator('div[role=option]').first().waitFor();
+        opened.push(Math.round(performance.now() - start));
+      }
+      await page.getByText('5000 requests').waitFor();
+      const loaded = bytes;
+      await page.getByRole('listbox').focus();
+      await page.keyboard.press('End');
+      await page.locator('[aria-posinset="5000"][aria-selected=true]').waitFor();
+      await report('content', { requests: 5_000, users: 300, openedMs: opened, kilobytes: Math.round(loaded / 1_000) });
+      expect(loaded).toBeLessThan(bytes / 10);
+    } finally {
+      await hands.close();
+    }
+  }, 120_000);
 
   test('the first view appears on a cold cache with a CPU four times slower', async () => {
     await using mock = await openShop();

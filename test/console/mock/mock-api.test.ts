@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ConsoleEvent } from '../../../src/console/api.js';
 import { createMockConsole } from '../../../src/console/mock/mock-api.js';
 import { createMock, type Mock } from '../../../src/mock/index.js';
+import { readDecisions } from '../../../src/policy/decisions/index.js';
 import { canaries, evaluatePath, shop } from '../support/shop.js';
 
 async function openShop() {
@@ -24,8 +25,46 @@ test('lists requests with who asked and what was decided, and pages through them
   expect([oldest, more]).toEqual([1, false]);
   expect(await api.requests({ most: 1 })).toMatchObject({ rows: [{ id: 1 }], more: true });
   expect(await api.requests({ after: 1 })).toMatchObject({ rows: [{ id: 2 }], more: false });
+  expect(await api.requests({ before: 2 })).toEqual({ rows: [rows[0]], older: 0, oldest: 1, more: false });
+  expect(await api.requests({ before: 9, most: 1 })).toEqual({ rows: [rows[1]], older: 1, oldest: 1, more: false });
+  expect(await api.requests({ before: 1 })).toMatchObject({ rows: [], older: 0 });
   await api.clearRequests();
-  expect(await api.requests({})).toEqual({ rows: [], oldest: null, more: false });
+  expect(await api.requests({})).toEqual({ rows: [], older: 0, oldest: null, more: false });
+});
+
+test('gives the decisions for its own requests as a decision log', async () => {
+  const { mock, api } = await openShop();
+  await ask(mock, { user: 'alice', action: 'orders:read', resource: 'order:7' });
+  await mock.fetch(`${mock.connection.url}/_api/version`);
+  await ask(mock, { user: 'carol', roles: ['viewer'], action: 'orders:write', resource: 'order:7' });
+  const log = readDecisions(api.log(new AbortController().signal));
+  const found: object[] = [];
+  for await (const { decision } of log) {
+    const { subject, action, effect, enforced } = decision;
+    found.push({ subject, action, effect, enforced });
+  }
+  expect(found).toEqual([
+    { subject: { user: 'alice' }, action: 'orders:read', effect: 'Allow', enforced: true },
+    { subject: { user: 'carol', groups: ['viewer'] }, action: 'orders:write', effect: 'Deny', enforced: true },
+  ]);
+  expect(log.summary).toMatchObject({ lines: 2, decisions: 2 });
+  const silent = createMockConsole(await createMock({ limits: { log: 0 } }));
+  expect((await silent.overview()).log).toBeNull();
+});
+
+test('a comparison says each gain and loss once, without signs and hints for the command', async () => {
+  const { api } = await openShop();
+  const text =
+    'policies: { reader: { statements: [{ effect: Allow, actions: ["orders:read", "a:b"], resources: ["*"] }] } }';
+  const { plan, gained, lost } = await api.compareFile({ text });
+  expect(gained.map((row) => row.text).join()).toContain('of role "clerk"');
+  expect(plan).toMatch(/^1 to change; .* gain/);
+  expect(plan).toContain('Items:');
+  for (const row of [...gained, ...lost]) {
+    expect(row.text).not.toMatch(/^[+-]|--details/);
+    expect(plan).not.toContain(row.text.split('\n')[0]);
+  }
+  expect(plan).not.toContain('Access:');
 });
 
 test('keeps the ids of requests when old ones leave the log', async () => {

@@ -6,9 +6,10 @@ import { createMock } from '../../../src/mock/index.ts';
 import { createEvaluator, type Decider } from '../../../src/policy/index.ts';
 import { clientOver } from '../../client/services/support.ts';
 import { state } from '../../policy/support/fixtures.ts';
+import { itemOfEachKind } from '../replica/support/replicas.ts';
 import { allow } from './outcomes.ts';
 
-const mock = await createMock();
+const mock = await createMock(itemOfEachKind);
 const bearer = { authorization: 'Bearer t' };
 const read = { action: 'orders:read', resource: 'a' };
 const write = { action: 'orders:write', resource: 'a' };

@@ -193,6 +193,9 @@ test.each([
   ['a deep object', { in: 'query', style: 'deepObject', schema: { type: 'object' } }, /names ids, which is an object/],
   ['a content', { in: 'query', content: { 'application/json': {} } }, /names ids, which is an object, a content/],
   ['a matrix', { style: 'matrix', schema: texts }, /in a style that is not supported/],
+  ['a style that OpenAPI does not have', { style: 'labelled', schema: texts }, /in a style that is not supported/],
+  ['a style of another place', { style: 'form', schema: texts }, /in a style that is not supported/],
+  ['a value with delimiters', { in: 'query', style: 'pipeDelimited', schema: { type: 'string' } }, /names ids/],
   ['an exploded delimiter', { in: 'query', style: 'pipeDelimited', explode: true, schema: texts }, /names ids/],
 ])('%s is refused when the guard is made, by its name', (_, parameter, problem) => {
   const path = 'in' in parameter ? '/o' : '/o/{ids}';

@@ -5,12 +5,13 @@ import { type Authenticate, createReplica, type ReplicaOptions } from '../../../
 import { createClient } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import type { Fidelity } from '../../../src/policy/index.ts';
+import { itemOfEachKind } from './support/replicas.ts';
 
 const secret = 'the secret of the tests, which is long enough';
 const read = { action: 'orders:read', resource: 'a' };
 
 async function start(options: Omit<ReplicaOptions, 'transport'>, fidelity: Fidelity = 'documented') {
-  const mock = await createMock({ fidelity, authentication: { keys: { active: secret } } });
+  const mock = await createMock({ ...itemOfEachKind, fidelity, authentication: { keys: { active: secret } } });
   const replica = createReplica({ transport: mockPool(mock), ...options });
   onTestFinished(async () => {
     await replica.close();
@@ -102,7 +103,7 @@ describe('groups without a user', () => {
 });
 
 test('tokens: { client } asks that client for each token’s owner, and never for a decision', async () => {
-  const mock = await createMock();
+  const mock = await createMock(itemOfEachKind);
   const client = createClient(mock.connection);
   const validate = vi.spyOn(client.authentication, 'validate');
   const evaluate = vi.spyOn(client.authorization, 'evaluate');
@@ -117,7 +118,7 @@ test('tokens: { client } asks that client for each token’s owner, and never fo
 });
 
 test('without the network a guard continues with createVerifier, and answers 503 with tokens: { client }', async () => {
-  const mock = await createMock({ authentication: { keys: { active: secret } } });
+  const mock = await createMock({ ...itemOfEachKind, authentication: { keys: { active: secret } } });
   const gone = createClient({ ...mock.connection, fetch: () => Promise.reject(new TypeError('fetch failed')) });
   const authorization = `Bearer ${await mock.tokens.issue({ user: 'alice' })}`;
   const statuses = [

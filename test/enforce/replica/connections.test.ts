@@ -10,14 +10,13 @@ import { walk, walkArb } from './support/walks.ts';
 // Walks over a failing network: connections are cut, or frozen without closing, so that only the replica's pings and
 // silence timeouts detect it. Timers are Vitest's; sockets take real time.
 
-const reallyLater = setTimeout;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Advances virtual time, and waits long enough for bytes in flight. */
+/** Advances virtual time, and waits for bytes in flight: each hop takes a turn of the event loop, however busy it is. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
-  await new Promise((resolve) => reallyLater(resolve, 5));
+  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A proxy in front of a mock's port that can stop forwarding. */

@@ -9,6 +9,8 @@ const config: MockConfig = {
   platform: 'next',
   policies: { everything },
   roles: { admin: { policies: ['everything'] } },
+  // A kind without items is read only when the service has been quiet for 2 s.
+  bindings: [{ user: 'root', role: 'admin', scope: everything }],
   groupBindings: [{ group: 'dev', role: 'admin', scope: everything }],
 };
 const asDev = { user: 'alice', roles: ['dev'], action: 'a:b', resource: 'c' };

@@ -3,7 +3,7 @@ import { progress } from '../../../src/client/stream/index.ts';
 import { listenGrpc } from '../../../src/console/mock/node.ts';
 import { type Credentials, createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { question, replicaOf } from './support/replicas.ts';
+import { itemOfEachKind, question, replicaOf } from './support/replicas.ts';
 import { alicesPool, deletion, everywhere } from './support/scripted-pool.ts';
 import { alicesService, pass } from './support/services.ts';
 
@@ -87,7 +87,7 @@ describe('a message that is too large', () => {
   const large = { ...everywhere, description: 'x'.repeat(9 * 1_024 * 1_024) };
 
   async function server(description: string) {
-    const mock = await createMock({ policies: { p: { ...everywhere, description } } });
+    const mock = await createMock({ ...itemOfEachKind, policies: { p: { ...everywhere, description } } });
     onTestFinished(() => mock[Symbol.asyncDispose]());
     const { address } = await listenGrpc(mock);
     return { address, credentials: credentials.bearer(await mock.tokens.issue({ user: null })) };

@@ -7,7 +7,7 @@ import { createMock, type Mock } from '../../../src/mock/index.ts';
 import type { Policy } from '../../../src/policy/index.ts';
 import { formatRevision } from '../../../src/policy/model/revision.ts';
 import { failureOf } from '../../support/failure.ts';
-import { liveReplica, question, replicaOf } from './support/replicas.ts';
+import { itemOfEachKind, liveReplica, question, replicaOf } from './support/replicas.ts';
 import { alicesPool, deletion, everywhere, policyItem, type ScriptedPool } from './support/scripted-pool.ts';
 import { pass } from './support/services.ts';
 
@@ -245,7 +245,7 @@ async function admin(mock: Mock) {
 
 describe.each(['documented', 'sidecar'] as const)('over a mock in %s fidelity', (fidelity) => {
   test('every call that writes returns a revision that the replica reaches, odd contents included', async () => {
-    await using mock = await createMock({ fidelity });
+    await using mock = await createMock({ ...itemOfEachKind, fidelity });
     const { policies, roles, bindings } = await admin(mock);
     const replica = await liveReplica({ transport: mockPool(mock) });
     const statement = {
@@ -270,7 +270,7 @@ describe.each(['documented', 'sidecar'] as const)('over a mock in %s fidelity', 
     ];
     for (const one of writes) await replica.reached(one);
     await replica.reached(writes.map(({ revision }) => revision));
-    expect(replica.status.indexes).toEqual({ policies: 4, roles: 3, bindings: 3, groupBindings: 0 });
+    expect(replica.status.indexes).toEqual({ policies: 5, roles: 4, bindings: 4, groupBindings: 0 });
     const upserted = await bindings.upsert({ user: 'c', role: 'r', scope: policy });
     await replica.reached(upserted.revision ?? expect.unreachable());
     const same = await bindings.upsert({ user: 'c', role: 'r', scope: policy });

@@ -28,6 +28,11 @@ const reader: Policy = {
 };
 
 describe('an export', () => {
+  test('without users says that bindings are missing', () => {
+    const { text } = exportPermissions({ policies: new Map(), roles: new Map(), bindings: [], users: [] });
+    expect(text).toContain('# The bindings of users are missing: the services cannot list users. Name users (--users)');
+  });
+
   test('is a sorted file, with names for scopes that occur more than once', async () => {
     const { text, users, omitted } = exportPermissions({
       policies: new Map([
@@ -125,6 +130,8 @@ bindings:
         { user: 'operator-x', role: 'managed:operator:17', scope: everywhere },
         { user: 'a:b', role: 'viewer', scope: everywhere },
         { user: 'eve', role: 'viewer' },
+        { user: 'ann', role: 'managed:predefined:super-admin', scope: everywhere },
+        { user: 'root', role: 'viewer', scope: everywhere },
         { user: 'eve', role: 'hollow', scope: everywhere },
       ],
       users: 'all',
@@ -141,14 +148,19 @@ bindings:
       ['a:b viewer', expect.stringContaining('holds a ":"')],
       ['eve viewer', 'has no scope'],
       ['operator-x managed:operator:17', 'belongs to the operator'],
+      ['root managed:predefined:super-admin', 'belongs to the platform'],
     ]);
     const back = await readBack(text);
     expect([...back.policies.keys(), ...back.roles.keys()]).toEqual(['managed:mine', 'viewer']);
-    expect(back.bindings.map(({ user }) => user)).toEqual(['eve', 'root']);
+    expect(back.bindings.map(({ user, role }) => `${user} ${role}`)).toEqual([
+      'ann managed:predefined:super-admin',
+      'eve hollow',
+      'root viewer',
+    ]);
     // A plan reads the state as the engine does, which refuses the invalid policy.
     const valid = { ...state, policies: new Map([...state.policies].filter(([name]) => name !== 'wrong')) };
     expect(plan(valid, back, { prune: true }).changes).toEqual([]);
-    expect(text).toContain('# Left out: 4 items of the platform and its operator.\n# Left out, because a file');
+    expect(text).toContain('# Left out: 5 items of the platform and its operator.\n# Left out, because a file');
     expect(text).toContain('#   role "hollow": names the policy');
   });
 

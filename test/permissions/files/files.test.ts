@@ -165,7 +165,12 @@ describe('bad input names the line and the column', () => {
     [
       'an effect',
       statement('{ effect: allow, actions: [], resources: [] }'),
-      '4:19 expected one of Allow, Deny, got a string',
+      '4:19 expected Allow or Deny, got "allow"',
+    ],
+    [
+      'a secret in place of an effect',
+      statement('{ effect: hunter2, actions: [], resources: [] }'),
+      '4:19 expected Allow or Deny, got a string',
     ],
     [
       'an action',

@@ -55,6 +55,23 @@ describe('items that the files neither define nor own', () => {
   });
 });
 
+describe('orphaned bindings', () => {
+  test('are those of known users and groups, which the state or the option names', async () => {
+    const desired = await readText(file('{ policies: ["*"], roles: ["*"] }'));
+    const group = { group: 'ops', role: 'viewer', scope: everywhere };
+    const everything = { ...current, groupBindings: [group] };
+    const orphans = (state: PermissionsState, known?: object) =>
+      plan(state, desired, { prune: true, ...(known && { known }) }).orphaned.map(({ user, group }) => user ?? group);
+    // Of a whole deployment most users are of others.
+    expect(orphans(everything)).toEqual([]);
+    expect(orphans(everything, { users: ['bob', 'root', 'zoe'], groups: ['ops'] })).toEqual(['bob', 'ops']);
+    expect(orphans({ ...everything, users: ['alice', 'bob'], groups: ['ops'] })).toEqual(['alice', 'bob', 'ops']);
+    const made = plan({ ...everything, users: ['alice', 'bob'], groups: ['ops'] }, desired);
+    expect(formatPlan(made)).toMatch(/^2 orphaned users, 1 orphaned group; nothing to change\.\n/);
+    expect(formatPlan(made)).toContain('\n  group "ops": role "viewer"\n');
+  });
+});
+
 describe('items that a file defines outside its own manage', () => {
   test('are marked; only kinds that it manages count', async () => {
     const marked = plan(current, await readText(file('{ policies: ["goods-*"] }', 'orders:list')));

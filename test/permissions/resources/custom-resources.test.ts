@@ -136,6 +136,13 @@ manage: { policies: ["*"], roles: ["*"], users: ["*"] }`;
   });
 });
 
+test('a name that Kubernetes refuses is reported once, where it stands first', async () => {
+  const names = shop.replaceAll('orders-reader', 'Orders_R');
+  expect(await issuesOf(names)).toEqual([expect.stringMatching(/^3:19 must be lower-case letters/)]);
+  const both = names.replaceAll('name: main', 'name: Main_DB').replaceAll('name: viewer }', 'name: Viewer }');
+  expect((await issuesOf(both)).map((issue) => issue.split(' ')[0])).toEqual(['3:19', '5:23', '11:19']);
+});
+
 describe('a custom resource that is refused names line and column', () => {
   const one = (kind: string, spec: string) => documents([kind, 'x', spec]);
 
@@ -156,7 +163,7 @@ describe('a custom resource that is refused names line and column', () => {
     [
       'an effect',
       one('Policy', `policy: ${allow('a:b', '*').replace('Allow', 'allow')}`),
-      '6:52 expected one of Allow, Deny, got a string',
+      '6:52 expected Allow or Deny, got "allow"',
     ],
     [
       'an action of three parts',

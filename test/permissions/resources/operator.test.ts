@@ -86,7 +86,7 @@ describe('a plan over custom resources', () => {
     const lines = formatPlan(plan(none, await readText(shop('orders:read', 'alice', token)))).split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
-        'No changes.',
+        '3 changes of custom resources to make with kubectl; 1 user gains access.',
         'Custom resources, which belong to the operator and are not written here; use kubectl:',
         '  + policy "managed:operator:reader": is missing: apply its custom resource with kubectl',
         '  + role "viewer": is missing: apply its custom resource with kubectl',

@@ -188,7 +188,7 @@ describe('bad input names the line and the column', () => {
     [
       'an unknown field',
       'expects: []',
-      /^1:1 unknown field "expects" \(did you mean "expect"\?\); accepted are \$schema, given, /,
+      /^1:1 unknown field "expects" \(did you mean "expect"\?\); accepted are \$schema, fresh, given, /,
     ],
     [
       'an unknown field of an expectation',
@@ -196,7 +196,7 @@ describe('bad input names the line and the column', () => {
       /^1:21 unknown field "acton" \(did you mean "action"\?\)/,
     ],
     ['a missing field', 'expect: [{ user: a, action: "a:b", resource: r }]', '1:10 the field "effect" is missing'],
-    ['an effect', `expect:\n  ${ask('a', 'a:b', 'r', 'allow')}`, '2:54 expected one of Allow, Deny, got a string'],
+    ['an effect', `expect:\n  ${ask('a', 'a:b', 'r', 'allow')}`, '2:54 expected Allow or Deny, got "allow"'],
     [
       'a wildcard in an action',
       `expect:\n  ${ask('a', 'a:*', 'r', 'Deny')}`,

@@ -109,7 +109,7 @@ test.each(['documented', 'sidecar'] as const)('random groups decide as the naive
         seen[expected.part]++;
       }
     }),
-    runsOf(cases / perState),
+    runsOf(cases / perState, 40),
   );
   const share = (count: number) => `${((100 * count) / seen.cases).toFixed(1)}%`;
   console.log(
@@ -117,7 +117,7 @@ test.each(['documented', 'sidecar'] as const)('random groups decide as the naive
       `${share(seen.group)} by a group only, ${share(seen.collision)} hidden by a role's name, ` +
       `${share(seen.missing)} with a missing part, ${share(seen.none)} otherwise`,
   );
-  expect(seen.cases).toBeGreaterThanOrEqual(partOf(cases));
+  expect(seen.cases).toBeGreaterThanOrEqual(partOf(cases, 40));
   expect(seen.group / seen.cases).toBeGreaterThan(0.25);
   expect((seen.collision + seen.missing) / seen.cases).toBeGreaterThan(0.25);
 });

@@ -59,7 +59,7 @@ describe('a saved plan is applied once', () => {
     const lines = readFileSync(record, 'utf8').trimEnd().split('\n');
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(lines.map((line) => JSON.parse(line))).toEqual([
-      { plan: digest, at, format: 'arango-services record 1', url, calls: 3 },
+      { plan: digest, at, format: 'arango-services record 1', url, calls: 3, users: ['alice'], groups: [] },
       ...[0, 1, 2].flatMap((call) => [
         { plan: digest, at, call, state: 'begun' },
         { plan: digest, at, call, state: 'made', index: 1 },

@@ -103,7 +103,7 @@ describe('plan and apply', () => {
   test('--users and --users-file find the bindings of users that left the file', async () => {
     const { folder, flags } = await openDeployment({}, { 'permissions.yaml': shopFile(['alice', 'bob']) });
     const keep = ['--users-file', 'users.json'];
-    expect((await inFolder(['apply', '--yes', ...keep, ...quick, ...flags], folder)).code).toBe(0);
+    expect((await inFolder(['apply', '--yes', ...keep, '--first-run', ...quick, ...flags], folder)).code).toBe(0);
     expect(JSON.parse(readFileSync(join(folder, 'users.json'), 'utf8'))).toEqual(['alice', 'bob']);
     writeFileSync(join(folder, 'permissions.yaml'), shopFile(['alice']));
     const unwanted = expect.stringContaining('- binding of user "bob" to role "viewer"');

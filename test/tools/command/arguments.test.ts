@@ -48,7 +48,7 @@ describe('wrong arguments exit with 64 and name the flag, but no value', () => {
     [
       ['foo'],
       [
-        'permissions: expected one of the subcommands plan, apply, diff, test, export, adopt, lint, explain, grants, excess, rehearse, replay, usage, tighten, who, operations; s',
+        'permissions: expected one of the subcommands plan, apply, diff, test, export, adopt, lint, explain, grants, excess, rehearse, replay, usage, report, tighten, who, operations; s',
       ],
     ],
     [['plann'], ['(did you mean "plan"?); see --help']],

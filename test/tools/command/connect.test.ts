@@ -165,7 +165,9 @@ describe('secrets', () => {
     expect(await run(['plan', ...withToken])).toBe(1);
     writeFileSync(join(folder, 'token'), token);
     expect(await run(['plan', '--out', 'plan.json', ...login])).toBe(2);
-    expect(await run(['apply', 'plan.json', '--settle-ms', '0', '--users-file', 'users.json', ...login])).toBe(0);
+    expect(
+      await run(['apply', 'plan.json', '--settle-ms', '0', '--users-file', 'users.json', '--first-run', ...login]),
+    ).toBe(0);
     for (const name of readdirSync(folder).filter((one) => one !== 'token')) {
       outputs.push(readFileSync(join(folder, name), 'utf8'));
     }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { listenGrpc } from '../../../src/console/mock/node.ts';
 import type { MockConfig } from '../../../src/mock/index.ts';
 import { readPermissions } from '../../../src/permissions/index.ts';
+import { isRelease } from '../../support/thorough.ts';
 import { openDeployment } from './support/deployment.ts';
 import { permissions } from './support/in-process.ts';
 import { command } from './support/process.ts';
@@ -36,7 +37,8 @@ const expectNoSecret = (token: string, ...texts: readonly string[]) => {
 };
 
 describe('export', () => {
-  test('writes a policy of 5 000 statements, and the scopes of a user of 1.5 MB', async () => {
+  // Seconds of work: a release runs it.
+  test.runIf(isRelease)('writes a policy of 5 000 statements, and the scopes of a user of 1.5 MB', async () => {
     const statements = Array.from({ length: 12_000 }, (_, i) => ({
       ...{ effect: 'Allow' as const, actions: ['orders:read'], resources: [`order:${i}:${'x'.repeat(64)}`] },
     }));

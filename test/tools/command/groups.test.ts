@@ -102,7 +102,7 @@ describe('roles of groups by the command', () => {
     const { run, folder } = await open('next');
     const keep = ['--groups-file', 'groups.json', '--settle-ms', '0', '--yes'];
     const kept = () => JSON.parse(readFileSync(join(folder, 'groups.json'), 'utf8'));
-    expect((await run('apply', ...keep)).code).toBe(0);
+    expect((await run('apply', ...keep, '--first-run')).code).toBe(0);
     expect(kept()).toEqual(['developers']);
     const rest = ['--file', 'rest.yaml', '--prune'];
     expect((await run('plan', ...rest)).code).toBe(0);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parameterTable } from '../../../src/client/openapi/index.ts';
+import { parameterTable } from '../../../src/client/openapi/parameter-table.ts';
 import { folderOf } from './support/deployment.ts';
 import { inProcess } from './support/in-process.ts';
 

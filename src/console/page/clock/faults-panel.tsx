@@ -1,4 +1,5 @@
 import { useSession } from '../page-session.js';
+import { Searched } from '../ui/searched.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';
 import { useLoaded } from '../ui/use-loaded.js';
@@ -31,19 +32,23 @@ export function FaultsPanel() {
           <p>Add one to see how your application takes an error, a delay or a dropped connection.</p>
         </Empty>
       )}
-      <ul class="items">
-        {rows.map(({ id, name, left, used, console: isOwn }) => (
-          <li key={id} class="item row">
-            <code>{name}</code>
-            <span class="quiet">{left === 0 ? 'used up' : leftText(left)}</span>
-            {used && <span class="badge">Happened</span>}
-            {!isOwn && <span class="badge accent">From a test</span>}
-            <button type="button" class="push" aria-label={`Remove ${name}`} onClick={remove(id)}>
-              Remove
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Searched noun={['fault', 'faults']} items={rows} textOf={({ name }) => name}>
+        {(found) => (
+          <ul class="items">
+            {found.map(({ id, name, left, used, console: isOwn }) => (
+              <li key={id} class="item row">
+                <code>{name}</code>
+                <span class="quiet">{left === 0 ? 'used up' : leftText(left)}</span>
+                {used && <span class="badge">Happened</span>}
+                {!isOwn && <span class="badge accent">From a test</span>}
+                <button type="button" class="push" aria-label={`Remove ${name}`} onClick={remove(id)}>
+                  Remove
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Searched>
       <Problem text={problem} />
       <FaultForm onAdded={changed} />
     </section>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { notify, useSession } from '../page-session.js';
 import { TextField } from '../ui/field.js';
+import { Searched } from '../ui/searched.js';
 import { Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';
 import { useLoaded } from '../ui/use-loaded.js';
@@ -28,17 +29,21 @@ export function SnapshotsPanel() {
     <section class="card stack" aria-label="Snapshots">
       <h2>Snapshots</h2>
       <p class="quiet">A restore brings back the whole state, and cuts off requests in flight.</p>
-      <ul class="items">
-        {rows.map(({ id, name: title, time }) => (
-          <li key={id} class="item row">
-            <span>{title}</span>
-            <span class="quiet mono">{time.replace('T', ' ').slice(0, 19)}</span>
-            <button type="button" class="push" aria-label={`Restore ${title}`} onClick={restore(id, title)}>
-              Restore
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Searched noun={['snapshot', 'snapshots']} items={rows} textOf={({ name }) => name}>
+        {(found) => (
+          <ul class="items">
+            {found.map(({ id, name: title, time }) => (
+              <li key={id} class="item row">
+                <span>{title}</span>
+                <span class="quiet mono">{time.replace('T', ' ').slice(0, 19)}</span>
+                <button type="button" class="push" aria-label={`Restore ${title}`} onClick={restore(id, title)}>
+                  Restore
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Searched>
       <form
         class="row end"
         onSubmit={(event) => {

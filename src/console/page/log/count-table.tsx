@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { counted, number } from '../ui/words.js';
+import { More } from '../ui/more.js';
+import { number } from '../ui/words.js';
 import type { Part } from './reader-messages.js';
 
 interface Counted {
@@ -68,27 +69,5 @@ export function CountTable<T extends Counted>({ title, noun, columns, part, onMo
       </table>
       <More noun={noun} shownRows={rows.length} all={all} onMore={onMore} />
     </section>
-  );
-}
-
-interface MoreProps {
-  readonly noun: string;
-  readonly shownRows: number;
-  readonly all: number;
-  onMore(): void;
-}
-
-/** Shows more rows of a list, if it has more. */
-function More({ noun, shownRows, all, onMore }: MoreProps) {
-  if (shownRows >= all) return null;
-  return (
-    <p class="row">
-      <span class="quiet">
-        The first {number(shownRows)} of {counted(all, noun)}.
-      </span>
-      <button type="button" onClick={onMore}>
-        Show more
-      </button>
-    </p>
   );
 }

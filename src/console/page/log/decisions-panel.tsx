@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useSession } from '../page-session.js';
+import { TextField } from '../ui/field.js';
 import { Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
@@ -32,9 +33,10 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
   const action = actionText === '' ? undefined : actionText;
   const who = whoIn(filters);
   const [most, setMost] = useState(firstRows);
+  const [text, setText] = useState('');
   const { value, problem } = useLoaded(
-    () => log.ask('view', { who, action, most }),
-    [log, who?.kind, who?.name, action, most],
+    () => log.ask('view', { who, action, text, most }),
+    [log, who?.kind, who?.name, action, text, most],
   );
   const narrow = (changes: Readonly<Record<string, string>>): void => {
     const address = session.address.get();
@@ -52,6 +54,14 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
         {action !== undefined && <OnlyButton name={shown(action)} onWiden={() => narrow({ action: '' })} />}
       </div>
       <Timeline view={value} />
+      <TextField
+        label="Search users, actions and questions"
+        hidesLabel
+        type="search"
+        placeholder="Search users, actions and questions"
+        value={text}
+        onValue={setText}
+      />
       <div class="stack halves">
         <CountTable
           title="By user"

@@ -5,7 +5,7 @@ import { Empty, Problem } from '../ui/small.js';
 import { useValue } from '../ui/value.js';
 import { counted, number, shown } from '../ui/words.js';
 import { DecisionsPanel } from './decisions-panel.js';
-import { fileSource, type LogSource } from './log-source.js';
+import { fileSource } from './log-source.js';
 import type { LogStatus, OpenLog } from './open-logs.js';
 import { FilePanel, StatePanel, UnusedPanel } from './permissions-panels.js';
 import { SkippedLines } from './skipped-lines.js';
@@ -16,9 +16,9 @@ export function LogView() {
   const { api, overview, logs } = session;
   const status = useValue(logs.status);
   const { log: given } = overview;
-  const source: LogSource | undefined = given === null ? undefined : { ...given, read: (signal) => api.log(signal) };
+  const source = given === null ? undefined : { ...given, read: (signal: AbortSignal) => api.log(signal) };
   useEffect(() => {
-    if (source !== undefined && logs.status.get().phase === 'none') logs.open(source);
+    if (source !== undefined && !source.own && logs.status.get().phase === 'none') logs.open(source);
   }, []);
   const close = () => {
     logs.close();
@@ -54,7 +54,13 @@ export function LogView() {
       {status.phase === 'failed' && <Problem text={`${shown(status.name)}: ${status.problem}`} />}
       {status.phase === 'failed' && offer}
       {status.phase === 'reading' && <Reading status={status} onCancel={close} />}
-      {status.phase === 'read' && <ReadLog log={status.log} onClose={close} />}
+      {status.phase === 'read' && (
+        <ReadLog
+          log={status.log}
+          onClose={close}
+          onAgain={source?.own && source.name === status.log.name ? () => logs.open(source) : undefined}
+        />
+      )}
     </div>
   );
 }
@@ -95,7 +101,14 @@ function extentText({ summary: { lines, decisions, from, to } }: OpenLog): strin
   return `${counted(decisions, 'decision')} in ${counted(lines, 'line')}${span}.`;
 }
 
-function ReadLog({ log, onClose }: { log: OpenLog; onClose(): void }) {
+interface ReadLogProps {
+  readonly log: OpenLog;
+  onClose(): void;
+  /** Reads a log that grows again. */
+  readonly onAgain?: (() => void) | undefined;
+}
+
+function ReadLog({ log, onClose, onAgain }: ReadLogProps) {
   const session = useSession();
   const state = useValue(session.state);
   const { summary } = log;
@@ -104,9 +117,16 @@ function ReadLog({ log, onClose }: { log: OpenLog; onClose(): void }) {
       <section class="stack tight" aria-label="The log">
         <div class="row">
           <h2 class="wrap">{shown(log.name)}</h2>
-          <button type="button" class="push" onClick={onClose}>
-            Close the log
-          </button>
+          <span class="row push">
+            {onAgain && (
+              <button type="button" onClick={onAgain}>
+                Read it again
+              </button>
+            )}
+            <button type="button" onClick={onClose}>
+              Close the log
+            </button>
+          </span>
         </div>
         <p role="status">{extentText(log)}</p>
         <Problem text={summary.problem} />

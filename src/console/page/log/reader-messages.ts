@@ -127,7 +127,8 @@ export interface LogAnswers {
 
 /** The questions: at most `most` rows of each list are answered. */
 export interface LogQuestions {
-  readonly view: LogFilter & { readonly most: number };
+  /** `text`: parts of names, of which each row of a list contains one. */
+  readonly view: LogFilter & { readonly text?: string | undefined; readonly most: number };
   /** Without a baseline the decisions of the log are compared. */
   readonly replay: { readonly state: LogState; readonly baseline: LogState | undefined; readonly most: number };
   readonly usage: { readonly state: LogState; readonly most: number };

@@ -1,3 +1,4 @@
+import { Searched } from '../ui/searched.js';
 import { counted, number, shown } from '../ui/words.js';
 import { causeText, notReplayedWords, whoText } from './log-words.js';
 import type { FlipGroup, Flips, Replayed } from './reader-messages.js';
@@ -64,6 +65,9 @@ interface FlipListProps {
   readonly flips: Flips;
 }
 
+const flipText = ({ who, groups, questions }: FlipGroup): string =>
+  [who.name, ...groups, ...questions.rows.flatMap(({ action, resource }) => [action, resource])].join(' ');
+
 function FlipList({ title, look, flips: { count, rows, all } }: FlipListProps) {
   if (count === 0) return null;
   return (
@@ -71,11 +75,15 @@ function FlipList({ title, look, flips: { count, rows, all } }: FlipListProps) {
       <h3>
         {title}: {number(count)}
       </h3>
-      <ul class="flips">
-        {rows.map((group) => (
-          <Flip key={JSON.stringify([group.who, group.groups, group.cause])} group={group} />
-        ))}
-      </ul>
+      <Searched noun={['group', 'groups']} items={rows} textOf={flipText} most={100}>
+        {(found) => (
+          <ul class="flips">
+            {found.map((group) => (
+              <Flip key={JSON.stringify([group.who, group.groups, group.cause])} group={group} />
+            ))}
+          </ul>
+        )}
+      </Searched>
       {all > rows.length && <p>and {number(all - rows.length)} more groups</p>}
     </section>
   );

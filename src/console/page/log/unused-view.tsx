@@ -1,3 +1,4 @@
+import { Searched } from '../ui/searched.js';
 import { counted, number, shown } from '../ui/words.js';
 import type { Part, Unused } from './reader-messages.js';
 
@@ -5,14 +6,14 @@ import type { Part, Unused } from './reader-messages.js';
 export function UnusedView({ unused }: { unused: Unused }) {
   const { since, users, days, undecided, policies, statements, roles, bindings } = unused;
   const lists = [
-    ['Policies', policies],
-    ['Statements', statements],
-    ['Roles', roles],
-    ['Bindings', bindings],
+    ['Policies', ['policy', 'policies'], policies],
+    ['Statements', ['statement', 'statements'], statements],
+    ['Roles', ['role', 'roles'], roles],
+    ['Bindings', ['binding', 'bindings'], bindings],
   ] as const;
   if (since === null) return <p class="quiet">The log has no decision to tell by.</p>;
   const notTold = undecided > 0 && `${counted(undecided, 'line')} of the log may hide a decision`;
-  if (lists.every(([, { all }]) => all === 0)) {
+  if (lists.every(([, , { all }]) => all === 0)) {
     if (notTold) return <p>Every part decided something, or may have: {notTold}.</p>;
     return <p class="problem allow">Every part decided something.</p>;
   }
@@ -24,15 +25,21 @@ export function UnusedView({ unused }: { unused: Unused }) {
         {notTold && ` ${notTold}: nothing is listed that may have made one.`}
       </p>
       <div class="thirds">
-        {lists.map(([title, part]) => (
-          <UnusedList key={title} title={title} part={part} />
+        {lists.map(([title, noun, part]) => (
+          <UnusedList key={title} title={title} noun={noun} part={part} />
         ))}
       </div>
     </div>
   );
 }
 
-function UnusedList({ title, part: { rows, all } }: { title: string; part: Part<string> }) {
+interface UnusedListProps {
+  readonly title: string;
+  readonly noun: readonly [one: string, many: string];
+  readonly part: Part<string>;
+}
+
+function UnusedList({ title, noun, part: { rows, all } }: UnusedListProps) {
   if (all === 0) return null;
   return (
     <section class="stack tight" aria-label={`Unused: ${title}`}>
@@ -40,14 +47,18 @@ function UnusedList({ title, part: { rows, all } }: { title: string; part: Part<
         <h3>{title}</h3>
         <span class="badge">{number(all)}</span>
       </div>
-      <ul class="items">
-        {rows.map((text) => (
-          <li key={text} class="item">
-            {shown(text)}
-          </li>
-        ))}
-        {all > rows.length && <li class="item quiet">and {number(all - rows.length)} more</li>}
-      </ul>
+      <Searched noun={noun} items={rows} textOf={(text) => text} most={100}>
+        {(found) => (
+          <ul class="items">
+            {found.map((text) => (
+              <li key={text} class="item">
+                {shown(text)}
+              </li>
+            ))}
+            {all > rows.length && <li class="item quiet">and {number(all - rows.length)} more</li>}
+          </ul>
+        )}
+      </Searched>
     </section>
   );
 }

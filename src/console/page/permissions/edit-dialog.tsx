@@ -2,8 +2,11 @@ import { useState } from 'preact/hooks';
 import type { ConsoleState, Edit, EditPreview } from '../../api.js';
 import { notify, useSession } from '../page-session.js';
 import { Dialog } from '../ui/dialog.js';
+import { ItemLink } from '../ui/item-link.js';
+import { Names } from '../ui/names.js';
 import { Problem } from '../ui/small.js';
 import { messageOf, useLoaded } from '../ui/use-loaded.js';
+import { counted } from '../ui/words.js';
 import { AccessChange } from './access-change.js';
 import { EditFields } from './edit-fields.js';
 import { Findings } from './findings-panel.js';
@@ -19,6 +22,39 @@ function PreviewView({ preview: { gained, lost, notCompared, findings, call } }:
       <p class="quiet">
         The call: <code>{call.method}</code> <code>{call.path}</code>
       </p>
+    </>
+  );
+}
+
+/** Names the roles and counts the users that lose by a deletion. */
+function Deleted({ edit, state }: { edit: Edit; state: ConsoleState }) {
+  if ('user' in edit) {
+    return (
+      <p>
+        {edit.user} loses all that role <ItemLink kind="role" name={edit.role} /> grants. It can be undone.
+      </p>
+    );
+  }
+  const roles = state.roles.filter(({ name, role }) =>
+    edit.kind === 'delete-role' ? name === edit.name : role.policies.includes(edit.name),
+  );
+  const names = new Set(roles.map(({ name }) => name));
+  const [users, groups] = [state.bindings, state.groupBindings].map((list) =>
+    list.filter(({ role }) => names.has(role)),
+  );
+  return (
+    <>
+      <p>
+        Everything that it grants goes with it, for {counted(users?.length ?? 0, 'binding')} of users and{' '}
+        {groups?.length ?? 0} of groups. It can be undone.
+      </p>
+      {edit.kind === 'delete-policy' && (
+        <Names
+          noun={['role with it', 'roles with it']}
+          names={[...names]}
+          show={(name) => <ItemLink kind="role" name={name} />}
+        />
+      )}
     </>
   );
 }
@@ -77,7 +113,7 @@ export function EditDialog({ first, isNew, state, onClose }: EditDialogProps) {
         }}
       >
         {isDeletion ? (
-          <p>Everything that it grants goes with it. It can be undone.</p>
+          <Deleted edit={edit} state={state} />
         ) : (
           <EditFields edit={edit} isNew={isNew} state={state} onEdit={setEdit} />
         )}
@@ -88,11 +124,19 @@ export function EditDialog({ first, isNew, state, onClose }: EditDialogProps) {
         <Problem text={problem ?? preview.problem} />
         <div class="row">
           {deletion && (
-            <button type="button" class="danger" onClick={() => setEdit(isDeletion ? first : deletion)}>
+            <button
+              type="button"
+              class={isDeletion ? undefined : 'danger'}
+              onClick={() => setEdit(isDeletion ? first : deletion)}
+            >
               {isDeletion ? 'Keep it' : 'Delete…'}
             </button>
           )}
-          <button type="submit" class="primary push" disabled={preview.value === undefined || isSending}>
+          <button
+            type="submit"
+            class={isDeletion ? 'primary danger push' : 'primary push'}
+            disabled={preview.value === undefined || isSending}
+          >
             {isDeletion ? 'Delete' : 'Apply'}
           </button>
         </div>

@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks';
 import type { ConsoleState, Edit } from '../../api.js';
 import { Check, Choice, TextField } from '../ui/field.js';
+import { Searched } from '../ui/searched.js';
 import { StatementsEditor } from './statements.js';
 
 interface EditFieldsProps {
@@ -20,30 +22,17 @@ export function EditFields({ edit, isNew, state, onEdit }: EditFieldsProps) {
         </>
       );
     case 'create-role':
-    case 'update-role': {
-      const { policies } = edit.role;
-      const put = (next: readonly string[]) => onEdit({ ...edit, role: { ...edit.role, policies: [...next] } });
-      const names = [...new Set([...state.policies.map(({ name }) => name), ...policies])];
+    case 'update-role':
       return (
         <>
           {isNew && <TextField label="Name" value={edit.name} onValue={(name) => onEdit({ ...edit, name })} />}
-          <fieldset>
-            <legend>Policies</legend>
-            {names.length === 0 && <p class="quiet">There are none yet. Make a policy first.</p>}
-            {names.map((name) => (
-              <Check
-                key={name}
-                label={name}
-                checked={policies.includes(name)}
-                onChecked={(checked) =>
-                  put(checked ? [...policies, name] : policies.filter((policy) => policy !== name))
-                }
-              />
-            ))}
-          </fieldset>
+          <PolicyChoice
+            policies={edit.role.policies}
+            known={state.policies.map(({ name }) => name)}
+            onPolicies={(policies) => onEdit({ ...edit, role: { ...edit.role, policies } })}
+          />
         </>
       );
-    }
     case 'assign-role':
     case 'replace-scope':
       return (
@@ -71,4 +60,36 @@ export function EditFields({ edit, isNew, state, onEdit }: EditFieldsProps) {
     default:
       return null;
   }
+}
+
+interface PolicyChoiceProps {
+  readonly policies: readonly string[];
+  readonly known: readonly string[];
+  onPolicies(policies: string[]): void;
+}
+
+/** Chooses the policies of a role. Those that it had at first stand at the top. */
+function PolicyChoice({ policies, known, onPolicies }: PolicyChoiceProps) {
+  const [first] = useState(policies);
+  const names = [...new Set([...first, ...known])];
+  return (
+    <fieldset class="stack tight">
+      <legend>Policies</legend>
+      {names.length === 0 && <p class="quiet">There are none yet. Make a policy first.</p>}
+      <Searched noun={['policy', 'policies']} items={names} textOf={(name) => name}>
+        {(found) =>
+          found.map((name) => (
+            <Check
+              key={name}
+              label={name}
+              checked={policies.includes(name)}
+              onChecked={(checked) =>
+                onPolicies([...policies.filter((policy) => policy !== name), ...(checked ? [name] : [])])
+              }
+            />
+          ))
+        }
+      </Searched>
+    </fieldset>
+  );
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { goTo, useSession } from '../page-session.js';
+import { Searched } from '../ui/searched.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
 import { titleOf } from './page-edits.js';
@@ -28,29 +29,33 @@ export function EditHistory() {
           <kbd>U</kbd> undoes the last one
         </span>
       </div>
-      <ul class="items">
-        {edits.map(({ id, time, edit, request, undone, opposite }) => (
-          <li key={id} class="item row">
-            <span class="quiet mono">{time.slice(11, 19)}</span>
-            {undone ? <s>{titleOf(edit)}</s> : titleOf(edit)}
-            <span class="row push">
-              {request !== null && (
-                <button type="button" onClick={() => goTo(session, 'requests', { id: String(request) })}>
-                  Show request
-                </button>
-              )}
-              <button
-                type="button"
-                aria-label={`Undo: ${titleOf(edit)}`}
-                disabled={undone || opposite === null}
-                onClick={() => void undoEdit(session, id)}
-              >
-                {undone ? 'Undone' : 'Undo'}
-              </button>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Searched noun={['edit', 'edits']} items={edits} textOf={({ edit }) => titleOf(edit)}>
+        {(found) => (
+          <ul class="items">
+            {found.map(({ id, time, edit, request, undone, opposite }) => (
+              <li key={id} class="item row">
+                <span class="quiet mono">{time.slice(11, 19)}</span>
+                {undone ? <s>{titleOf(edit)}</s> : titleOf(edit)}
+                <span class="row push">
+                  {request !== null && (
+                    <button type="button" onClick={() => goTo(session, 'requests', { id: String(request) })}>
+                      Show request
+                    </button>
+                  )}
+                  <button
+                    type="button"
+                    aria-label={`Undo: ${titleOf(edit)}`}
+                    disabled={undone || opposite === null}
+                    onClick={() => void undoEdit(session, id)}
+                  >
+                    {undone ? 'Undone' : 'Undo'}
+                  </button>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Searched>
     </section>
   );
 }

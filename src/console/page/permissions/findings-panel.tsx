@@ -14,13 +14,20 @@ function keyOf(about: ConsoleFinding['about']): string {
 export function Findings({ findings, about, title }: FindingsProps) {
   const shown = about === undefined ? findings : findings.filter((finding) => keyOf(finding.about) === keyOf(about));
   if (shown.length === 0) return null;
+  // The same finding about many bindings is one line.
+  const counts = new Map<string, ConsoleFinding & { readonly count: number }>();
+  for (const finding of shown) {
+    const key = `${finding.rule} ${finding.place} ${finding.message}`;
+    counts.set(key, { ...finding, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
   return (
     <div class="stack tight">
       {title && <h3>{title}</h3>}
       <ul class="stack tight">
-        {shown.map(({ rule, message, place }) => (
-          <li key={`${rule} ${place} ${message}`} class="problem warn">
+        {Array.from(counts, ([finding, { rule, message, place, count }]) => (
+          <li key={finding} class="problem warn">
             {message} <small>{place === '' ? rule : `${rule}, ${place}`}</small>
+            {count > 1 && <strong> × {count}</strong>}
           </li>
         ))}
       </ul>

@@ -1,6 +1,8 @@
 import type { EvaluatorSubject } from '../../../policy/index.js';
 import type { GrantRow } from '../../api.js';
 import { useSession } from '../page-session.js';
+import { ItemLink } from '../ui/item-link.js';
+import { Searched } from '../ui/searched.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
@@ -22,26 +24,45 @@ export function Grants({ subject, revision }: GrantsProps) {
         </Empty>
       )}
       {value && value.length > 0 && (
-        <ul class="stack tight">
-          {value.map((grant) => (
-            <li key={grant.text} class="card">
-              <code>{grant.text}</code>
-              <p class="quiet">{sourcesOf(grant)}</p>
-            </li>
-          ))}
-        </ul>
+        <Searched noun={['grant', 'grants']} items={value} textOf={({ text }) => text}>
+          {(found) => (
+            <ul class="stack tight">
+              {found.map((grant) => (
+                <li key={grant.text} class="card">
+                  <code>{grant.text}</code>
+                  <Sources grant={grant} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Searched>
       )}
     </>
   );
 }
 
-function sourcesOf({ because }: GrantRow): string {
-  const sources = because.map(({ via, role, policy, statement }) => {
-    if (via === 'superuser') return 'being the superuser';
-    const parts = [`role ${role ?? ''}`];
-    if (policy !== undefined) parts.push(`policy ${policy}`);
-    if (statement !== undefined) parts.push(`statement ${statement + 1}`);
-    return parts.join(', ');
-  });
-  return `By ${[...new Set(sources)].join('; ')}`;
+function Sources({ grant: { because } }: { grant: GrantRow }) {
+  // A binding and a request may grant the same role.
+  const distinct = new Map(because.map((reason) => [JSON.stringify({ ...reason, via: '' }), reason]));
+  return (
+    <ul class="quiet">
+      {Array.from(distinct, ([key, { via, role, policy, statement }]) => (
+        <li key={key}>
+          {via === 'superuser' ? (
+            'By being the superuser'
+          ) : (
+            <>
+              By role <ItemLink kind="role" name={role ?? ''} />
+              {policy !== undefined && (
+                <>
+                  , policy <ItemLink kind="policy" name={policy} />
+                </>
+              )}
+              {statement !== undefined && `, statement ${statement + 1}`}
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }

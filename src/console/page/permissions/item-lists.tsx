@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { BoundRole, ConsoleFinding, ConsoleState } from '../../api.js';
+import { ItemLink } from '../ui/item-link.js';
+import { Names } from '../ui/names.js';
+import { Searched } from '../ui/searched.js';
 import { Empty } from '../ui/small.js';
 import { Findings } from './findings-panel.js';
 import type { Opened } from './opened.js';
@@ -16,11 +19,12 @@ export function Items({ state, mayEdit, onOpen }: ItemsProps) {
   const { policies, roles, bindings, groupBindings, findings } = state;
   const edit = (first: Extract<Opened, { kind: 'edit' }>['edit'], isNew = false) =>
     mayEdit && (() => onOpen({ kind: 'edit', edit: first, isNew }));
+  const holders = holdersOf(state);
   return (
     <div class="thirds">
       <ItemList
         title="Policies"
-        one="policy"
+        noun={['policy', 'policies']}
         add={edit({ kind: 'create-policy', name: '', policy: emptyPolicy }, true)}
         empty="A policy allows or denies actions on resources. Roles bring it to users."
         items={policies.map(({ name, policy }) => ({
@@ -33,20 +37,20 @@ export function Items({ state, mayEdit, onOpen }: ItemsProps) {
       />
       <ItemList
         title="Roles"
-        one="role"
+        noun={['role', 'roles']}
         add={edit({ kind: 'create-role', name: '', role: { policies: [] } }, true)}
         empty="A role names policies. Users and groups get it by a binding."
         items={roles.map(({ name, role }) => ({
           name,
           about: { kind: 'role', name },
           open: edit({ kind: 'update-role', name, role }),
-          content: <p class="quiet">{role.policies.length === 0 ? 'No policies' : role.policies.join(', ')}</p>,
+          content: <RoleContent name={name} policies={role.policies} holders={holders.get(name) ?? none} />,
         }))}
         findings={findings}
       />
       <ItemList
         title="Bindings"
-        one="binding"
+        noun={['binding', 'bindings']}
         add={edit({ kind: 'assign-role', user: '', role: roles[0]?.name ?? '', scope: everything }, true)}
         empty="A binding gives a user a role, within a scope."
         items={[
@@ -73,6 +77,55 @@ export function Items({ state, mayEdit, onOpen }: ItemsProps) {
   );
 }
 
+interface RoleHolders {
+  readonly users: string[];
+  readonly groups: string[];
+}
+
+const none: RoleHolders = { users: [], groups: [] };
+
+/** The users and groups of each role. */
+function holdersOf({ bindings, groupBindings }: ConsoleState): ReadonlyMap<string, RoleHolders> {
+  const found = new Map<string, RoleHolders>();
+  const of = (role: string): RoleHolders => {
+    const holders = found.get(role) ?? { users: [], groups: [] };
+    found.set(role, holders);
+    return holders;
+  };
+  for (const { user, role } of bindings) of(role).users.push(user);
+  for (const { group, role } of groupBindings) of(role).groups.push(group);
+  return found;
+}
+
+interface RoleContentProps {
+  readonly name: string;
+  readonly policies: readonly string[];
+  readonly holders: RoleHolders;
+}
+
+function RoleContent({ name, policies, holders: { users, groups } }: RoleContentProps) {
+  return (
+    <>
+      <p class="quiet">
+        {policies.length === 0 && 'No policies'}
+        {policies.map((policy, index) => (
+          <>
+            {index > 0 && ', '}
+            <ItemLink key={policy} kind="policy" name={policy} />
+          </>
+        ))}
+      </p>
+      {users.length + groups.length === 0 && <p class="quiet">No users and groups</p>}
+      <Names
+        noun={['user', 'users']}
+        names={users}
+        show={(user) => <ItemLink kind="role" name={name} user={user} text={user} />}
+      />
+      <Names noun={['group', 'groups']} names={groups} />
+    </>
+  );
+}
+
 function Scope({ scope }: Pick<BoundRole, 'scope'>) {
   return scope === null ? <p class="quiet">No scope: it grants nothing</p> : <StatementLines policy={scope} />;
 }
@@ -87,15 +140,16 @@ interface Item {
 
 interface ItemListProps {
   readonly title: string;
-  /** One such item in words, like `policy`, for the buttons. */
-  readonly one: string;
+  /** One such item and several in words, like `policy`, for the buttons. */
+  readonly noun: readonly [one: string, many: string];
   readonly add: (() => void) | false;
   readonly empty: string;
   readonly items: readonly Item[];
   readonly findings: readonly ConsoleFinding[];
 }
 
-function ItemList({ title, one, add, empty, items, findings }: ItemListProps) {
+function ItemList({ title, noun, add, empty, items, findings }: ItemListProps) {
+  const [one] = noun;
   return (
     <section class="stack tight" aria-label={title}>
       <div class="row">
@@ -112,21 +166,25 @@ function ItemList({ title, one, add, empty, items, findings }: ItemListProps) {
           <p>{empty}</p>
         </Empty>
       )}
-      <ul class="items">
-        {items.map(({ name, about, open, content }) => (
-          <li key={`${about.kind} ${name}`} class="item">
-            {open ? (
-              <button type="button" class="link" aria-label={`Edit ${one} ${name}`} onClick={open}>
-                {name}
-              </button>
-            ) : (
-              <strong>{name}</strong>
-            )}
-            {content}
-            <Findings findings={findings} about={about} />
-          </li>
-        ))}
-      </ul>
+      <Searched noun={noun} items={items} textOf={({ name }) => name}>
+        {(found) => (
+          <ul class="items">
+            {found.map(({ name, about, open, content }) => (
+              <li key={`${about.kind} ${name}`} class="item">
+                {open ? (
+                  <button type="button" class="link" aria-label={`Edit ${one} ${name}`} onClick={open}>
+                    {name}
+                  </button>
+                ) : (
+                  <strong>{name}</strong>
+                )}
+                {content}
+                <Findings findings={findings} about={about} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Searched>
     </section>
   );
 }

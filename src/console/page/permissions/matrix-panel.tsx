@@ -1,9 +1,11 @@
 import type { ConsoleState } from '../../api.js';
 import { useSession } from '../page-session.js';
 import { Choice, TextField } from '../ui/field.js';
+import { Pager } from '../ui/pager.js';
 import { Empty, Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
+import { containing } from '../ui/words.js';
 import { MatrixTable } from './matrix-table.js';
 import type { Opened } from './opened.js';
 
@@ -13,28 +15,19 @@ interface MatrixPanelProps {
 }
 
 const labels = { users: 'Users', groups: 'Groups' } as const;
-const mostNames = 200;
-const mostActions = 100;
-const mostCells = 5_000;
-
-/** The names that contain one of the words. */
-function containing(names: readonly string[], text: string): readonly string[] {
-  const words = text
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(Boolean);
-  return words.length === 0 ? names : names.filter((name) => words.some((word) => name.toLowerCase().includes(word)));
-}
+/** The rows and columns of a page. */
+const [pageRows, pageColumns] = [50, 50];
 
 /** Chooses the columns: actions in policies, requests and questions, and with a filter also the platform's actions. */
 function actionsFor({ actions, platformActions }: ConsoleState, asked: readonly string[], text: string) {
   const named = [...new Set([...actions, ...asked])];
   const isWide = text.trim() !== '' || named.length === 0;
-  return containing(isWide ? [...new Set([...named, ...platformActions])] : named, text);
+  return containing(isWide ? [...new Set([...named, ...platformActions])] : named, text, (action) => action);
 }
 
-const limitText = (what: string, shown: number, all: number): string[] =>
-  shown < all ? [`The first ${shown} of ${all} ${what}: type a part of a name for others.`] : [];
+/** The index of the first item of the page that an address names. */
+const firstOf = (text: string | undefined, size: number, all: number): number =>
+  Math.min(Math.floor((Number(text) || 0) / size), Math.floor(Math.max(0, all - 1) / size)) * size;
 
 /** Shows the decisions of all users, or groups, and actions on a resource that the user types. */
 export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
@@ -43,23 +36,22 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
   const { resource = '', of: chosen, users: nameText = '', actions: actionText = '' } = filters;
   const set = (name: string) => (value: string) => {
     const address = session.address.get();
-    session.address.set({ ...address, view: 'permissions', filters: { ...address.filters, [name]: value } });
+    const start = name === 'row' || name === 'column' ? {} : { row: '', column: '' };
+    session.address.set({ ...address, view: 'permissions', filters: { ...address.filters, ...start, [name]: value } });
   };
   const of = chosen === 'groups' ? chosen : 'users';
-  const allNames = containing(state[of], nameText);
+  const allNames = containing(state[of], nameText, (name) => name);
   const allActions = actionsFor(state, useValue(session.asked), actionText);
-  const names = allNames.slice(0, mostNames);
-  const actions = allActions.slice(0, Math.min(mostActions, Math.floor(mostCells / Math.max(1, names.length))));
+  const row = firstOf(filters.row, pageRows, allNames.length);
+  const column = firstOf(filters.column, pageColumns, allActions.length);
+  const names = allNames.slice(row, row + pageRows);
+  const actions = allActions.slice(column, column + pageColumns);
   const isEmpty = names.length === 0 || actions.length === 0;
   const { value: matrix, problem } = useLoaded(
     () => (isEmpty ? undefined : session.api.matrix({ of, names, actions, resource })),
     [state.revision, of, names.join('\n'), actions.join('\n'), resource],
     60,
   );
-  const limits = [
-    ...limitText(of, names.length, allNames.length),
-    ...limitText('actions', actions.length, allActions.length),
-  ];
   return (
     <section class="stack" aria-label="Matrix">
       <div class="columns">
@@ -85,11 +77,16 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
       </div>
       {of === 'groups' && <p class="quiet">The groups of bindings and of logged requests: no call lists others.</p>}
       <Problem text={problem} />
-      {limits.map((limit) => (
-        <p key={limit} class="quiet">
-          {limit}
-        </p>
-      ))}
+      <div class="row pagers">
+        <Pager what={of} from={row} size={pageRows} all={allNames.length} onFrom={(from) => set('row')(String(from))} />
+        <Pager
+          what="actions"
+          from={column}
+          size={pageColumns}
+          all={allActions.length}
+          onFrom={(from) => set('column')(String(from))}
+        />
+      </div>
       {isEmpty && (
         <Empty title="There is nothing to compare">
           <p>

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Matrix, MatrixCell } from '../../api.js';
 import type { Opened } from './opened.js';
 
@@ -38,10 +38,37 @@ function positionAfter(event: KeyboardEvent, [row, column]: CellPosition, rows: 
   return next && ([within(next[0], rows), within(next[1], columns)] as const);
 }
 
+/** A name in pieces between which a line may break: an address is not broken inside of a word. */
+const pieces = (name: string) =>
+  name.split(/(?<=[@/:])|(?=\.)/).map((piece, index) => (
+    <>
+      {index > 0 && <wbr />}
+      {piece}
+    </>
+  ));
+
+/** True while the heads of the columns fit beside each other. */
+function useFlatHeads(names: readonly string[], actions: readonly string[]) {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => setWidth(box.current?.clientWidth ?? 0);
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  // About the widths of letters: a head that does not fit makes the table scroll.
+  const ofNames = Math.min(420, 9 * Math.max(...names.map((name) => name.length)) + 32);
+  const ofActions = actions.reduce((sum, action) => sum + Math.max(40, 8 * action.length + 24), 0);
+  return { box, isFlat: ofNames + ofActions <= width };
+}
+
 /** Users or groups × actions. One cell is in the tab order; the arrow keys move it, Enter opens an explanation. */
 export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
   const { of, names, actions, resource, cells, granted } = matrix;
   const rows = names.map((name) => ({ name, subject: of === 'users' ? { user: name } : { roles: [name] } }));
+  const { box, isFlat } = useFlatHeads(names, actions);
   const table = useRef<HTMLTableElement>(null);
   const [position, setPosition] = useState<CellPosition>([0, 0]);
   // Column 0 holds the names. After a filter the position may be outside.
@@ -60,7 +87,7 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
   });
   return (
     <>
-      <div class="matrix">
+      <div class={isFlat ? 'matrix flat' : 'matrix'} ref={box}>
         {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of buttons, of the table pattern */}
         <table ref={table} role="grid" aria-label={`Decisions on ${resource || 'all resources'}`} onKeyDown={move}>
           <thead>
@@ -83,7 +110,7 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
                     {...focusable(row, 0)}
                     onClick={() => onOpen({ kind: 'grants', ...named })}
                   >
-                    {named.name || '(empty name)'}
+                    {named.name ? pieces(named.name) : '(empty name)'}
                   </button>
                 </th>
                 {actions.map((action, index) => {

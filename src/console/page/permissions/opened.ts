@@ -1,5 +1,7 @@
 import type { EvaluatorSubject } from '../../../policy/index.js';
-import type { Edit } from '../../api.js';
+import type { ConsoleState, Edit } from '../../api.js';
+import type { PageAddress } from '../fragment.js';
+import { emptyPolicy, everything } from './statements.js';
 
 /** A row of the matrix: a user, or a group. */
 export interface Named {
@@ -13,3 +15,27 @@ export type Opened =
   | ({ readonly kind: 'grants' } & Named)
   /** The initial edit; with `isNew` its name can be typed. */
   | { readonly kind: 'edit'; readonly edit: Edit; readonly isNew: boolean };
+
+/**
+ * The policy, role or binding that the address names, as an edit; undefined if it names none. One that does not exist
+ * is a new one.
+ */
+export function linkedItem(
+  { policy, role, user }: PageAddress['filters'],
+  state: ConsoleState,
+): Extract<Opened, { kind: 'edit' }> | undefined {
+  if (policy) {
+    const found = state.policies.find(({ name }) => name === policy)?.policy;
+    const kind = found ? 'update-policy' : 'create-policy';
+    return { kind: 'edit', edit: { kind, name: policy, policy: found ?? emptyPolicy }, isNew: !found };
+  }
+  if (!role) return undefined;
+  if (user) {
+    const found = state.bindings.find((binding) => binding.user === user && binding.role === role);
+    const kind = found ? 'replace-scope' : 'assign-role';
+    return { kind: 'edit', edit: { kind, user, role, scope: found?.scope ?? everything }, isNew: !found };
+  }
+  const found = state.roles.find(({ name }) => name === role)?.role;
+  const kind = found ? 'update-role' : 'create-role';
+  return { kind: 'edit', edit: { kind, name: role, role: found ?? { policies: [] } }, isNew: !found };
+}

@@ -25,6 +25,12 @@ export function titleOf(edit: Edit): string {
   }
 }
 
+/** The item of an edit in a few words. */
+export function nameOf(edit: Edit): string {
+  if ('user' in edit) return `${edit.user} in role ${edit.role}`;
+  return `${edit.kind.endsWith('policy') ? 'Policy' : 'Role'} ${edit.name}`;
+}
+
 /** True if the edit's names are filled in. */
 export const canBeSent = (edit: Edit): boolean =>
   'user' in edit ? edit.user !== '' && edit.role !== '' : edit.name !== '';

@@ -10,9 +10,10 @@ import { EditDialog } from './edit-dialog.js';
 import { EditHistory } from './edit-history.js';
 import { Findings } from './findings-panel.js';
 import { Grants } from './grants-list.js';
+import { ItemDialog } from './item-dialog.js';
 import { Items } from './item-lists.js';
 import { MatrixPanel } from './matrix-panel.js';
-import type { Named, Opened } from './opened.js';
+import { linkedItem, type Named, type Opened } from './opened.js';
 
 interface CellExplanationProps extends Pick<Named, 'subject'> {
   readonly action: string;
@@ -39,12 +40,19 @@ function CellExplanation({ subject, action, resource, revision }: CellExplanatio
 export function PermissionsView() {
   const session = useSession();
   const state = useValue(session.state);
-  const [opened, setOpened] = useState<Opened>();
-  const close = () => setOpened(undefined);
+  const { filters } = useValue(session.address);
+  const [chosen, setOpened] = useState<Opened>();
   if (state === undefined) return null;
+  // A link in a dialog opens another one in its place.
+  const opened = linkedItem(filters, state) ?? chosen;
+  const close = () => {
+    const address = session.address.get();
+    setOpened(undefined);
+    session.address.set({ ...address, filters: { ...address.filters, policy: '', role: '', user: '' } });
+  };
   const mayEdit = session.overview.capabilities.edit;
   return (
-    <div class="page">
+    <div class="page wide">
       <MatrixPanel state={state} onOpen={setOpened} />
       <Items state={state} mayEdit={mayEdit} onOpen={setOpened} />
       <Findings title="Lint findings about the whole state" findings={state.findings} about={{ kind: 'state' }} />
@@ -59,7 +67,16 @@ export function PermissionsView() {
           <Grants subject={opened.subject} revision={state.revision} />
         </Dialog>
       )}
-      {opened?.kind === 'edit' && <EditDialog first={opened.edit} isNew={opened.isNew} state={state} onClose={close} />}
+      {opened?.kind === 'edit' && mayEdit && (
+        <EditDialog
+          key={JSON.stringify([filters.policy, filters.role, filters.user])}
+          first={opened.edit}
+          isNew={opened.isNew}
+          state={state}
+          onClose={close}
+        />
+      )}
+      {opened?.kind === 'edit' && !mayEdit && <ItemDialog {...opened} onClose={close} />}
     </div>
   );
 }

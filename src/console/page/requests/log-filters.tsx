@@ -3,13 +3,16 @@ import type { RequestRow } from '../../api.js';
 import { notify, useSession } from '../page-session.js';
 import { Choice, TextField } from '../ui/field.js';
 import { messageOf } from '../ui/use-loaded.js';
+import { useValue } from '../ui/value.js';
 import type { LogFilter } from './filter-rows.js';
 
 interface LogFiltersProps {
   readonly filter: LogFilter;
   readonly rows: readonly RequestRow[];
-  /** The number of rows that pass the filters. */
-  readonly shown: number;
+  /** The number of rows in the log, with those that are not loaded. */
+  readonly all: number;
+  /** The number of rows that pass the filters; undefined without filters. */
+  readonly shown: number | undefined;
 }
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
@@ -28,14 +31,18 @@ const statuses = [
 ] as const;
 
 /** Shows the filters above the log, with the number of rows that pass. */
-export function LogFilters({ filter, rows, shown }: LogFiltersProps) {
+export function LogFilters({ filter, rows, all, shown }: LogFiltersProps) {
   const session = useSession();
   const set = (name: keyof LogFilter) => (value: string) => {
     const address = session.address.get();
     session.address.set({ ...address, view: 'requests', filters: { ...address.filters, [name]: value } });
   };
   const methods = useMemo(() => distinct([filter.method, ...rows.map(({ method }) => method)]).filter(Boolean), [rows]);
-  const users = useMemo(() => distinct([filter.user, ...rows.map(({ user }) => user ?? '')]).filter(Boolean), [rows]);
+  const state = useValue(session.state);
+  const users = useMemo(
+    () => distinct([filter.user, ...(state?.users ?? []), ...rows.map(({ user }) => user ?? '')]).filter(Boolean),
+    [rows, state],
+  );
   const clear = () =>
     session.api.clearRequests().catch((error) => notify(session, { text: messageOf(error), isBad: true }));
   return (
@@ -58,9 +65,9 @@ export function LogFilters({ filter, rows, shown }: LogFiltersProps) {
       />
       <div class="filters-end">
         <span role="status" class="quiet">
-          {shown === rows.length ? `${rows.length} requests` : `${shown} of ${rows.length} requests`}
+          {shown === undefined ? `${all} requests` : `${shown} of ${all} requests`}
         </span>
-        <button type="button" disabled={rows.length === 0} onClick={clear}>
+        <button type="button" class="danger" disabled={rows.length === 0} onClick={clear}>
           Clear log
         </button>
       </div>

@@ -24,21 +24,43 @@ function Address({ row }: { row: RequestRow }) {
 
 export function LogRow({ row }: { row: RequestRow }) {
   const [first] = row.items;
+  const asked = first && (first.resource === '' ? first.action : `${first.action} on ${first.resource}`);
+  const more = row.itemCount > 1 ? ` and ${row.itemCount - 1} more` : '';
   return (
     <>
-      <span class="quiet mono cell-time">{row.time.slice(11, 19)}</span>
-      <span class="mono cell-method">{row.method}</span>
-      <Address row={row} />
-      <span class="cell-item quiet">
+      <span class="cell-item" title={asked}>
         {row.console && <span class="badge accent">Console</span>}{' '}
-        {first && (first.resource === '' ? first.action : `${first.action} on ${first.resource}`)}
-        {row.itemCount > 1 && ` and ${row.itemCount - 1} more`}
+        {asked ? (
+          asked + more
+        ) : (
+          <span class="narrow-only mono">
+            {row.method} {row.path}
+          </span>
+        )}
       </span>
-      <span class="cell-user">{row.user ?? ''}</span>
       <span class="cell-decision">
         <DecisionBadge decision={row.decision ?? undefined} />
       </span>
+      <span class="cell-user">{row.user ?? ''}</span>
+      <span class="mono cell-method">{row.method}</span>
+      <Address row={row} />
+      <span class="quiet mono cell-time">{row.time.slice(11, 19)}</span>
       <span class={`cell-status mono ${statusClass(row.status)}`}>{statusText(row.status)}</span>
     </>
+  );
+}
+
+/** The heads of the columns. */
+export function LogHeads() {
+  return (
+    <div class="list-heads">
+      <span class="cell-item">Action on resource</span>
+      <span class="cell-decision">Decision</span>
+      <span class="cell-user">User</span>
+      <span class="cell-method">Method</span>
+      <span class="cell-path">Path</span>
+      <span class="cell-time">Time</span>
+      <span class="cell-status">Status</span>
+    </div>
   );
 }

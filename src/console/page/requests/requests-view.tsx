@@ -1,11 +1,13 @@
-import { useMemo, useRef } from 'preact/hooks';
-import { useSession } from '../page-session.js';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { readOlder } from '../follow.js';
+import { notify, useSession } from '../page-session.js';
 import { Empty } from '../ui/small.js';
+import { messageOf } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
 import { VirtualList } from '../ui/virtual-list.js';
 import { filterRows, readFilter } from './filter-rows.js';
 import { LogFilters } from './log-filters.js';
-import { LogRow } from './log-row.js';
+import { LogHeads, LogRow } from './log-row.js';
 import { RequestDetailPane } from './request-detail.js';
 
 /** Shows the log, which follows new requests, beside the details of the selected one. */
@@ -18,6 +20,9 @@ export function RequestsView() {
   const { filters } = address;
   const filter = readFilter(filters);
   const shown = useMemo(() => filterRows(rows, filter), [rows, ...Object.values(filter)]);
+  const older = useValue(session.olderRequests);
+  const isFiltered = Object.values(filter).some((one) => one !== '');
+  const load = useLoadOlder(isFiltered && older > 0);
   const open = filters.id;
   const select = (id: string) => {
     const { filters: now } = session.address.get();
@@ -27,10 +32,18 @@ export function RequestsView() {
   return (
     <div class={open === undefined || open === '' ? 'split' : 'split has-detail'}>
       <section class="pane" aria-label="Log">
-        <LogFilters filter={filter} rows={rows} shown={shown.length} />
+        <LogFilters
+          filter={filter}
+          rows={rows}
+          all={rows.length + older}
+          shown={isFiltered ? shown.length : undefined}
+        />
+        {shown.length > 0 && <LogHeads />}
         {shown.length > 0 ? (
           <VirtualList
             items={shown}
+            count={isFiltered ? shown.length : rows.length + older}
+            onMissing={load}
             label="Requests, newest first"
             keyOf={({ id }) => String(id)}
             selected={open}
@@ -39,7 +52,7 @@ export function RequestsView() {
             render={(row) => <LogRow row={row} />}
           />
         ) : (
-          isRead && <NoRequests isFiltered={rows.length > 0} url={session.overview.url} />
+          isRead && !(isFiltered && older > 0) && <NoRequests isFiltered={rows.length > 0} url={session.overview.url} />
         )}
       </section>
       <section class="pane detail" aria-label="Request" ref={pane} tabIndex={-1}>
@@ -53,6 +66,28 @@ export function RequestsView() {
       </section>
     </div>
   );
+}
+
+/** Returns a function that loads older rows. While `isNeeded`, they are loaded to the last. */
+function useLoadOlder(isNeeded: boolean): () => void {
+  const session = useSession();
+  const isLoading = useRef(false);
+  const rows = useValue(session.requests);
+  const load = async () => {
+    if (isLoading.current) return;
+    isLoading.current = true;
+    try {
+      await readOlder(session);
+    } catch (error) {
+      notify(session, { text: messageOf(error), isBad: true });
+    } finally {
+      isLoading.current = false;
+    }
+  };
+  useEffect(() => {
+    if (isNeeded) void load();
+  }, [isNeeded, rows.at(-1)?.id]);
+  return () => void load();
 }
 
 function NoRequests({ isFiltered, url }: { isFiltered: boolean; url: string }) {

@@ -1,4 +1,5 @@
 import type { BindingNode, ExplanationTree, NearestMiss, PatternNode, PolicyNode, StatementNode } from '../../api.js';
+import { ItemLink } from './item-link.js';
 import { CopyButton } from './small.js';
 
 /** Shows a decision's reasons from binding to role, policy and statement, and highlights what matched. */
@@ -10,7 +11,7 @@ export function ExplanationView({ tree }: { tree: ExplanationTree }) {
       {tree.bindings.length > 0 && (
         <ul class="tree" aria-label="Bindings">
           {tree.bindings.map((binding, index) => (
-            <Binding key={index} binding={binding} />
+            <Binding key={index} binding={binding} user={tree.subject.user} />
           ))}
         </ul>
       )}
@@ -24,26 +25,26 @@ export function ExplanationView({ tree }: { tree: ExplanationTree }) {
 function Nearest({ nearest: { role, policy, index, but } }: { nearest: NearestMiss }) {
   return (
     <p class="problem">
-      Nearest miss: statement {index + 1} of policy <strong>{policy}</strong>, by role <strong>{role}</strong>, would
-      allow it, but {but}.
+      Nearest miss: statement {index + 1} of policy <ItemLink kind="policy" name={policy} />, by role{' '}
+      <ItemLink kind="role" name={role} />, would allow it, but {but}.
     </p>
   );
 }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function Binding({ binding }: { binding: BindingNode }) {
+function Binding({ binding, user }: { binding: BindingNode; user: string | undefined }) {
   const { via, group, role, roleExists, granted, because, scope, policies } = binding;
   return (
     <li>
       <span class={`badge ${granted ? 'allow' : ''}`}>
         {via === 'request' ? 'Role of the request' : group === undefined ? 'Binding' : `Group ${group}`}
       </span>{' '}
-      to role <strong>{role}</strong> <span class="reason">{because}</span>
+      to role <ItemLink kind="role" name={role} /> <span class="reason">{because}</span>
       <ul>
         {scope !== null && (
           <li>
-            Scope
+            {via === 'binding' ? <ItemLink kind="role" name={role} user={user} text="Scope" /> : 'Scope'}
             <Statements statements={scope.statements} />
           </li>
         )}
@@ -61,7 +62,7 @@ function PolicyItem({ policy: { name, state, statements } }: { policy: PolicyNod
   };
   return (
     <li>
-      Policy <strong>{name}</strong> {skipped[state] && <span class="badge warn">{skipped[state]}</span>}
+      Policy <ItemLink kind="policy" name={name} /> {skipped[state] && <span class="badge warn">{skipped[state]}</span>}
       <Statements statements={statements} />
     </li>
   );

@@ -10,6 +10,8 @@ interface FieldProps {
   readonly problem?: string | undefined;
   readonly mono?: boolean;
   readonly type?: 'search' | 'text';
+  /** Only screen readers get the label. */
+  readonly hidesLabel?: boolean;
 }
 
 /** A line of text with a label; `options` are suggested. */
@@ -17,7 +19,9 @@ export function TextField({ label, value, onValue, hint, placeholder, options, p
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id} class={more.hidesLabel ? 'unseen' : undefined}>
+        {label}
+      </label>
       <input
         id={id}
         type={more.type ?? 'text'}

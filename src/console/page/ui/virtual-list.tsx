@@ -1,8 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface VirtualListProps<T> {
+  /** The items from the first one on; those after them are loaded when they are scrolled to. */
   readonly items: readonly T[];
+  /** The number of all items. */
+  readonly count: number;
+  /** Called while rows are shown whose items are not there. */
+  onMissing(): void;
   readonly label: string;
   keyOf(item: T): string;
   readonly selected: string | undefined;
@@ -38,10 +43,21 @@ function rowAfter(key: string, current: number, count: number, page: number): nu
  * A list of any length, of which only the visible rows are in the document. The focus stays on the list, and
  * `aria-activedescendant` names the row, so that scrolling loses neither.
  */
-export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen, render }: VirtualListProps<T>) {
+export function VirtualList<T>({
+  items,
+  count,
+  label,
+  keyOf,
+  selected,
+  onSelect,
+  onOpen,
+  ...more
+}: VirtualListProps<T>) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const firstKey = useRef<string>();
+  /** The row that a key moved to before its item was there. */
+  const awaited = useRef<number>();
   const [view, setView] = useState({ top: 0, height: 600 });
   const measure = () => {
     const { scrollTop: top = 0, clientHeight: height = 600 } = box.current ?? {};
@@ -68,21 +84,30 @@ export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen
   }, [items]);
 
   const current = selected === undefined ? -1 : items.findIndex((item) => keyOf(item) === selected);
+  const select = (row: number) => {
+    const item = items[row];
+    awaited.current = item === undefined ? row : undefined;
+    if (item !== undefined) onSelect(keyOf(item));
+  };
   const move = (event: KeyboardEvent) => {
     if (event.key === 'Enter') return onOpen();
-    const next = rowAfter(event.key, current, items.length, Math.max(1, Math.floor(view.height / rowHeight) - 1));
-    const item = next === undefined ? undefined : items[next];
-    if (next === undefined || item === undefined || box.current === null) return;
+    const next = rowAfter(event.key, current, count, Math.max(1, Math.floor(view.height / rowHeight) - 1));
+    if (next === undefined || count === 0 || box.current === null) return;
     event.preventDefault();
     const top = next * rowHeight;
     if (top < box.current.scrollTop) box.current.scrollTop = top;
     const bottom = top + rowHeight - box.current.clientHeight;
     if (bottom > box.current.scrollTop) box.current.scrollTop = bottom;
     measure();
-    onSelect(keyOf(item));
+    select(next);
   };
 
-  const [from, to] = visibleRows(view.top, view.height, items.length);
+  const [from, to] = visibleRows(view.top, view.height, count);
+  const isMissing = to > items.length;
+  useEffect(() => {
+    if (isMissing) more.onMissing();
+    else if (awaited.current !== undefined) select(Math.min(awaited.current, count - 1));
+  }, [isMissing, items]);
   // Reuses elements: rows that scroll into view take those of rows that scroll out.
   const slots = Math.ceil(view.height / rowHeight) + 2 * around + 1;
   const isShown = current >= from && current < to;
@@ -97,7 +122,7 @@ export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen
       onScroll={measure}
       onKeyDown={move}
     >
-      <div role="presentation" class="list-space" style={{ height: `${items.length * rowHeight}px` }}>
+      <div role="presentation" class="list-space" style={{ height: `${count * rowHeight}px` }}>
         {items.slice(from, to).map((item, index) => {
           const row = from + index;
           const key = keyOf(item);
@@ -110,7 +135,7 @@ export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen
               role="option"
               tabIndex={-1}
               aria-selected={row === current}
-              aria-setsize={items.length}
+              aria-setsize={count}
               aria-posinset={row + 1}
               style={{ transform: `translateY(${row * rowHeight}px)` }}
               onClick={() => {
@@ -118,7 +143,7 @@ export function VirtualList<T>({ items, label, keyOf, selected, onSelect, onOpen
                 onOpen();
               }}
             >
-              {render(item)}
+              {more.render(item)}
             </div>
           );
         })}

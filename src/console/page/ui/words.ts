@@ -7,6 +7,16 @@ export const listed = (line: string): string[] =>
     .map((name) => name.trim())
     .filter(Boolean);
 
+/** The items whose text contains one of the words. */
+export function containing<T>(items: readonly T[], text: string, textOf: (item: T) => string): readonly T[] {
+  const words = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  if (words.length === 0) return items;
+  return items.filter((item) => words.some((word) => textOf(item).toLowerCase().includes(word)));
+}
+
 const longest = 160;
 
 /** Letters without ink. */

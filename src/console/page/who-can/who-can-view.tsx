@@ -1,5 +1,7 @@
 import type { Holders } from '../../api.js';
 import { useSession } from '../page-session.js';
+import { ItemLink } from '../ui/item-link.js';
+import { Names } from '../ui/names.js';
 import { Problem } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
@@ -9,17 +11,23 @@ interface WhoCanProps {
   readonly revision: number | undefined;
 }
 
-const mostNames = 50;
-
-function names({ users, groups, roles }: Omit<Holders, 'partly'>): string {
-  const all = [
-    ...users,
-    ...groups.map((group) => `group ${group}`),
-    ...roles.map((role) => `requests with role ${role}`),
-  ];
-  const more = all.length > mostNames ? [`and ${all.length - mostNames} more`] : [];
-  return [...all.slice(0, mostNames), ...more].join(', ');
+/** Users, groups and roles, each behind their count. */
+function HolderLists({ holders: { users, groups, roles } }: { holders: Omit<Holders, 'partly'> }) {
+  return (
+    <>
+      <Names noun={['user', 'users']} names={users} />
+      <Names noun={['group', 'groups']} names={groups} />
+      <Names
+        noun={['role that requests may name', 'roles that requests may name']}
+        names={roles}
+        show={(name) => <ItemLink kind="role" name={name} />}
+      />
+    </>
+  );
 }
+
+const countOf = ({ users, groups, roles }: Omit<Holders, 'partly'>): number =>
+  users.length + groups.length + roles.length;
 
 /** Those who may do what a question is about. */
 export function WhoCan({ action, resource, revision }: WhoCanProps) {
@@ -30,15 +38,19 @@ export function WhoCan({ action, resource, revision }: WhoCanProps) {
     60,
   );
   if (action === '') return null;
-  const some = value ? names(value.partly) : '';
   return (
     <section class="card stack tight" aria-label="Who can">
       <h2>
         Who can <code>{action}</code> on <code>{resource || 'all resources'}</code>
       </h2>
       <Problem text={problem} />
-      {value && <p>{names(value) || 'Nothing but the superuser.'}</p>}
-      {some !== '' && <p class="quiet">On a part: {some}</p>}
+      {value && (countOf(value) === 0 ? <p>Nothing but the superuser.</p> : <HolderLists holders={value} />)}
+      {value && countOf(value.partly) > 0 && (
+        <>
+          <h3>On a part of it</h3>
+          <HolderLists holders={value.partly} />
+        </>
+      )}
     </section>
   );
 }

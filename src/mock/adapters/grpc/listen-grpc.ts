@@ -7,6 +7,7 @@ import type { Mock } from '../../mock.js';
 import { serveBothVersions } from '../node/both-versions.js';
 import { formatAddress, listenAt, listeningAddress } from '../node/listening-address.js';
 import { http1Timeouts, waitTimes } from '../node/timeouts.js';
+import { readMock } from '../read-mock.js';
 import { type ListenGrpcOptions, readListenGrpcOptions } from './listen-grpc-options.js';
 
 /** The port of a mock's gRPC services. */
@@ -28,8 +29,8 @@ export interface MockGrpcServer extends AsyncDisposable {
 /**
  * Serves the pool streams of a mock over gRPC on a local port (without TLS, like a sidecar), until `close`, or until
  * the server or the mock is disposed.
- * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid option. Rejects with Node's own error if the
- * port is not available (`EADDRINUSE`), and with an Error that names the packages to install if `@connectrpc/connect`,
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for an invalid mock or option. Rejects with Node's own error if
+ * the port is not available (`EADDRINUSE`), and with an Error that names the packages to install if `@connectrpc/connect`,
  * `@connectrpc/connect-node` or `@bufbuild/protobuf` is missing.
  * @example
  * ```ts
@@ -38,6 +39,7 @@ export interface MockGrpcServer extends AsyncDisposable {
  * ```
  */
 export async function listenGrpc(mock: Mock, options: ListenGrpcOptions = {}): Promise<MockGrpcServer> {
+  readMock(mock);
   const read = readFields(options, 'options', readListenGrpcOptions);
   const wanted = listeningAddress(read);
   const timeouts = waitTimes(read);

@@ -2,6 +2,7 @@ import type { Fidelity } from '../../../policy/index.js';
 import type { PoolTransport } from '../../../policy/pool/pool-items.js';
 import type { Mock } from '../../mock.js';
 import { openStream } from '../../server/stream-source.js';
+import { readMock } from '../read-mock.js';
 
 /** A mock as a replica's transport. */
 export interface MockPool extends PoolTransport {
@@ -14,6 +15,7 @@ export interface MockPool extends PoolTransport {
 /**
  * A transport to a mock without a port, for `createReplica({ transport: mockPool(mock) })`. It needs no gRPC packages.
  * A replica with credentials needs the same permissions as in a deployment; one without is the superuser.
+ * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) for a value that is not a mock.
  * @example
  * ```ts
  * await using mock = await createMock({ users: [{ name: 'alice' }] });
@@ -22,7 +24,7 @@ export interface MockPool extends PoolTransport {
  * ```
  */
 export function mockPool(mock: Mock): MockPool {
-  const { fidelity, authorization } = mock.settings;
+  const { fidelity, authorization } = readMock(mock).settings;
   const source = mock.parts;
   const closed = new AbortController();
   return {

@@ -4,6 +4,7 @@ import { readFields } from '../../../base/lib/readers.js';
 import { neighbourVariables } from '../../config/neighbour.js';
 import type { Mock } from '../../mock.js';
 import { createCors } from '../cors.js';
+import { readMock } from '../read-mock.js';
 import { serveBothVersions } from './both-versions.js';
 import type { OpenConsole } from './console-port.js';
 import { createHostCheck, isLoopbackAddress, readAllowedHosts } from './host-check.js';
@@ -66,6 +67,7 @@ export async function listenWith(
   options: ListenOptions,
   loadConsole: () => Promise<OpenConsole>,
 ): Promise<MockServer> {
+  readMock(mock);
   const { port, host, cors, callers, wantsConsole, gateway, timeouts } = readOptions(options);
   const served: Mock = gateway ? Object.create(mock, { handle: { value: mock.parts.handleAtGateway } }) : mock;
   const links = createLinks();

@@ -16,11 +16,12 @@ type PermissionsSeed = { readonly value: object } | { readonly problems: readonl
 async function readPermissionsSeed(file: string): Promise<PermissionsSeed> {
   const { PermissionsError, readPermissions } = await import('../../../permissions/index.js');
   try {
-    const { policies, roles, bindings } = await readPermissions(file, {
+    const { policies, roles, bindings, groupBindings } = await readPermissions(file, {
       read: (name) => readFile(name),
       realPath: (name) => realpath(name),
     });
-    return { value: { policies: Object.fromEntries(policies), roles: Object.fromEntries(roles), bindings } };
+    const bound = { bindings, ...(groupBindings && { groupBindings }) };
+    return { value: { policies: Object.fromEntries(policies), roles: Object.fromEntries(roles), ...bound } };
   } catch (error) {
     if (!(error instanceof PermissionsError)) throw error;
     const whereOf = ({ file, line, column }: (typeof error.issues)[number]) => `${file}:${line}:${column}`;

@@ -44,7 +44,7 @@ async function run({ surroundings, ...context }: Context): Promise<ExitCode> {
   print(
     surroundings,
     `// Written by \`arango-services parameters\`; do not edit.
-import { parameterTable } from 'arango-services/openapi';
+import { parameterTable } from 'arango-services/openapi/parameters';
 
 export const parameters = parameterTable(${JSON.stringify(styles, null, 2)});`,
   );

@@ -9,7 +9,7 @@ import {
   type Plan,
   type PlanChange,
 } from '../../../permissions/index.js';
-import { takesOver } from '../../../permissions/model/plan-change.js';
+import { describeItem, takesOver } from '../../../permissions/model/plan-change.js';
 import { formatRefusal } from '../../../permissions/plan/format-own.js';
 import { formatTakeOver } from '../../../permissions/plan/format-unknown.js';
 import { type ConnectedDeployment, connect } from '../shared/connect-client.js';
@@ -23,8 +23,9 @@ import type { Surroundings } from '../shared/surroundings.js';
 import { UsageError } from '../shared/usage-error.js';
 import { agree, canAsk } from './agree.js';
 import { checkSaved, groupsOf, readSaved, refuseStale } from './check-saved.js';
+import { refuseHeld } from './holds-file.js';
 import { contentOf, makePlan, readDesired } from './make-plan.js';
-import { keepOwners, keepOwnersBefore } from './owners-command.js';
+import { keepOwners, keepOwnersBefore, lastFiles } from './owners-command.js';
 import { printPlan } from './print-plan.js';
 import { openRecord } from './record-file.js';
 import type { PlanContent } from './saved-plan.js';
@@ -36,7 +37,7 @@ const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : 
 function commandLine(
   subcommand: string,
   given: Flags,
-  isTaken: (name: FlagName) => boolean = () => true,
+  isTaken: (name: FlagName) => boolean,
   operands: readonly string[] = [],
 ): string {
   // The cast: flags are known by their names.
@@ -70,9 +71,12 @@ const planFlags: ReadonlySet<FlagName> = new Set([...deployed]);
 
 /** The last line of a run that stopped: what is missing, or the command that goes on. */
 function nextOf({ conflicts, own, cause }: ApplyError, plan: Plan, { flags, operands }: Context): string {
-  const again = commandLine('apply', flags, undefined, operands);
+  // A run that began has made the files.
+  const isTaken = (name: FlagName) => name !== 'first-run' || lastFiles(flags) === undefined;
+  const again = commandLine('apply', flags, isTaken, operands);
   if (own) return `to apply it all the same: ${again} --allow-self-lockout`;
   if (!flags['take-over'] && plan.changes.some(takesOver)) return `to overwrite them: ${again} --take-over`;
+  if (!flags.restore && plan.changes.some(({ restores }) => restores)) return `to give it back: ${again} --restore`;
   if (conflicts.length > 0) {
     return `make a new plan, and look at it: ${commandLine('plan', flags, (name) => planFlags.has(name))}`;
   }
@@ -144,6 +148,14 @@ class Report {
     return this.#failed(new ApplyError(formatTakeOver(plan.changes), stopped), plan);
   }
 
+  /** The refusal of a plan that gives back what was revoked by hand. */
+  refusedRestore(plan: Plan): HintedError {
+    const items = plan.changes.filter(({ restores }) => restores).map(describeItem);
+    const stopped = { plan, conflicts: [], done: [], unanswered: [] };
+    const words = ['refused, because it gives back what was revoked by hand (--restore)', ...items];
+    return this.#failed(new ApplyError(words, stopped), plan);
+  }
+
   #stopping(reason: unknown): void {
     this.#progress?.end();
     const name = reason instanceof Error ? reason.message : 'aborted';
@@ -175,12 +187,13 @@ async function planAndAsk(
   const { flags, surroundings } = context;
   const made = await makePlan(desired, deployment, context);
   const { plan, owners } = made;
-  const content = contentOf(made, deployment.url);
+  const content = contentOf(made, deployment.url, flags);
   report.plan(plan);
   const isLost = plan.own?.lost.length || plan.own?.missing.some(({ lostBy }) => lostBy !== undefined);
   // Refused before the question, since an answer could not change it.
   if (isLost && !flags['allow-self-lockout']) throw report.refused(plan);
   if (!flags['take-over'] && plan.changes.some(takesOver)) throw report.refusedForeign(plan);
+  if (flags.yes && !flags.restore && plan.changes.some(({ restores }) => restores)) throw report.refusedRestore(plan);
   if (plan.changes.length === 0 || flags.yes) return content;
   const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
   if (!isAgreed) return undefined;
@@ -206,7 +219,12 @@ export const apply: Run = async (context) => {
     if (saved && saved.plan.url !== url) throw new Error(`the plan is for another deployment, ${saved.plan.url}`);
   });
   const report = new Report(context);
-  if (saved) await checkSaved(saved, deployment);
+  if (saved) {
+    await refuseHeld(saved.plan.plan.changes, flags.holds ?? saved.plan.holdsFile, flags);
+    await checkSaved(saved, deployment);
+    if (!flags.restore && saved.plan.plan.changes.some(({ restores }) => restores))
+      throw report.refusedRestore(saved.plan.plan);
+  }
   const content = desired ? await planAndAsk(context, desired, deployment, report) : saved?.plan;
   if (content === undefined) {
     warn(surroundings, 'not applied: nothing was written');

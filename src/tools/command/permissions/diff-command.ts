@@ -3,6 +3,7 @@ import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { warn } from '../shared/output.js';
 import { readFiles } from '../shared/read-files.js';
+import { isEventful } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 
 /** `permissions diff <before> <after>`: the changes from one file to another. */
@@ -15,6 +16,7 @@ export const diff: Run = async (context) => {
   // A file is a whole state: it has the bindings of all users that it knows.
   const found = plan({ ...current, users: 'all' }, desired, {
     prune: true,
+    known: { users: current.users, groups: current.groups },
     fidelity: flags.fidelity,
     maxWork: flags['max-work'],
   });
@@ -23,6 +25,6 @@ export const diff: Run = async (context) => {
   for (const { file, line, column, message } of findStaleResources(current, desired)) {
     warn(surroundings, `${file}:${line}:${column}: ${message}`);
   }
-  const count = found.changes.length + found.kept.length + found.unowned.length + found.operator.changes.length;
-  return count > 0 ? exitCodes.changes : exitCodes.done;
+  const left = [...found.kept, ...found.unowned].filter(({ kind }) => kind !== 'binding' || !flags['allow-orphans']);
+  return isEventful(found, flags) || left.length > 0 ? exitCodes.changes : exitCodes.done;
 };

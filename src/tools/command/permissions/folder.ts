@@ -14,9 +14,8 @@ import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { connecting, type FlagName, type Flags, owning } from '../shared/flags.js';
 import { print, printChanges, warn } from '../shared/output.js';
-import { fileProblem, readFiles } from '../shared/read-files.js';
+import { defaultFile, fileProblem, readFiles } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
-import { defaultFile } from './make-plan.js';
 import { createFile, notWritten, replaceFile } from './write-file.js';
 
 /**
@@ -125,7 +124,7 @@ const inFolder = <T>(folder: string, result: Promise<T>): Promise<T> =>
 export const planFolder: Run = async (context) => {
   const { flags, surroundings } = context;
   const { to = '', fidelity, json, markdown, details } = flags;
-  refuseBeside('to', [...connecting, ...owning, 'prune', 'order', 'out', 'log'], flags);
+  refuseBeside('to', [...connecting, ...owning, 'before', 'record', 'prune', 'order', 'out', 'log'], flags);
   const target = targetOf('to', flags);
   const desired = await readFiles(context, flags.file ?? defaultFile);
   const files = await readFolder(to);

@@ -1,14 +1,20 @@
 import { findGrants, formatGrants } from '../../../permissions/access/find-grants.js';
+import { createEvaluator } from '../../../policy/index.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
-import { print } from '../shared/output.js';
+import { print, warn } from '../shared/output.js';
 import { readAskedOf } from './ask-command.js';
 
 /** `permissions grants <user>`: all that a user may do. */
 export const grants: Run = async (context) => {
   const { flags, operands, surroundings } = context;
   const [user = ''] = operands;
-  const found = findGrants(await readAskedOf(user, context), user, flags.fidelity, flags.groups);
+  const state = await readAskedOf(user, context);
+  const found = findGrants(state, user, flags.fidelity, flags.groups);
   print(surroundings, flags.json ? JSON.stringify(found) : formatGrants(found));
-  return exitCodes.done;
+  const isKnown =
+    flags.groups !== undefined || createEvaluator(state, { fidelity: found.fidelity }).bindings(user).length > 0;
+  if (isKnown) return exitCodes.done;
+  warn(surroundings, `no role is bound to user ${JSON.stringify(user)}`);
+  return exitCodes.changes;
 };

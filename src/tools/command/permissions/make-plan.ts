@@ -1,4 +1,5 @@
 import {
+  holdsAt,
   type Permissions,
   type PermissionsState,
   type Plan,
@@ -6,12 +7,16 @@ import {
   plan,
   readCaller,
 } from '../../../permissions/index.js';
+import { type AnyBinding, allBindings, describeOwner, ownerOf } from '../../../permissions/model/plan-change.js';
 import type { ConnectedDeployment, Owners } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
-import { readFiles } from '../shared/read-files.js';
+import type { Flags } from '../shared/flags.js';
+import { defaultFile, readFiles } from '../shared/read-files.js';
 import { basisOf } from './basis.js';
-import { ownersAfter, ownersOf } from './owners-command.js';
+import { holdsFileOf, readHoldsFile } from './holds-file.js';
+import { ownersAfter, ownersOf, refuseMissing } from './owners-command.js';
+import { readRecordOwners } from './record-file.js';
 import type { PlanContent } from './saved-plan.js';
 
 /** A plan, and the state that it was made from. */
@@ -21,9 +26,6 @@ export interface MadePlan {
   /** The users and groups whose bindings were asked for. */
   readonly owners: Owners;
 }
-
-/** The file of permissions if no flag names one. */
-export const defaultFile = 'permissions.yaml';
 
 /** Reads the file that the flags name, or `permissions.yaml`. */
 export const readDesired = (context: Context): Promise<Permissions> =>
@@ -37,25 +39,86 @@ const planFlags = {
   order: 'order',
   // Of the token.
   caller: undefined,
+  // Of the files and the last apply.
+  known: undefined,
+  holds: undefined,
+  before: undefined,
   fidelity: 'fidelity',
   maxWork: 'max-work',
 } as const satisfies FlagsOf<PlanOptions>;
+
+/** What is known besides the file. */
+interface Known {
+  /** The users and groups that the files, the flags and the last apply name. */
+  readonly owners: Owners;
+  /** The old version of the file. */
+  readonly before: Permissions | undefined;
+  /** Those that had a binding after the last apply. */
+  readonly last: Owners;
+}
+
+async function readKnown(desired: Permissions, context: Context): Promise<Known> {
+  const { flags } = context;
+  const last = await ownersOf({}, { ...flags, users: undefined, groups: undefined });
+  const recorded = flags.record === undefined ? undefined : await readRecordOwners(flags.record);
+  if (flags.record !== undefined && recorded === undefined) refuseMissing(flags.record, flags);
+  // On demand, because few plans are compared with an old version.
+  const before = flags.before === undefined ? undefined : await (await import('./read-before.js')).readBefore(context);
+  const all = (kind: keyof Owners) => {
+    const lists = [desired[kind], flags[kind], last[kind], recorded?.[kind], before?.[kind]];
+    return [...new Set(lists.flatMap((names) => names ?? []))].sort();
+  };
+  return { owners: { users: all('users'), groups: all('groups') }, before, last };
+}
+
+/**
+ * What is known to have been applied: the old version of the file, and the bindings of those that had some after the
+ * last apply and have none now. Undefined if nothing is known.
+ */
+function appliedOf(
+  current: PermissionsState,
+  desired: Permissions,
+  { before, last }: Known,
+): PermissionsState | undefined {
+  const bound = new Set(allBindings(current).map(describeOwner));
+  const [users, groups] = [new Set(last.users), new Set(last.groups)];
+  const isGone = (owner: AnyBinding) =>
+    !bound.has(describeOwner(ownerOf(owner))) && ('user' in owner ? users.has(owner.user) : groups.has(owner.group));
+  const [gone, goneGroups] = [desired.bindings.filter(isGone), (desired.groupBindings ?? []).filter(isGone)];
+  if (before === undefined && gone.length + goneGroups.length === 0) return undefined;
+  return {
+    policies: before?.policies ?? new Map(),
+    roles: before?.roles ?? new Map(),
+    bindings: [...(before?.bindings ?? []), ...gone],
+    groupBindings: [...(before?.groupBindings ?? []), ...goneGroups],
+    users: 'all',
+  };
+}
 
 /** Makes the plan that turns a deployment into the content of the file. */
 export async function makePlan(
   desired: Permissions,
   deployment: ConnectedDeployment,
-  { flags, surroundings }: Context,
+  context: Context,
 ): Promise<MadePlan> {
-  const owners = await ownersOf(desired, flags);
+  const { flags, surroundings } = context;
+  const known = await readKnown(desired, context);
+  const holds = holdsAt(await readHoldsFile(holdsFileOf(flags), flags));
+  const { owners } = known;
   const current = await deployment.readState(owners);
   const caller = await readCaller(deployment.client, { signal: surroundings.signal });
-  const options = { ...readOptions(flags, planFlags), caller };
+  const before = appliedOf(current, desired, known);
+  const options = { ...readOptions(flags, planFlags), caller, known: owners, holds, before };
   return { plan: plan(current, desired, options), current, owners };
 }
 
+/** Tells if a plan has something to list that makes the exit code 2. */
+export const isEventful = ({ changes, operator, orphaned }: Plan, { 'allow-orphans': isAllowed }: Flags): boolean =>
+  changes.length + operator.changes.length > 0 || (!isAllowed && orphaned.length > 0);
+
 /** The content of a plan that was made now for the deployment of this URL. */
-export function contentOf({ plan, current }: MadePlan, url: string): PlanContent {
+export function contentOf({ plan, current }: MadePlan, url: string, flags: Flags): PlanContent {
   const { users: usersAfter, groups: groupsAfter } = ownersAfter(current, plan);
-  return { url, madeAt: new Date().toISOString(), plan, basis: basisOf(current, plan), usersAfter, groupsAfter };
+  const [madeAt, basis, holdsFile] = [new Date().toISOString(), basisOf(current, plan), holdsFileOf(flags)];
+  return { url, madeAt, plan, basis, usersAfter, groupsAfter, holdsFile };
 }

@@ -10,7 +10,7 @@ import { print } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
 import { planFolder } from './folder.js';
 import { addOwnersOfLog } from './log-state.js';
-import { contentOf, type MadePlan, makePlan, readDesired } from './make-plan.js';
+import { contentOf, isEventful, type MadePlan, makePlan, readDesired } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 import { readLogs } from './read-log.js';
 import { formatReplay } from './replay-command.js';
@@ -50,8 +50,8 @@ export const plan: Run = async (context) => {
     print(surroundings, `\n${formatReplay(answer)}`);
   }
   if (flags.out !== undefined) {
-    const digest = await savePlan(flags.out, contentOf(planned, deployment.url));
+    const digest = await savePlan(flags.out, contentOf(planned, deployment.url, flags));
     if (!flags.json) print(surroundings, `\nSaved to ${flags.out}: ${digest}`);
   }
-  return made.changes.length + made.operator.changes.length > 0 ? exitCodes.changes : exitCodes.done;
+  return isEventful(made, flags) ? exitCodes.changes : exitCodes.done;
 };

@@ -2,8 +2,9 @@ import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { findTwice } from '../../../base/lib/json-file.js';
 import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
-import { isPlainObject } from '../../../base/lib/values.js';
+import { isPlainObject, isTexts } from '../../../base/lib/values.js';
 import type { ApplyRecord, RecordEntry } from '../../../permissions/index.js';
+import type { Owners } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { fileProblem } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -62,10 +63,10 @@ function parseLine(line: string, file: string, number: number): Line | undefined
 }
 
 /**
- * Reads what the record of a plan knows of it; nothing if there is no such file.
+ * Reads the lines of a record; undefined if there is no such file.
  * @throws UsageError for a file that cannot be read, or is not a record.
  */
-export async function readRecord(file: string, { digest }: SavedPlan): Promise<PlanRecord> {
+async function readLines(file: string): Promise<readonly Line[] | undefined> {
   // A pipe or a device keeps nothing.
   const isOther = await stat(file).then(
     (found) => !found.isFile() && !found.isDirectory(),
@@ -73,9 +74,10 @@ export async function readRecord(file: string, { digest }: SavedPlan): Promise<P
   );
   if (isOther) throw new UsageError({ where: file, message: 'is not a regular file, so it keeps no record' });
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (systemCode(error) === 'ENOENT') return '';
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw fileProblem(file, error);
   });
+  if (text === undefined) return undefined;
   const [first = '', ...others] = text.split('\n');
   const parsed = [first, ...others].map((line, i) => parseLine(line, file, i + 1)).filter((line) => line !== undefined);
   // A run that ended while it wrote its head has left a part of it, and sent nothing.
@@ -84,9 +86,35 @@ export async function readRecord(file: string, { digest }: SavedPlan): Promise<P
   if (!isRecord || parsed.some((line) => line.format !== undefined && line.format !== format)) {
     throw new UsageError({ where: file, message: 'is not a record of "apply" in the format of this version' });
   }
-  const lines = parsed.filter((line) => line.plan === digest);
+  return parsed;
+}
+
+/**
+ * Reads the users and groups that the applies of a record knew; undefined if there is no such file.
+ * @throws UsageError for a file that cannot be read, or is not a record.
+ */
+export async function readRecordOwners(file: string): Promise<Owners | undefined> {
+  const lines = await readLines(file);
+  const of = (kind: keyof Owners) => lines?.flatMap((line) => (isTexts(line[kind]) ? line[kind] : [])) ?? [];
+  return lines && { users: of('users'), groups: of('groups') };
+}
+
+/**
+ * Reads what the record of a plan knows of it; nothing if there is no such file.
+ * @throws UsageError for a file that cannot be read, or is not a record.
+ */
+export async function readRecord(file: string, { digest }: SavedPlan): Promise<PlanRecord> {
+  const lines = ((await readLines(file)) ?? []).filter((line) => line.plan === digest);
   const entries = lines.filter(isEntry);
   return { file, entries, lines: lines.length, lastAt: entries.length > 0 ? String(lines.at(-1)?.at) : undefined };
+}
+
+/** The users and groups of a plan: those with a binding after it, and those whose bindings it changes. */
+function ownersIn({ plan: { changes }, usersAfter, groupsAfter }: SavedPlan): Owners {
+  const all = (names: readonly string[], kind: 'user' | 'group') => [
+    ...new Set([...names, ...changes.flatMap((change) => change[kind] ?? [])]),
+  ];
+  return { users: all(usersAfter, 'user'), groups: all(groupsAfter, 'group') };
 }
 
 /**
@@ -135,7 +163,8 @@ export async function openRecord(read: PlanRecord, saved: SavedPlan): Promise<Ap
     return adding;
   };
   try {
-    await append({ format, url, calls: plan.stages.flat().length }, separator);
+    const calls = plan.stages.flat().length;
+    await append({ format, url, calls, ...ownersIn(saved) }, separator);
     await check();
     await handle.sync();
   } catch (error) {

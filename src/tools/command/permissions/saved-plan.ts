@@ -10,7 +10,7 @@ import { UsageError } from '../shared/usage-error.js';
 import type { Basis } from './basis.js';
 import { writePrivate } from './write-file.js';
 
-const format = 'arango-services plan 4';
+const format = 'arango-services plan 5';
 const mostBytes = 200_000_000;
 
 /** A plan with all that shows later if it may still be applied. Holds no secrets. */
@@ -25,6 +25,8 @@ export interface PlanContent {
   readonly usersAfter: readonly string[];
   /** The groups that have a binding after it. */
   readonly groupsAfter: readonly string[];
+  /** The file of the holds that it respects. */
+  readonly holdsFile: string;
 }
 
 const digestOf = (content: object): string =>

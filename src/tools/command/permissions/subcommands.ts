@@ -12,7 +12,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'compares the file with a deployment: changes, and the access that they change',
       operands: [],
-      flags: [...deployed, 'to', 'out', 'log', 'details', 'markdown', 'json'],
+      flags: [...deployed, 'record', 'allow-orphans', 'to', 'out', 'log', 'details', 'markdown', 'json'],
       load: async () => (await import('./plan-command.js')).plan,
     },
   ],
@@ -25,8 +25,10 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       flags: [
         ...deployed,
         'yes',
+        'allow-orphans',
         'record',
         'valid-for',
+        'restore',
         'allow-self-lockout',
         'take-over',
         'concurrency',
@@ -43,7 +45,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       summary: 'compares two files; needs no deployment',
       operands: ['<before>', '<after>'],
       readsOperands: true,
-      flags: ['deployment', 'fidelity', 'max-work', 'details', 'markdown', 'json'],
+      flags: ['deployment', 'allow-orphans', 'fidelity', 'max-work', 'details', 'markdown', 'json'],
       load: async () => (await import('./diff-command.js')).diff,
     },
   ],
@@ -81,8 +83,30 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'finds mistakes in the file, with line and column; needs no deployment',
       operands: [],
-      flags: ['file', 'deployment', 'off', 'json'],
+      flags: ['file', 'deployment', 'holds', 'off', 'json'],
       load: async () => (await import('./lint-command.js')).lint,
+    },
+  ],
+  [
+    'revoke',
+    {
+      summary: 'removes bindings of a user at once, and holds them back from later plans until a time',
+      operands: ['<user>'],
+      flags: [
+        'role',
+        'until',
+        'reason',
+        'file',
+        'holds',
+        ...connecting,
+        'allow-self-lockout',
+        'fidelity',
+        'concurrency',
+        'settle-ms',
+      ],
+      helps: { 'settle-ms': 'the pause between stages (default 0)' },
+      load: async () => (await import('./revoke-command.js')).revoke,
+      exits: 'Exit code: 0 when done, 1 if it failed or was refused, 64 for wrong flags or a file.',
     },
   ],
   [
@@ -143,6 +167,18 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       flags: ['log', ...asked, 'fidelity', 'json'],
       load: async () => (await import('./usage-command.js')).listUnused,
       exits: `${logExits} 2 if some are listed.`,
+    },
+  ],
+  [
+    'report',
+    {
+      summary: 'lists each binding with its access in words, place and last use, for a review',
+      operands: [],
+      flags: ['log', 'since', ...asked, 'fidelity', 'csv', 'json'],
+      load: async () => (await import('./report-command.js')).report,
+      exits:
+        'Exit code: 0 when done, 2 if bindings changed since the report of --since, 1 if it failed,\n' +
+        '64 for wrong flags or a file.',
     },
   ],
   [

@@ -14,9 +14,8 @@ import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { print } from '../shared/output.js';
-import { fileProblem, readFiles } from '../shared/read-files.js';
+import { defaultFile, fileProblem, readFiles } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
-import { defaultFile } from './make-plan.js';
 import { notWritten } from './write-file.js';
 
 /** The files of tests beside a file of permissions. */

@@ -36,6 +36,10 @@ export const flags = {
   to: taking('text', '<folder>', 'compares with a folder of custom resources (of --deployment) instead'),
   json: { takes: 'nothing', help: 'prints JSON' },
   details: { takes: 'nothing', help: 'prints each item and each region of access, not in groups' },
+  csv: { takes: 'nothing', help: 'prints CSV (RFC 4180) for a spreadsheet' },
+  since: taking('text', '<report.json>', 'an earlier report of --json: what changed since then is listed', {
+    stdin: true,
+  }),
   markdown: { takes: 'nothing', help: 'prints Markdown for a comment on a pull request' },
   coverage: { takes: 'nothing', help: 'prints the statements and bindings that decided nothing' },
   junit: taking('text', '<file>', 'writes the results as JUnit XML'),
@@ -58,6 +62,18 @@ export const flags = {
   groups: taking('texts', '<names>', 'groups whose bindings are read, beside those of the file'),
   'users-file': taking('text', '<file>', 'keeps the users of the last apply, to find removed ones'),
   'groups-file': taking('text', '<file>', 'keeps the groups of the last apply, to find removed ones'),
+  before: taking('text', '<file|revision>', 'an old version of the file, or its git revision, whose users are known'),
+  'first-run': { takes: 'nothing', help: 'accepts that a file of the last apply, or the old version, is missing' },
+  'allow-orphans': { takes: 'nothing', help: 'exits with 0 although bindings of known users have no owner' },
+  holds: taking(
+    'text',
+    '<file>',
+    'revocations in force, which plans respect (default <file>.holds.yaml beside the file)',
+  ),
+  role: taking('texts', '<names>', 'the roles that are revoked (default: all)'),
+  until: taking('text', '<time>', 'when the hold ends: a time with its zone, or a duration like 8h'),
+  reason: taking('text', '<text>', 'why, for the reviewers of later plans'),
+  restore: { takes: 'nothing', help: 'applies changes that give back what was revoked by hand' },
   prune: { takes: 'nothing', help: 'deletes what "manage" of the file owns and the file does not have' },
   order: taking(
     ['revoke-first', 'grant-first'],
@@ -82,11 +98,7 @@ export const flags = {
     help: 'applies even if the caller cannot finish, or loses permissions to manage permissions',
   },
   'take-over': { takes: 'nothing', help: 'overwrites items that differ and that "manage" of their file does not own' },
-  record: taking(
-    'text',
-    '<file>',
-    'where the calls of a saved plan are recorded (default: beside it, as <plan>.record)',
-  ),
+  record: taking('text', '<file>', 'the record of the calls of saved plans (of "apply" by default <plan>.record)'),
   'valid-for': taking('text', '<duration>', 'how old a saved plan may be, as "90m" (default 24h)'),
   concurrency: taking([1, 256], '<number>', 'calls at once (default 16)'),
   off: taking('texts', '<rules>', 'rules of the lint to leave out'),
@@ -172,6 +184,7 @@ export const planning = [
   'deployment',
   'users',
   'groups',
+  'before',
   'prune',
   'order',
   'fidelity',
@@ -189,7 +202,14 @@ export const connecting = [
 ] as const satisfies FlagName[];
 
 /** The flags that name the users and groups whose bindings are read. */
-export const owning = ['users', 'groups', 'users-file', 'groups-file'] as const satisfies FlagName[];
+export const owning = ['users', 'groups', 'users-file', 'groups-file', 'first-run'] as const satisfies FlagName[];
 
 /** The flags that compare a file with a deployment. */
-export const deployed = [...planning, 'users-file', 'groups-file', ...connecting] as const satisfies FlagName[];
+export const deployed = [
+  ...planning,
+  'users-file',
+  'groups-file',
+  'first-run',
+  'holds',
+  ...connecting,
+] as const satisfies FlagName[];

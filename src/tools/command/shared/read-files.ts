@@ -3,6 +3,9 @@ import { type Permissions, readPermissions } from '../../../permissions/index.js
 import type { Context } from './context.js';
 import { UsageError } from './usage-error.js';
 
+/** The file of permissions if no flag names one. */
+export const defaultFile = 'permissions.yaml';
+
 /** Makes a problem of the user of a system error; other errors stay. */
 export function fileProblem(where: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;

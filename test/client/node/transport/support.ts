@@ -18,7 +18,7 @@ export function temporaryFolder(): string {
 /** A client over a transport of its own, closed with the test. */
 export function clientOver(url: string, options: NodeTransportOptions = {}, more: Partial<ClientOptions> = {}) {
   const client = createClient({ url, retry: 0, ...more, transport: nodeTransport(options) });
-  onTestFinished(() => client.close());
+  onTestFinished(() => client.close({ graceMs: 0 }));
   return client;
 }
 

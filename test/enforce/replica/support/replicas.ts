@@ -1,6 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { createReplica, type Replica, type ReplicaOptions } from '../../../../src/enforce/replica/index.ts';
 
+/** An item of each kind: a replica reads a kind without items only when the service has been quiet for 2 s. */
+export const itemOfEachKind = {
+  policies: { unused: { statements: [] } },
+  roles: { unused: { policies: ['unused'] } },
+  bindings: [{ user: 'another', role: 'unused', scope: { statements: [] } }],
+};
+
 /** A replica that is closed after the test. */
 export function replicaOf(options: ReplicaOptions): Replica {
   const replica = createReplica(options);

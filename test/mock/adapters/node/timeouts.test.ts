@@ -61,7 +61,8 @@ describe.each([
 
   test('waits as long as the options say', async () => {
     const { port } = await start({ requestTimeoutMs: 60_000, idleTimeoutMs: 60_000 }, grpc);
-    for (const text of ['', 'PRI * HT', preface, 'GET / HT']) expect(await silence(port, text, 400)).toBeUndefined();
+    const waits = ['', 'PRI * HT', preface, 'GET / HT'].map((text) => silence(port, text, 400));
+    expect(await Promise.all(waits)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   test('ends an incomplete HTTP/2 request, and its session once it has no streams', async () => {

@@ -1,5 +1,6 @@
 import { remember } from '../../../../base/lib/remember.js';
 import { Tally } from '../../../../policy/analysis/log/tally.js';
+import { containing } from '../../ui/words.js';
 import type { LogQuestions, LogView, Who } from '../reader-messages.js';
 import { isSame, type LogIndex, type Tallies } from './log-index.js';
 import { toBuckets } from './timeline.js';
@@ -26,8 +27,8 @@ const counted = ({ denied, allowed }: Sums) => ({
 });
 
 /** Lists sums by what they are of, denials first, then the most frequent. */
-function toPart<K, T>(sums: ReadonlyMap<K, Sums>, most: number, show: (of: K) => T) {
-  const list = [...sums].sort(([, a], [, b]) => b.denied.count - a.denied.count || b.allowed.count - a.allowed.count);
+function toPart<K, T>(sums: readonly (readonly [K, Sums])[], most: number, show: (of: K) => T) {
+  const list = sums.toSorted(([, a], [, b]) => b.denied.count - a.denied.count || b.allowed.count - a.allowed.count);
   return { rows: list.slice(0, most).map(([of, one]) => ({ ...show(of), ...counted(one) })), all: list.length };
 }
 
@@ -43,7 +44,7 @@ function toQuestions(questions: LogIndex['rows'], most: number): LogView['questi
 }
 
 /** Counts the decisions that pass a filter. */
-export function toView(log: LogIndex, { who, action, most }: LogQuestions['view']): LogView {
+export function toView(log: LogIndex, { who, action, text = '', most }: LogQuestions['view']): LogView {
   const { rows } = log;
   const passes = new Uint8Array(rows.length);
   const total = newSums();
@@ -67,10 +68,22 @@ export function toView(log: LogIndex, { who, action, most }: LogQuestions['view'
     deniedInVain: rows.reduce((sum, { tallies }) => sum + tallies.denied.count, 0),
     widthMs: width * 1_000,
     buckets,
-    users: toPart(users, most, (one) => ({ who: one })),
-    actions: toPart(actions, most, (one) => ({ action: one })),
+    users: toPart(
+      containing([...users], text, ([one]) => one.name),
+      most,
+      (one) => ({ who: one }),
+    ),
+    actions: toPart(
+      containing([...actions], text, ([one]) => one),
+      most,
+      (one) => ({ action: one }),
+    ),
     questions: toQuestions(
-      rows.filter((_, i) => passes[i] === 1),
+      containing(
+        rows.filter((_, i) => passes[i] === 1),
+        text,
+        (row) => `${row.who.name} ${row.action} ${row.resource}`,
+      ),
       most,
     ),
   };

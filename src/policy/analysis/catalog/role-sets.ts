@@ -1,0 +1,31 @@
+import type { Policy } from '../../index.js';
+
+/** The policies of the database core's roles, and where they are from. */
+export interface RoleSets {
+  /** The version from which they were taken. */
+  readonly source: string;
+  /** Reads everything. */
+  readonly reader: Policy;
+  /** Also writes data and metadata. */
+  readonly developer: Policy;
+  /** Also creates and drops. Not the `db:Admin*` actions, which need a statement of their own on `*`. */
+  readonly admin: Policy;
+}
+
+const resources = ['db:database:*', 'db:collection:*:*', 'db:view:*:*', 'db:analyzer:*:*', 'db:graph:*:*'];
+
+/** Each needs `db:UseApiVersion`, which the core asks for before each request. */
+const roleOf = (...actions: readonly string[]): Policy => ({
+  statements: [
+    { effect: 'Allow', actions: ['db:UseApiVersion'], resources: ['*'] },
+    { effect: 'Allow', actions, resources },
+  ],
+});
+
+/** The role sets that ArangoDB tests its core with. */
+export const roleSets: RoleSets = {
+  source: 'arangodb/arangodb, tests/api/rbac/rta, 4a27280e',
+  reader: /* @__PURE__ */ roleOf('db:Read'),
+  developer: /* @__PURE__ */ roleOf('db:Read', 'db:WriteData', 'db:WriteMeta'),
+  admin: /* @__PURE__ */ roleOf('db:Read', 'db:WriteData', 'db:WriteMeta', 'db:Create', 'db:Drop'),
+};

@@ -1,0 +1,22 @@
+import { listFields, type ScopeRequest } from './scope-forms.js';
+
+/** The problem of the name of a database, which a resource must hold as one segment. */
+export const databaseFault = (text: string): string | undefined =>
+  text === '' ? 'must not be empty' : /[:*/]/.test(text) ? 'must not hold ":", "*" or "/"; see pattern' : undefined;
+
+/** The problem of `<database>/<name>`. */
+export function pairFault(text: string): string | undefined {
+  if (/[:*]/.test(text)) return 'must not hold ":" or "*"; see pattern';
+  return /^[^/]+\/[^/]+$/.test(text) ? undefined : 'expected "<database>/<name>"';
+}
+
+/** The fields of a request of which exactly one is given. */
+export const scopeFields = ['database', ...listFields, 'pattern', 'everything'] as const;
+
+/** The problem of a request whose fields are valid by themselves. */
+export function requestFault(request: ScopeRequest): string | undefined {
+  const given = scopeFields.filter((field) => request[field] !== undefined);
+  if (given.length !== 1) return `expected one of ${scopeFields.join(', ')}; got ${given.join(', ') || 'none'}`;
+  if (request.admin !== undefined && given[0] !== 'database') return 'expected admin only with database';
+  return listFields.some((field) => request[field]?.length === 0) ? `${given[0]}: expected at least one` : undefined;
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { jsonText } from '../../../base/lib/json-text.js';
+import { systemCode } from '../../../base/lib/system-errors.js';
+import { formatHold, heldBy } from '../../../permissions/holds/hold.js';
+import type { PlanChange } from '../../../permissions/index.js';
+import { type FilePlace, type Hold, holdsAt, readHolds } from '../../../permissions/index.js';
+import { describeItem } from '../../../permissions/model/plan-change.js';
+import type { Flags } from '../shared/flags.js';
+import { defaultFile, fileProblem } from '../shared/read-files.js';
+import { UsageError } from '../shared/usage-error.js';
+import { refuseMissing } from './owners-command.js';
+import { replaceFile, writeNew } from './write-file.js';
+
+/** The file of holds: that of the flag, or the one beside the file of permissions. */
+export const holdsFileOf = ({ holds, file = defaultFile }: Flags): string =>
+  holds ?? (file === '-' ? 'permissions.holds.yaml' : `${file.replace(/\.(?:ya?ml|json)$/, '')}.holds.yaml`);
+
+/** Reads a text; undefined if there is no such file. */
+const readIfThere = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw fileProblem(file, error);
+  });
+
+/**
+ * Reads the holds of a file; none if it is missing and no flag names it.
+ * @throws UsageError if it cannot be read, and PermissionsError with its issues.
+ */
+export async function readHoldsFile(file: string, flags: Flags): Promise<readonly (Hold & FilePlace)[]> {
+  const text = await readIfThere(file);
+  if (text !== undefined) return readHolds(file, { read: () => text });
+  if (flags.holds !== undefined) refuseMissing(file, flags);
+  return [];
+}
+
+/** Refuses a saved plan that gives what is held now. */
+export async function refuseHeld(changes: readonly PlanChange[], file: string, flags: Flags): Promise<void> {
+  const isHeld = heldBy(holdsAt(await readHoldsFile(file, flags)));
+  for (const change of changes) {
+    const hold = change.kind === 'binding' && change.after !== null ? isHeld(change) : undefined;
+    if (hold) {
+      throw new Error(
+        `the plan makes the ${describeItem(change)}, which is held (${formatHold(hold)}); make a new plan`,
+      );
+    }
+  }
+}
+
+const isSame = (a: Hold, b: Hold): boolean =>
+  jsonText([a.user, a.roles, a.until]) === jsonText([b.user, b.roles, b.until]);
+
+/**
+ * Adds a hold to a file, which is made if it is missing. Lines of a file of YAML stay as they are.
+ * @throws UsageError if it cannot be read or written, or is not in the form that a line can be added to.
+ */
+export async function addHold(file: string, hold: Hold): Promise<void> {
+  const before = await readIfThere(file);
+  const isJson = file.endsWith('.json');
+  const line = `  - { user: ${jsonText(hold.user)}, ${hold.roles ? `roles: ${jsonText(hold.roles)}, ` : ''}until: ${jsonText(hold.until)}, reason: ${jsonText(hold.reason)} }\n`;
+  if (before === undefined) {
+    const text = isJson ? `${jsonText({ holds: [hold] }, 2)}\n` : `holds:\n${line}`;
+    if (await writeNew(file, text)) return;
+    throw new UsageError({ where: file, message: 'was made by another program at the same time: run it again' });
+  }
+  const held = await readHolds(file, { read: () => before });
+  if (held.some((one) => isSame(one, hold))) return;
+  const kept = held.map(({ user, roles, until, reason }) => ({ user, ...(roles && { roles }), until, reason }));
+  const joined =
+    held.length === 0
+      ? `${before.trim() === '' || /^holds:\s*(?:\[\])?\s*$/.test(before) ? '' : before}holds:\n${line}`
+      : `${before}${before.endsWith('\n') ? '' : '\n'}${line}`;
+  const text = isJson ? `${jsonText({ holds: [...kept, hold] }, 2)}\n` : joined;
+  const after = await readHolds(file, { read: () => text }).catch(() => []);
+  if (after.length !== held.length + 1) {
+    const message = 'expected "holds:" with a line for each hold ("- { user: … }") at its end, to add one';
+    throw new UsageError({ where: file, message });
+  }
+  await replaceFile(file, text);
+}

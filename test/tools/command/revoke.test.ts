@@ -1,0 +1,181 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDeployment, shopFile } from './support/deployment.ts';
+import { inFolder, permissions } from './support/in-process.ts';
+
+const question = { user: 'alice', action: 'orders:read', resource: 'orders:7' };
+const far = '2999-12-31T23:00:00Z';
+
+async function open(users: readonly string[] = ['alice', 'bob'], admins = '') {
+  const opened = await openDeployment({ fidelity: 'sidecar' }, { 'permissions.yaml': `${shopFile(users)}${admins}` });
+  const { folder, flags, client } = opened;
+  const path = (name: string) => join(folder, name);
+  const connected = [...flags.slice(0, 3), path('token')];
+  const run = (name: string, ...words: string[]) => inFolder([name, ...flags, ...words], folder);
+  const quick = ['--yes', '--settle-ms', '0'];
+  expect((await run('apply', ...quick)).code).toBe(0);
+  const revoke = (user: string, ...words: string[]) =>
+    permissions(['revoke', user, ...connected, '--file', path('permissions.yaml'), ...words]);
+  const may = () => client.authorization.isAllowed(question);
+  const edit = (text: string) => writeFileSync(path('permissions.yaml'), text);
+  return { ...opened, run, quick, revoke, path, connected, may, edit, holds: path('permissions.holds.yaml') };
+}
+
+describe('a revocation at night', () => {
+  test('removes the bindings, and no later merge gives them back until it ends', async () => {
+    const { run, quick, revoke, may, edit, holds, path } = await open();
+    expect(await may()).toBe(true);
+    const revoked = await revoke('alice', '--until', far, '--reason', 'INC-7 laptop: "stolen"');
+    expect([revoked.code, revoked.out]).toEqual([
+      0,
+      `Removed: 1 binding of user "alice". Held until ${far}: ${holds}\n`,
+    ]);
+    expect(await may()).toBe(false);
+    expect(readFileSync(holds, 'utf8')).toBe(
+      `holds:\n  - { user: "alice", until: "${far}", reason: "INC-7 laptop: \\"stolen\\"" }\n`,
+    );
+    edit(shopFile(['alice', 'bob', 'carol']));
+    const planned = await run('plan', '--prune', '--out', path('plan.json'));
+    expect(planned.err).toBe('');
+    expect(planned.out).toMatch(/^1 hold; 1 to create; 1 user gains access\.\n/);
+    expect(planned.out).toContain(`\n  user "alice": all roles, until ${far} – INC-7 laptop: "stolen"\n`);
+    expect(planned.out).not.toContain('binding of user "alice"');
+    expect((await run('apply', ...quick)).code).toBe(0);
+    expect(await may()).toBe(false);
+    // Given again by hand, it is drift that the plan removes, also without prune.
+    const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+    const drifted = await open();
+    await drifted.revoke('alice', '--until', far, '--reason', 'x');
+    await drifted.client.authorization.bindings.upsert({ user: 'alice', role: 'viewer', scope });
+    const drift = await drifted.run('plan');
+    expect([drift.code, drift.out]).toEqual([
+      2,
+      expect.stringContaining(`- binding of user "alice" to role "viewer": is held until ${far}: x`),
+    ]);
+  });
+
+  test('holds one role, is added once, and a saved plan from before it is refused', async () => {
+    const { run, revoke, edit, holds, path, connected } = await open();
+    edit(shopFile(['alice', 'bob', 'carol']));
+    expect((await run('plan', '--out', path('plan.json'))).code).toBe(2);
+    const words = ['--role', 'viewer', '--until', far, '--reason', 'contract ends'];
+    writeFileSync(
+      holds,
+      '# Kept by hand.\nholds:\n  - { user: x, until: "2999-01-01T00:00+01:00", reason: y } # why\n',
+    );
+    expect((await revoke('carol', ...words)).code).toBe(0);
+    expect((await revoke('carol', ...words)).out).toContain('Removed: 0 bindings');
+    const text = readFileSync(holds, 'utf8');
+    expect(text).toContain('# Kept by hand.\n');
+    expect(text.match(/carol/g)).toHaveLength(1);
+    const applied = await permissions(['apply', path('plan.json'), '--settle-ms', '0', ...connected]);
+    expect([applied.code, applied.err]).toEqual([
+      1,
+      expect.stringContaining('the plan makes the binding of user "carol" to role "viewer", which is held'),
+    ]);
+    // A hold of another role leaves this one.
+    writeFileSync(holds, text.replace('["viewer"]', '["other"]'));
+    expect((await run('plan')).out).toContain('+ binding of user "carol" to role "viewer"');
+  });
+
+  test('that has ended is found by lint, and plans do not know it', async () => {
+    const { run, holds, path } = await open();
+    writeFileSync(holds, 'holds:\n  - { user: alice, until: "2001-01-01T00:00:00Z", reason: old }\n');
+    expect((await run('plan')).out).toMatch(/^No changes\./);
+    const linted = await permissions(['lint', '--file', path('permissions.yaml')]);
+    expect([linted.code, linted.out]).toEqual([
+      2,
+      expect.stringMatching(/holds\.yaml:2:5: this hold has ended .*\(ended-hold\)\n$/),
+    ]);
+    const off = await permissions(['lint', '--file', path('permissions.yaml'), '--off', 'ended-hold']);
+    expect([off.code, off.out]).toEqual([0, 'No findings.\n']);
+  });
+
+  test.each([
+    ['holds: [{ user: a, until: "2026-02-30T00:00:00Z", reason: r }]', '1:25: expected a time with its zone'],
+    ['holds: [{ user: a, until: 2026-12-01, reason: r }]', '1:27: expected a time with its zone'],
+    ['holds: [{ user: a, until: "2026-12-01T00:00:00", reason: r }]', '1:27: expected a time with its zone'],
+    ['holds: [{ user: a, until: "2999-12-01T00:00:00Z", reason: " " }]', 'must not be empty'],
+    [
+      'holds: [{ user: a, role: b, until: "2999-12-01T00:00:00Z", reason: r }]',
+      'unknown field "role" (did you mean "roles"?)',
+    ],
+    ['hold: []', 'unknown field "hold" (did you mean "holds"?)'],
+  ])('a file of holds that is not valid stops the plan: %s', async (text, message) => {
+    const { run, holds } = await open(['alice']);
+    writeFileSync(holds, text);
+    const { code, err } = await run('plan');
+    expect([code, err]).toEqual([64, expect.stringContaining(message.replace('1:25', '1:27'))]);
+  });
+
+  test('wrong flags are refused before anything is sent', async () => {
+    const { revoke, mock, holds, run } = await open(['alice']);
+    const { length } = mock.requests;
+    for (const [words, message] of [
+      [['--reason', 'r'], '--until: is missing'],
+      [['--until', 'tomorrow', '--reason', 'r'], '--until: expected a duration like "8h"'],
+      [['--until', '99999999999999h', '--reason', 'r'], '--until: expected a duration'],
+      [['--until', '2001-01-01T00:00:00Z', '--reason', 'r'], '--until: has passed'],
+      [['--until', '8h'], '--reason: is missing'],
+      [['--until', '8h', '--reason', 'r', '--role', 'a/b'], '--role: must not hold a "/"'],
+    ] as const) {
+      const { code, err } = await revoke('alice', ...words);
+      expect([code, err]).toEqual([64, expect.stringContaining(message)]);
+    }
+    expect(mock.requests.length).toBe(length);
+    const missing = await run('plan', '--holds', `${holds}.evicted`);
+    expect([missing.code, missing.err]).toEqual([64, expect.stringContaining('is missing: restore it')]);
+  });
+
+  test('is kept if a call fails, and continued by running it again', async () => {
+    const { revoke, mock, may, holds } = await open();
+    const end = mock.fail({ path: '/_management/permissions/user/alice/role/viewer', status: 503, times: 1_000 });
+    const failed = await revoke('alice', '--until', '8h', '--reason', 'INC-8');
+    expect([failed.code, failed.err]).toEqual([1, expect.stringContaining(`the hold is in ${holds}; run it again`)]);
+    expect(readFileSync(holds, 'utf8')).toContain('INC-8');
+    end();
+    expect((await revoke('alice', '--until', '8h', '--reason', 'INC-8')).code).toBe(0);
+    expect(await may()).toBe(false);
+  });
+});
+
+describe('what was revoked by hand, without a hold', () => {
+  test.each(['--before', '--users-file'])('is a group of its own by %s, and needs --restore', async (flag) => {
+    const { run, quick, client, may, edit, path, connected } = await open();
+    const known = flag === '--before' ? path('old.yaml') : path('users.json');
+    writeFileSync(known, flag === '--before' ? shopFile(['alice', 'bob']) : '["alice", "bob"]');
+    await client.authorization.bindings.remove({ user: 'alice', role: 'viewer' });
+    edit(shopFile(['alice', 'bob', 'carol']));
+    const planned = await run('plan', flag, known, '--out', path('plan.json'));
+    expect(planned.out).toContain(
+      '\nGives back what was revoked by hand ("apply --yes" needs --restore):\n  binding of user "alice" to role "viewer"\n\n',
+    );
+    const refused = await run('apply', flag, known, ...quick);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(
+        /gives back what was revoked by hand \(--restore\).*"alice"[^]*to give it back: .*--restore/,
+      ),
+    ]);
+    const saved = await permissions(['apply', path('plan.json'), '--settle-ms', '0', ...connected]);
+    expect([saved.code, saved.err]).toEqual([1, expect.stringContaining('revoked by hand (--restore)')]);
+    expect(await may()).toBe(false);
+    expect((await run('apply', flag, known, ...quick, '--restore')).code).toBe(0);
+    expect(await may()).toBe(true);
+  });
+
+  test('also a policy that was narrowed by hand; what only takes access is not in the group', async () => {
+    const { run, client, path } = await open();
+    writeFileSync(path('old.yaml'), shopFile(['alice', 'bob']));
+    await client.authorization.policies.upsert('reader', { statements: [] });
+    const restored = async () => {
+      const { out } = await run('plan', '--before', path('old.yaml'), '--prune', '--json');
+      return JSON.parse(out).changes.map(({ name, restores }: { name: string; restores?: true }) => [name, restores]);
+    };
+    expect(await restored()).toEqual([['reader', true]]);
+    const more = [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] as const;
+    await client.authorization.policies.upsert('reader', { statements: more });
+    expect(await restored()).toEqual([['reader', undefined]]);
+  });
+});
