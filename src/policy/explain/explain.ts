@@ -88,7 +88,7 @@ export interface Explanation {
   readonly explicit: boolean;
   /** The alternative that allowed; undefined if none did. */
   readonly by: Consideration | undefined;
-  /** All alternatives, in order: the user's bindings, then for each of the request's roles itself and its bindings. */
+  /** All alternatives in order: the user's bindings, then each role of the request, with its bindings as a group. */
   readonly considered: readonly Consideration[];
 }
 
