@@ -27,7 +27,7 @@ export class DecisionHooks {
     this.#now = settings.now;
   }
 
-  /** `owner` is known if there is a hook; else the shadow asks for it. */
+  /** `owner` is the token's; without a hook only the shadow needs it, and asks for it. */
   tell(
     decided: () => readonly DecidedQuestion[],
     owner: Owner | (() => Promise<OwnerOrNot>),

@@ -36,8 +36,7 @@ const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
 /** Reads the headers of a call. A plain record needs no Headers object, which is half the cost of a call. */
 function readFetchHeaders(given: HeadersInit | undefined): Headers | Map<string, string> {
   if (given === undefined) return new Map();
-  if (given instanceof Headers || Array.isArray(given) || Object.getPrototypeOf(given) !== Object.prototype)
-    return new Headers(given);
+  if (Object.getPrototypeOf(given) !== Object.prototype) return new Headers(given);
   const plain = new Map<string, string>();
   for (const [key, value] of Object.entries(given)) {
     const name = key.toLowerCase();
@@ -53,14 +52,30 @@ type RequestUrl = { readonly url: string; readonly path: string; readonly query:
 function parseUrl(input: string): RequestUrl {
   const plain = plainUrl.exec(input);
   const [, origin = '', path = '/', query = ''] = plain ?? [];
-  if (plain !== null && !path.includes('/.') && !/%2e/i.test(path) && !defaultPort.test(origin)) {
+  if (plain && !path.includes('/.') && !/%2e/i.test(path) && !defaultPort.test(origin)) {
     return { url: plain[2] === undefined ? `${origin}/${input.slice(origin.length)}` : input, path, query };
   }
   const url = new URL(input, globalThis.location?.href);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('fetch failed');
-  if (url.username !== '' || url.password !== '') throw new TypeError('A URL for fetch must not hold credentials');
+  if (!/^https?:/.test(url.protocol)) throw new TypeError('fetch failed');
+  if (url.username || url.password) throw new TypeError('A URL for fetch must not hold credentials');
   url.hash = '';
   return { url: url.href, path: url.pathname, query: url.search.slice(1) };
+}
+
+/** The error of `fetch` for a call without a response. */
+const failed = (code: string): TypeError => new TypeError('fetch failed', { cause: { code } });
+
+/** The method in the case in which `fetch` sends it. */
+function methodOf(given: string): string {
+  if (forbidden.test(given)) throw new TypeError(`fetch refuses the method ${given.toUpperCase()}`);
+  return normalized.test(given) ? given.toUpperCase() : given;
+}
+
+/** The target of a redirect. Those to other hosts fail, because there is only the mock. */
+function targetOf(location: string, from: RequestUrl): RequestUrl {
+  const next = new URL(location, from.url);
+  if (next.origin !== new URL(from.url).origin) throw failed('ENOTFOUND');
+  return parseUrl(next.href);
 }
 
 function toFetchResponse(
@@ -69,7 +84,7 @@ function toFetchResponse(
   redirected: boolean,
   signal?: AbortSignal | null,
 ): Response {
-  if (response.drop === true) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
+  if (response.drop === true) throw failed('ECONNRESET');
   const { status } = response;
   let body: NeutralBody | null = hasNoBody(status) ? null : (response.body ?? null);
   if (body instanceof ReadableStream && signal) body = untilAborted(body, signal, () => signal.reason);
@@ -124,13 +139,10 @@ export function createFetch(
     const request = typeof input === 'object' && 'method' in input ? input : undefined;
     const signal = init.signal === undefined ? request?.signal : init.signal;
     if (signal?.aborted) throw signal.reason;
-    const given = init.method ?? request?.method ?? 'GET';
-    if (forbidden.test(given)) throw new TypeError(`fetch refuses the method ${given.toUpperCase()}`);
-    let method = normalized.test(given) ? given.toUpperCase() : given;
+    let method = methodOf(init.method ?? request?.method ?? 'GET');
     const headers = readFetchHeaders(init.headers ?? request?.headers);
     const own = init.body ?? null;
     const source = own ?? request?.body ?? null;
-    let body: string | Uint8Array | undefined;
     if (own === null && request && (request.bodyUsed || request.body?.locked || used.has(request))) {
       throw new TypeError('the Request has been used');
     }
@@ -138,6 +150,7 @@ export function createFetch(
       throw new TypeError('Request with GET or HEAD method cannot have a body');
     }
     let to = parseUrl(request === undefined ? String(input) : request.url);
+    let body: string | Uint8Array | undefined;
     let stream: RequestStream | undefined;
     const isStream = streams(method, to.path);
     const cap = isStream ? Number.POSITIVE_INFINITY : bodyBytes;
@@ -151,7 +164,7 @@ export function createFetch(
       const read = typeof own === 'string' ? encodeTextBody(own) : await within(readFetchBody(own, cap));
       if (read.type !== undefined && !headers.has('content-type')) headers.set('content-type', read.type);
       ({ body } = read);
-    } else if (request !== undefined && request.body !== null) {
+    } else if (request && request.body !== null) {
       body = await within(readRequestBody(request, cap));
     }
     const mode = init.redirect ?? request?.redirect ?? 'follow';
@@ -167,11 +180,8 @@ export function createFetch(
         const plain = encoding ? (await import('./decoded.js')).decoded(response, encoding) : response;
         return toFetchResponse(plain, to, hops > 0, signal);
       }
-      if (mode === 'error' || hops === 20) throw new TypeError('fetch failed', { cause: { code: 'REDIRECT' } });
-      const next = new URL(location, to.url);
-      // Redirects to other hosts fail, because there is only the mock.
-      if (next.origin !== new URL(to.url).origin) throw new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } });
-      to = parseUrl(next.href);
+      if (mode === 'error' || hops === 20) throw failed('REDIRECT');
+      to = targetOf(location, to);
       if (response.status === 303 ? method !== 'HEAD' : response.status < 303 && method === 'POST') {
         method = 'GET';
         body = stream = undefined;

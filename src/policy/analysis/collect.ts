@@ -67,7 +67,7 @@ export class Collector {
   readonly #entries = new Map<string, Entry>();
   readonly #templates = new Map<string, Template>();
 
-  /** @param isGroup tells groups from roles among the names of kind `roles`. */
+  /** @param isGroup true for the name of a group, false for that of a role. */
   constructor(isGroup: (name: string) => boolean) {
     this.#isGroup = isGroup;
   }

@@ -28,7 +28,7 @@ export function mintingOf(model: Model) {
     if (because.length === 0) return [[], because];
     if (ofOne) return [model.alternatives(creator), because];
     // A resource that is not a user is any other name, or a pattern that others match, too.
-    const isAny = rolesCount || areas.some(({ pair }) => !users.has(pair.resource.key));
+    const isAny = rolesCount || areas.some((area) => !users.has(area.pair.resource.key));
     // Any user will do for the groups and roles, but not one whose own roles hide them.
     const tokens: EvaluatorSubject[] = [{ roles: isAny ? roles : [] }];
     const left = new Set(users.keys());

@@ -1,4 +1,5 @@
 import { evaluationRules } from '../model/fidelity.js';
+import type { GroupBinding } from '../model/model.js';
 import type { Evaluator } from './evaluator.js';
 import { skipped } from './load.js';
 
@@ -9,3 +10,7 @@ export function hidingRoles(evaluator: Evaluator, user: string | undefined): rea
     .bindings(user)
     .flatMap(({ role, scope }) => (scope && scope !== skipped && evaluator.role(role) ? role : []));
 }
+
+/** The bindings of groups. An empty name, or anything but a text, is not a group. */
+export const bindingsOfGroups = (evaluator: Evaluator, names: readonly unknown[]): readonly GroupBinding[] =>
+  names.flatMap((name) => (typeof name === 'string' && name !== '' ? evaluator.groupBindings(name) : []));

@@ -1,6 +1,6 @@
 import { ownFields } from '../evaluate/evaluation-request.js';
 import type { Evaluator } from '../evaluate/evaluator.js';
-import { hidingRoles } from '../evaluate/hiding-roles.js';
+import { bindingsOfGroups, hidingRoles } from '../evaluate/hiding-roles.js';
 import { evaluationRules } from '../model/fidelity.js';
 import type { Decision, EvaluatorQuestion, Policy, Statement } from '../model/model.js';
 import { Pattern } from '../model/pattern.js';
@@ -88,7 +88,7 @@ export interface Explanation {
   readonly explicit: boolean;
   /** The alternative that allowed; undefined if none did. */
   readonly by: Consideration | undefined;
-  /** All alternatives, in order: the user's bindings, then for each of the request's roles itself and its bindings. */
+  /** All alternatives in order: the user's bindings, then each role of the request, with its bindings as a group. */
   readonly considered: readonly Consideration[];
 }
 
@@ -192,7 +192,7 @@ function considerNames(evaluator: Evaluator, question: CheckedRequest): Consider
   if (rolesCount && user === '') return [];
   const hiding = roles.length > 0 ? hidingRoles(evaluator, user) : [];
   return [...new Set(roles)].flatMap((name) => {
-    const bound = typeof name === 'string' && name !== '' ? evaluator.groupBindings(name) : [];
+    const bound = bindingsOfGroups(evaluator, [name]);
     const unparsable = new Set(
       bound.length > 0 ? evaluator.faults(undefined, [name]).flatMap(({ policy }) => policy ?? []) : [],
     );

@@ -1,4 +1,5 @@
 import { remember } from '../../../base/lib/remember.js';
+import { bindingsOfGroups } from '../../evaluate/hiding-roles.js';
 import type { Binding, Evaluator, GroupBinding, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import type { HiddenQuestion } from './hidden.js';
@@ -63,10 +64,8 @@ export class Possible {
     }
     const hasBindings = isAny ? knowledge?.hasAllBindings : user === undefined || knowledge?.hasBindingsOf(user);
     // A line that hides its groups may have named any.
-    for (const group of roles ?? this.#evaluator.groups()) {
-      for (const one of group === '' ? [] : this.#evaluator.groupBindings(group)) {
-        remember(candidates, one.role, (): GroupBinding[] => []).push(one);
-      }
+    for (const bound of bindingsOfGroups(this.#evaluator, roles ?? this.#evaluator.groups())) {
+      remember(candidates, bound.role, (): GroupBinding[] => []).push(bound);
     }
     const all =
       hasBindings === false || knowledge?.hasGroups(roles) === false || (this.#rolesCount && roles === undefined);

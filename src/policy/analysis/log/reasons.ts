@@ -1,5 +1,5 @@
 import { remember } from '../../../base/lib/remember.js';
-import { hidingRoles } from '../../evaluate/hiding-roles.js';
+import { bindingsOfGroups, hidingRoles } from '../../evaluate/hiding-roles.js';
 import type { Binding, Evaluator, EvaluatorSubject, GroupBinding, Policy } from '../../index.js';
 import { evaluationRules } from '../../model/fidelity.js';
 import { Pattern } from '../../model/pattern.js';
@@ -100,9 +100,9 @@ export class Reasons {
     const bound = user ? this.evaluator.bindings(user).map((binding) => this.#bound(binding, binding)) : [];
     const named = rolesCount ? roles.map((role) => this.#named(role)) : [];
     const hidden = roles.length > 0 ? hidingRoles(this.evaluator, user) : [];
-    const ofGroups = roles
-      .flatMap((name) => (name === '' ? [] : this.evaluator.groupBindings(name)))
-      .filter(({ group, role }) => !hidden.includes(`${group}:${role}`));
+    const ofGroups = bindingsOfGroups(this.evaluator, roles).filter(
+      ({ group, role }) => !hidden.includes(`${group}:${role}`),
+    );
     return [
       ...bound,
       ...named,

@@ -1,4 +1,5 @@
 import { remember } from '../../../base/lib/remember.js';
+import { bindingsOfGroups } from '../../evaluate/hiding-roles.js';
 import type { Binding, Evaluator, EvaluatorSubject, GroupBinding, Policy } from '../../index.js';
 import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
 import { readEvaluator } from '../read-evaluator.js';
@@ -118,10 +119,8 @@ function addPossible(
     hidden.roles.has(name) || evaluator.role(name)?.policies.some((policy) => hidden.policies.has(policy)) === true;
   // Another statement may have decided a question, too.
   const readParts = ({ user, roles = [] }: EvaluatorSubject, isWanted: (role: string) => boolean): boolean => {
-    const ofGroups = roles.flatMap((name) => (name === '' ? [] : evaluator.groupBindings(name)));
-    const bindings = [...(user === undefined ? [] : evaluator.bindings(user)), ...ofGroups].filter(({ role }) =>
-      isWanted(role),
-    );
+    const own = user === undefined ? [] : evaluator.bindings(user);
+    const bindings = [...own, ...bindingsOfGroups(evaluator, roles)].filter(({ role }) => isWanted(role));
     const wanted = [...bindings.map(({ role }) => role), ...roles.filter(isWanted)];
     for (const binding of bindings) used.bindings.add(binding);
     for (const role of wanted) used.roles.add(role);
