@@ -50,9 +50,9 @@ export default [
   // 1.6 kB of it: services that run elsewhere, operations added to a service, bodies in pieces with checked events, and
   // one record for each request in the log. 1.62 kB: versions of the platform, groups, and writes that decisions see late.
   // 0.25 kB: what logs of decisions are told, and 0.1 kB: groups of tokens. 0.25 kB: groups in explanations. 0.14 kB: the
-  // inventory and pong, and 0.71 kB: a fresh deployment, access tokens, and scopes in words in explanations, of the 1 kB
+  // inventory and pong, and 0.72 kB: a fresh deployment, access tokens, and scopes in words in explanations, of the 1 kB
   // that the issue of doctor grants.
-  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '54.5 kB' },
+  { name: 'mock', path: 'dist/mock/index.js', import: '*', ...withoutLazy, limit: '54.51 kB' },
   // These three weighed 35.68 kB together before parameters in all styles, lists of a query and resources of lists;
   // docs/decisions/openapi.md says what they are made of.
   { name: 'guard', path: 'dist/guard/index.js', import: '*', limit: '21.05 kB' },

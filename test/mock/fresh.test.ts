@@ -46,7 +46,7 @@ test('1.4.4 holds nothing, and so does a mock that is not fresh', async () => {
   }
 });
 
-test('what is given comes after it, survives a reset, and grants as usual', async () => {
+test('given items come after its own, survive a reset, and grant as usual', async () => {
   const { mock, client } = await open({
     policies: { reading: { statements: [{ effect: 'Allow', actions: ['db:Read'], resources: ['*'] }] } },
     roles: { mine: { policies: ['reading'] } },

@@ -22,7 +22,7 @@ export const predefinedRoles: readonly string[] = Object.keys(descriptions).map(
 
 const everything: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 
-/** What a new deployment holds, in the order in which the platform writes it; 1.4.4 holds nothing. */
+/** Returns the items of a new deployment in the order in which the platform writes it; 1.4.4 holds nothing. */
 export const freshDeployment: {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;
