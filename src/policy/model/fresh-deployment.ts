@@ -22,7 +22,7 @@ export const predefinedRoles: readonly string[] = Object.keys(descriptions).map(
 
 const everything: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
 
-/** Returns the items of a new deployment in the order in which the platform writes it; 1.4.4 holds nothing. */
+/** The items of a new deployment, in the order in which the platform writes them; 1.4.4 holds none. */
 export const freshDeployment: {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;

@@ -70,17 +70,19 @@ const argumentsOf: Readonly<Record<string, readonly string[]>> = {
   export: ['--users', names.map(userOf).join(), '--url'],
   adopt: ['--file', 'before.json', '--users', 'alice', '--url'],
   lint: ['--file', 'permissions.json'],
+  revoke: [userOf(names[46] ?? ''), '--until', '2999-01-01T00:00:00Z', '--reason', names[46] ?? '', '--url'],
   explain: [userOf(names[46] ?? ''), 'orders:read', '\u202e', '--file', 'permissions.json'],
   grants: [userOf(names[46] ?? ''), '--file', 'permissions.json'],
   excess: ['--allow', 'allow.json', '--file', 'permissions.json'],
   rehearse: ['--log', 'a.log', '--file', 'before.json'],
   replay: ['--log', 'a.log', '--file', 'before.json'],
+  report: ['--log', 'a.log', '--file', 'permissions.json'],
   usage: ['--log', 'a.log', '--file', 'permissions.json'],
   tighten: ['--log', 'a.log', '--file', 'permissions.json'],
   who: ['orders:read', '*', '--file', 'permissions.json'],
   operations: ['openapi.json'],
 };
-const formats = ['responses', 'json', 'markdown', 'details', 'coverage', 'all', 'junit', 'lcov'] as const;
+const formats = ['responses', 'json', 'markdown', 'details', 'coverage', 'all', 'csv', 'junit', 'lcov'] as const;
 
 const cases = [...subcommands].flatMap(([name, { flags }]) =>
   [undefined, ...formats.filter((one) => flags.includes(one))].map((format) => ({ name, format: format ?? 'text' })),
