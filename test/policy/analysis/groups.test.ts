@@ -134,7 +134,7 @@ test.each(fidelities)('random states with groups: the analyses agree with the na
         if (!isIn) expect({ group, question, lost }).toBe('in the lost access');
       }
     }),
-    runsOf(3_000),
+    runsOf(3_000, 20),
   );
   console.log(`${fidelity}: ${JSON.stringify(seen)}`);
   expect(seen.group).toBeGreaterThan(seen.decisions / 8);
