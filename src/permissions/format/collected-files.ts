@@ -11,6 +11,7 @@ import type { ScopeContent } from './file-schema.js';
 import type { Owned } from './locate.js';
 import { policyOfScope } from './policy-of-scope.js';
 import { sizeFault } from './size-fault.js';
+import type { ParsedFile } from './yaml.js';
 
 /** The sections of `manage`. */
 export const kinds = ['policies', 'roles', 'users', 'groups'] as const satisfies ManagedKind[];
@@ -21,6 +22,12 @@ interface Managed extends Owned {
   readonly pattern: string;
   readonly segments: readonly Segment[];
 }
+
+const sections = { policy: 'policies', role: 'roles' } as const;
+
+/** The key of an item in `owners`. */
+const ownKey = (item: ItemName): string =>
+  item.kind === 'binding' ? `binding ${bindingKey(item)}` : `${sections[item.kind]} ${item.name}`;
 
 /** Collects the content of several files. */
 export class CollectedFiles {
@@ -98,27 +105,30 @@ export class CollectedFiles {
 
   /** Items that their file defines but does not own, although its `manage` has patterns of the same kind. */
   outside(): ItemName[] {
+    const ownerships = this.#ownerships();
+    const items: ItemName[] = [
+      ...[...this.policies.keys()].map((name) => ({ kind: 'policy', name }) as const),
+      ...[...this.roles.keys()].map((name) => ({ kind: 'role', name }) as const),
+      ...[...this.bindings.values()].map(bindingItem),
+    ];
+    return items.filter((item) => {
+      const definition = this.owners.get(ownKey(item));
+      return definition !== undefined && ownerships.get(definition.parsed)?.isOutside(item) === true;
+    });
+  }
+
+  /** The items that each file owns by its `manage`. */
+  #ownerships(): ReadonlyMap<ParsedFile, Ownership> {
     const byFile = Map.groupBy(this.#patterns, ({ parsed }) => parsed);
-    const ownerships = new Map(
-      [...byFile].map(([parsed, some]) => {
-        const of = (kind: ManagedKind) => some.flatMap((one) => (one.kind === kind ? one.pattern : []));
+    return new Map(
+      [...byFile].map(([parsed, patterns]) => {
+        const of = (kind: ManagedKind) => patterns.flatMap((managed) => (managed.kind === kind ? managed.pattern : []));
         return [
           parsed,
           new Ownership({ policies: of('policies'), roles: of('roles'), users: of('users'), groups: of('groups') }),
         ];
       }),
     );
-    const items: ItemName[] = [
-      ...[...this.policies.keys()].map((name) => ({ kind: 'policy', name }) as const),
-      ...[...this.roles.keys()].map((name) => ({ kind: 'role', name }) as const),
-      ...[...this.bindings.values()].map(bindingItem),
-    ];
-    const keys = { policy: 'policies', role: 'roles' } as const;
-    return items.filter((item) => {
-      const id = item.kind === 'binding' ? `binding ${bindingKey(item)}` : `${keys[item.kind]} ${item.name}`;
-      const owned = this.owners.get(id);
-      return owned !== undefined && ownerships.get(owned.parsed)?.isOutside(item) === true;
-    });
   }
 
   /** Reports names in one file that another file owns by a pattern. */

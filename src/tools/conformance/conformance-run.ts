@@ -175,13 +175,10 @@ export class ConformanceRun {
   #report(
     began: number,
     { settings, best, tried }: { settings: DeploymentSettings; best: Fit; tried: readonly Fit[] },
-    { texts, key }: Preparation,
+    preparation: Preparation,
   ): ConformanceReport {
     const { known = [], secret, signal } = this.#options;
-    const unsecret = new Set(['stranger', 'malformed']);
-    const tokens = [...texts.deployment, ...texts.mock].flatMap(([name, text]) => (unsecret.has(name) ? [] : text));
-    const hide = hideSecrets([...tokens, key.text, ...(secret === undefined ? [] : [secret])]);
-    const judgement = judgeFindings(this.#findings, known, hide);
+    const judgement = judgeFindings(this.#findings, known, hideSecrets(secretsOf(preparation, secret)));
     const { checks, differences } = judgement;
     const isOpen = differences.some((difference) => difference.known === undefined);
     const stopped = signal?.aborted === true;
@@ -203,6 +200,13 @@ export class ConformanceRun {
       left: this.#left,
     };
   }
+}
+
+/** The texts that no report may hold: the tokens of the questions, and the secrets that sign them. */
+function secretsOf({ texts, key }: Preparation, secret: string | undefined): string[] {
+  const isSecret = (name: string) => name !== 'stranger' && name !== 'malformed';
+  const tokens = [...texts.deployment, ...texts.mock].flatMap(([name, text]) => (isSecret(name) ? text : []));
+  return [...tokens, key.text, ...(secret === undefined ? [] : [secret])];
 }
 
 /** The most users about whom decisions are compared. */
