@@ -45,10 +45,10 @@ export function formatReportChanges({ added, removed, changed }: ReportChanges):
   return (lines.length > 0 ? lines : ['  nothing']).map(printable).join('\n');
 }
 
-/** A cell of RFC 4180, which no spreadsheet takes for a formula. */
+/** A cell of RFC 4180, which no spreadsheet takes for a formula, full-width signs included. */
 function toCell(value: string | number): string {
   const text = printable(String(value));
-  const safe = /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
+  const safe = /^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -1,13 +1,23 @@
 import { listFields, type ScopeRequest } from './scope-forms.js';
 
+/** The problem of a text that no name in ArangoDB is: a scope of it would silently grant nothing. */
+const nameFault = (text: string): string | undefined =>
+  /\p{Cc}|\p{Cs}|^\s|\s$/u.test(text)
+    ? 'must not hold a control character or half a surrogate pair, nor begin or end with a space'
+    : undefined;
+
 /** The problem of the name of a database, which a resource must hold as one segment. */
 export const databaseFault = (text: string): string | undefined =>
-  text === '' ? 'must not be empty' : /[:*/]/.test(text) ? 'must not hold ":", "*" or "/"; see pattern' : undefined;
+  text === ''
+    ? 'must not be empty'
+    : /[:*/]/.test(text)
+      ? 'must not hold ":", "*" or "/"; see pattern'
+      : nameFault(text);
 
 /** The problem of `<database>/<name>`. */
 export function pairFault(text: string): string | undefined {
   if (/[:*]/.test(text)) return 'must not hold ":" or "*"; see pattern';
-  return /^[^/]+\/[^/]+$/.test(text) ? undefined : 'expected "<database>/<name>"';
+  return /^[^/]+\/[^/]+$/.test(text) ? nameFault(text) : 'expected "<database>/<name>"';
 }
 
 /** The fields of a request of which exactly one is given. */

@@ -92,7 +92,7 @@ describe('permissions report', () => {
 
   test('the CSV has a row for each binding, which no spreadsheet runs', async () => {
     const first = await reportOf({}, '--json');
-    const odd = `${file}  - { group: "=cmd|x", role: viewer, scope: all }\n  - { group: 'a"b,c', role: viewer, scope: all }\n`;
+    const odd = `${file}  - { group: "=cmd|x", role: viewer, scope: all }\n  - { group: "＝cmd|x", role: viewer, scope: all }\n  - { group: 'a"b,c', role: viewer, scope: all }\n`;
     const { code, out } = await reportOf(
       { 'permissions.yaml': odd, 'before.json': first.out },
       '--csv',
@@ -102,8 +102,9 @@ describe('permissions report', () => {
     const rows = out.trim().split('\n');
     expect(code).toBe(2);
     expect(rows[0]).toBe('owner,name,role,scope,access,file,line,last used,change');
-    expect(rows).toHaveLength(7);
+    expect(rows).toHaveLength(8);
     expect(rows).toContain("group,'=cmd|x,viewer,everything,orders:read on order:*,permissions.yaml,16,,added");
+    expect(out).toContain("group,'＝cmd|x,");
     expect(out).toContain('group,"a""b,c",viewer,everything');
     expect(out).toContain('user,bob,viewer,* on order:eu:*');
   });
