@@ -172,6 +172,20 @@ describe('arango-services doctor', () => {
     expect([code, lines]).toEqual([2, [expect.stringMatching(/^address failure: .*timed out after 3000 ms/)]]);
   });
 
+  test.each([
+    [403, 'inventory warning: not read: refused (403)'],
+    [500, 'inventory warning: not read: status 500'],
+  ])('status %i to all questions is not taken for no answer', async (status, inventory) => {
+    const url = await openServer((_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":true}');
+    });
+    const { code, lines } = await diagnose(url);
+    expect([code, lines]).toEqual([2, expect.arrayContaining([expect.stringContaining(inventory)])]);
+    expect(lines).toContainEqual(
+      expect.stringContaining(`services warning: no integration service answers; status ${status} instead`),
+    );
+  });
+
   test('a database without a gateway is named', async () => {
     const url = await openServer((request, response) => {
       const isVersion = request.url?.startsWith('/_api/version');

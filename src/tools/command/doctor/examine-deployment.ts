@@ -84,6 +84,8 @@ function examinePlace(place: Place, { body, header }: Probed): DoctorFinding {
 function examineInventory({ status, body }: Probed): DoctorFinding {
   const check = 'inventory';
   if (status === 401) return warning(check, 'not read: it needs a token', 'see token');
+  if (status === 403) return warning(check, 'not read: refused (403)', 'see token');
+  if (status >= 500) return warning(check, `not read: status ${status}`, 'look at the logs of the deployment');
   if (status !== 200 || !isObject(body)) return ok(check, 'none is served');
   const at = (...names: readonly string[]) => printable(textAt(body, ...names) ?? 'unknown');
   const what = `ArangoDB ${at('arangodb', 'version')} ${at('arangodb', 'edition')}, ${at('arangodb', 'mode')}`;
@@ -117,7 +119,13 @@ function examineServices(place: Place, answers: Readonly<Record<string, Probed>>
   if (!there && place === 'gateway') {
     return ok(check, 'the gateway does not route /_integration: a service asks those beside it (--integration-url)');
   }
-  if (!there) return warning(check, 'no integration service answers', 'name them: --integration-url');
+  if (!there) {
+    const statuses = new Set(
+      Object.values(answers).flatMap(({ status }) => (status > 0 && status !== 404 ? status : [])),
+    );
+    const others = statuses.size > 0 ? `; status ${[...statuses].join(', ')} instead` : '';
+    return warning(check, `no integration service answers${others}`, 'name them: --integration-url');
+  }
   if (!missing) return ok(check, `${there} answer`);
   return warning(check, `${there} answer; ${missing} do not`, 'enable them in the deployment if a service needs them');
 }
