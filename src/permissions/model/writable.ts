@@ -1,4 +1,5 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
+import { counted } from '../../base/lib/counted.js';
 import { formatPath } from '../../base/lib/text/paths.js';
 import { printable } from '../../base/lib/text/printable.js';
 import { type Issue, type Policy, type Role, validatePolicy, validateRole } from '../../policy/index.js';
@@ -123,7 +124,7 @@ export function formatOmitted(omitted: readonly Omitted[]): string[] {
   const others = omitted.filter(({ reason }) => !reason.startsWith(belongs));
   const kept = omitted.length - others.length;
   return [
-    ...(kept > 0 ? [`Left out: ${kept} items of the platform and its operator.`] : []),
+    ...(kept > 0 ? [`Left out: ${counted(kept, 'item')} of the platform and its operator.`] : []),
     ...(others.length > 0 ? ['Left out, because a file cannot hold them:'] : []),
     ...shorten(others.map((other) => printable(`  ${describeItem(other)}: ${other.reason}`))),
   ];

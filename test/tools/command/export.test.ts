@@ -70,7 +70,7 @@ describe('export', () => {
     const all = [...flags, '--grpc', address];
     const written = await command(['export', 'permissions.yaml', ...all], folder);
     expect(written).toMatchObject({ code: 0, out: '' });
-    expect(written.err).toBe(`arango-services: Left out: 1 items of the platform and its operator.
+    expect(written.err).toBe(`arango-services: Left out: 1 item of the platform and its operator.
 arango-services: Left out, because a file cannot hold them:
 arango-services:   role "hollow": names the policy "gone", which is missing
 `);
