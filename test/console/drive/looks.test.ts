@@ -69,6 +69,8 @@ const views: readonly (readonly [
     'grants',
     '#/permissions',
     async (person) => {
+      // Not the user of a role, whom a list below the matrix names.
+      await person.sees('Some resources', 'bob');
       await person.click('bob');
       await person.sees('role manager');
     },
@@ -171,7 +173,7 @@ const views: readonly (readonly [
   [
     'groups-of-a-user',
     '#/what-if?user=carol&roles=Domain Users, auditors&action=orders:read&resource=order:7',
-    (person) => person.sees('Group auditors', 'Allow', 'group auditors'),
+    (person) => person.sees('Group auditors', 'Allow', 'Who can'),
     withGroups,
   ],
   ['no-file', '#/compare', (person) => person.sees('Drop a permissions.yaml')],
