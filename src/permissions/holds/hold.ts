@@ -1,5 +1,6 @@
 import { anyText, fieldsOf, listOf, optional, type Reader, type ReadersOf } from '../../base/lib/readers.js';
 import { printable } from '../../base/lib/text/printable.js';
+import { bindingKey } from '../model/binding-key.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import type { AnyBinding, BindingItem } from '../model/plan-change.js';
 
@@ -51,8 +52,8 @@ export function heldBy(holds: readonly Hold[]): (binding: AnyBinding | BindingIt
 
 /** Takes the held bindings from a state, without those that the operator makes. */
 export function withoutHeld<T extends PermissionsState>(state: T, isHeld: ReturnType<typeof heldBy>): T {
-  const operated = new Set(state.operator?.bindings.map(({ user, role }) => JSON.stringify([user, role])));
-  const bindings = state.bindings.filter((one) => !isHeld(one) || operated.has(JSON.stringify([one.user, one.role])));
+  const operated = new Set(state.operator?.bindings.map(bindingKey));
+  const bindings = state.bindings.filter((one) => !isHeld(one) || operated.has(bindingKey(one)));
   return bindings.length === state.bindings.length ? state : { ...state, bindings };
 }
 
