@@ -8,7 +8,8 @@ import {
   plan,
   readCaller,
 } from '../../../permissions/index.js';
-import { type AnyBinding, allBindings, describeOwner, ownerOf } from '../../../permissions/model/plan-change.js';
+import { isKnownIn } from '../../../permissions/model/known-owners.js';
+import { type AnyBinding, allBindings, describeOwner } from '../../../permissions/model/plan-change.js';
 import { readCallerAs } from '../../../permissions/read-caller.js';
 import { nameFault } from '../../../policy/model/predefined-names.js';
 import type { ConnectedDeployment, Owners } from '../shared/connect-client.js';
@@ -85,9 +86,8 @@ function appliedOf(
   { before, last }: Known,
 ): PermissionsState | undefined {
   const bound = new Set(allBindings(current).map(describeOwner));
-  const [users, groups] = [new Set(last.users), new Set(last.groups)];
-  const isGone = (owner: AnyBinding) =>
-    !bound.has(describeOwner(ownerOf(owner))) && ('user' in owner ? users.has(owner.user) : groups.has(owner.group));
+  const isLast = isKnownIn(last);
+  const isGone = (binding: AnyBinding) => isLast(binding) && !bound.has(describeOwner(binding));
   const [gone, goneGroups] = [desired.bindings.filter(isGone), (desired.groupBindings ?? []).filter(isGone)];
   if (before === undefined && gone.length + goneGroups.length === 0) return undefined;
   return {
