@@ -52,6 +52,13 @@ export function write(evaluator: Evaluator, change: PlanChange, content: PlanCha
   else evaluator.deleteRole(change.name);
 }
 
+/** The state after some changes. */
+export function withChanges(state: Evaluator, changes: readonly PlanChange[]): Evaluator {
+  const evaluator = state.clone();
+  for (const change of changes) write(evaluator, change, change.after);
+  return evaluator;
+}
+
 /** The state after some stages. */
 export function after(start: Evaluator, changes: readonly PlanChange[], stages: readonly PlanStage[]): Evaluator {
   const evaluator = start.clone();

@@ -12,7 +12,7 @@ import {
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
 import { comparePartly, type PartialComparison } from '../../policy/analysis/compare-partly.js';
-import { createEvaluator, type Evaluator, type Fidelity } from '../../policy/index.js';
+import { createEvaluator, type Fidelity } from '../../policy/index.js';
 import { evaluationRules } from '../../policy/model/fidelity.js';
 import { fidelityOf } from '../access/answer-basis.js';
 import type { Permissions } from '../files/collect-files.js';
@@ -25,7 +25,7 @@ import { Ownership } from '../model/ownership.js';
 import type { Manage, PermissionsState } from '../model/permissions-state.js';
 import { type BindingItem, type ItemName, itemKey, type PlanChange, type PlanStage } from '../model/plan-change.js';
 import { withoutEchoes } from './echoes.js';
-import { Effects, type Meanwhile, write } from './effects.js';
+import { Effects, type Meanwhile, withChanges } from './effects.js';
 import { findChanges, type KeptItem } from './find-changes.js';
 import { orderCalls } from './order-calls.js';
 import { addCaller, type OwnAccess, ownPermissions } from './own-access.js';
@@ -144,12 +144,6 @@ const readManage = ({
   users,
   groups,
 });
-
-export function withChanges(state: Evaluator, changes: readonly PlanChange[]): Evaluator {
-  const evaluator = state.clone();
-  for (const change of changes) write(evaluator, change, change.after);
-  return evaluator;
-}
 
 /**
  * Plans the calls that turn one state into another. With `order: 'revoke-first'`, no user is temporarily allowed

@@ -4,7 +4,7 @@ import { bindingKey } from '../model/binding-key.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { allBindings, type ItemContent, type PlanChange } from '../model/plan-change.js';
 import { sameContent } from '../model/same-content.js';
-import { write } from './effects.js';
+import { withChanges } from './effects.js';
 
 /** The most changes that are compared one by one; of more, all that create or update an item count. */
 const mostCompared = 100;
@@ -31,13 +31,9 @@ export function markRestoring(
   const contentOf = contentsOf(before);
   const drifted = changes.filter((change) => sameContent(change.kind, contentOf(change), change.after));
   if (drifted.length === 0) return changes;
-  const after = (made: readonly PlanChange[]) => {
-    const state = start.clone();
-    for (const change of made) write(state, change, change.after);
-    return state;
-  };
   const gains = (from: readonly PlanChange[], to: readonly PlanChange[]) => {
-    const { gained, notCompared, rolesNotCompared } = comparePartly(after(from), after(to), { maxWork });
+    const [old, now] = [withChanges(start, from), withChanges(start, to)];
+    const { gained, notCompared, rolesNotCompared } = comparePartly(old, now, { maxWork });
     return gained.length > 0 || (notCompared ?? rolesNotCompared) !== undefined;
   };
   const restores = (change: PlanChange) => {

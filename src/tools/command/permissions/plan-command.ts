@@ -1,4 +1,4 @@
-import { withChanges } from '../../../permissions/plan/plan.js';
+import { withChanges } from '../../../permissions/plan/effects.js';
 import type { Replay } from '../../../policy/analysis/index.js';
 import type { Questions } from '../../../policy/analysis/log/read-questions.js';
 import { replayQuestions } from '../../../policy/analysis/log/replay.js';
