@@ -4,7 +4,7 @@ import { readWhoCanOptions } from '../../policy/analysis/who-can.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { type AnswerBasis, basisOf, fidelityOf } from './answer-basis.js';
 import { answerRules } from './answer-rules.js';
-import { addScopes, type ScopedReason } from './scoped-reasons.js';
+import { type ScopedReason, scopesOf } from './scoped-reasons.js';
 
 /** A user, or a group or role that gives access to each subject that names it. */
 export type Holder = Pick<Grantee, 'user' | 'group' | 'role'>;
@@ -59,10 +59,11 @@ export function answerWhoCan(
   readOptions(options, readWhoCanOptions);
   const fidelity = fidelityOf(state, options.fidelity);
   const find = (changes: WhoCanOptions) => whoCan(state, question, { ...options, fidelity, ...changes });
+  const addScopes = scopesOf(state);
   const holders = find({}).map(
     (one): ScopedGrantee => ({
       ...one,
-      because: addScopes(one.because, state, one.user, one.group === undefined ? [] : [one.group]),
+      because: addScopes(one.because, one.user, one.group === undefined ? [] : [one.group]),
     }),
   );
   const isPartial = options.match !== 'any' && `${question.action}${question.resource}`.includes('*');

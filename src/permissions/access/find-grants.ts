@@ -14,7 +14,7 @@ import { PermissionsError } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { type AnswerBasis, basisOf, fidelityOf, noteOf } from './answer-basis.js';
 import { checkUser } from './explain-access.js';
-import { addScopes, linesOfReasons, type ScopedReason } from './scoped-reasons.js';
+import { linesOfReasons, type ScopedReason, scopesOf } from './scoped-reasons.js';
 
 /** All access of one user. */
 export interface UserGrants extends AnswerBasis {
@@ -40,7 +40,8 @@ export function findGrants(
   const fidelity = fidelityOf(state, given);
   const subject = groups.length > 0 ? { user, roles: groups } : { user };
   const found = grants(state, subject, { fidelity });
-  const scoped = found.map((one) => ({ ...one, because: addScopes(one.because, state, user, groups) }));
+  const addScopes = scopesOf(state);
+  const scoped = found.map((one) => ({ ...one, because: addScopes(one.because, user, groups) }));
   return { grants: scoped, ...basisOf(state, fidelity) };
 }
 

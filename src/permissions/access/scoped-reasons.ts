@@ -1,7 +1,9 @@
 import { formatReason } from '../../policy/analysis/format-regions.js';
 import type { Reason } from '../../policy/analysis/index.js';
 import { describeScope } from '../../policy/model/scope-forms.js';
+import { bindingKey } from '../model/binding-key.js';
 import type { PermissionsState } from '../model/permissions-state.js';
+import { allBindings } from '../model/plan-change.js';
 
 /** A reason, with the scope of its binding. */
 export interface ScopedReason extends Reason {
@@ -9,24 +11,18 @@ export interface ScopedReason extends Reason {
   readonly scope?: string | undefined;
 }
 
-/** Adds the scopes of the bindings of a user and of groups to reasons. */
-export function addScopes(
-  because: readonly Reason[],
-  { bindings, groupBindings = [] }: PermissionsState,
-  user: string | undefined,
-  groups: readonly string[],
-): readonly ScopedReason[] {
-  const bound = {
-    binding: bindings.filter((one) => one.user === user),
-    group: groupBindings.filter(({ group }) => groups.includes(group)),
-    request: [],
-    superuser: [],
-  };
-  return because.map((reason) => {
-    const own = bound[reason.via].filter(({ role }) => role === reason.role);
-    const scope = own.flatMap((binding) => describeScope(binding.scope) ?? []).join('; ');
-    return scope === '' ? reason : { ...reason, scope };
-  });
+/** Returns a function that adds the scopes of the bindings of a user and of groups to reasons. */
+export function scopesOf(state: PermissionsState) {
+  const byKey = Map.groupBy(allBindings(state), bindingKey);
+  return (because: readonly Reason[], user: string | undefined, groups: readonly string[]): ScopedReason[] =>
+    because.map((reason) => {
+      const { via, role = '' } = reason;
+      const owners = { binding: [{ user }], group: [...new Set(groups)].map((group) => ({ group })) };
+      const bound = via === 'binding' || via === 'group' ? owners[via] : [];
+      const bindings = bound.flatMap((owner) => byKey.get(bindingKey({ ...owner, role })) ?? []);
+      const scope = bindings.flatMap((binding) => describeScope(binding.scope) ?? []).join('; ');
+      return scope === '' ? reason : { ...reason, scope };
+    });
 }
 
 /** The lines of reasons; equal ones are given once. */
