@@ -1,3 +1,4 @@
+import { remember } from '../../base/lib/remember.js';
 import { formatRegion } from '../../policy/analysis/format-regions.js';
 import { grants } from '../../policy/analysis/index.js';
 import type { Fidelity, Policy } from '../../policy/index.js';
@@ -57,16 +58,11 @@ export function reportAccess(state: PermissionsState, sources: ReportSources): R
   const { fidelity, placeOf, lastUses } = sources;
   const { policies, roles } = state;
   const known = new Map<string, readonly string[]>();
-  const accessOf = ({ role, scope }: AnyBinding): readonly string[] => {
-    const key = JSON.stringify([role, scope]);
-    const lines =
-      known.get(key) ??
-      grants({ policies, roles, bindings: [{ user: 'holder', role, scope }] }, { user: 'holder' }, { fidelity }).map(
-        formatRegion,
-      );
-    known.set(key, lines);
-    return lines;
-  };
+  const accessOf = ({ role, scope }: AnyBinding): readonly string[] =>
+    remember(known, JSON.stringify([role, scope]), () => {
+      const state = { policies, roles, bindings: [{ user: 'holder', role, scope }] };
+      return grants(state, { user: 'holder' }, { fidelity }).map(formatRegion);
+    });
   const rows = allBindings(state).map((binding) => {
     const key = bindingKey(binding);
     const { file, line } = placeOf(key) ?? {};
