@@ -47,8 +47,6 @@ export interface Permissions extends PermissionsState {
 
 const fileSchema = /* @__PURE__ */ createFileSchema();
 
-const namesOf = (names: readonly string[]): string[] => [...new Set(names)].sort();
-
 const entries = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as object);
 
 function collectNamed(all: CollectedFiles, parsed: ParsedFile, raw: Raw): void {
@@ -153,8 +151,8 @@ export async function collectFiles(
   const listed = [...all.bindings.values()];
   const bindings = listed.filter((binding) => 'user' in binding);
   const groupBindings = listed.filter((binding) => 'group' in binding);
-  const users = namesOf([...bindings.map(({ user }) => user), ...all.literals('users')]);
-  const groups = namesOf([...groupBindings.map(({ group }) => group), ...all.literals('groups')]);
+  const users = sortedUnique([...bindings.map(({ user }) => user), ...all.literals('users')]);
+  const groups = sortedUnique([...groupBindings.map(({ group }) => group), ...all.literals('groups')]);
   const keys = { bindings: bindings.map(bindingKey), groupBindings: groupBindings.map(bindingKey) };
   return {
     policies: all.policies,
