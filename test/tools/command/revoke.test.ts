@@ -79,6 +79,17 @@ describe('a revocation at night', () => {
     expect((await run('plan')).out).toContain('+ binding of user "carol" to role "viewer"');
   });
 
+  test('is added to a file of JSON, whose other fields stay', async () => {
+    const { revoke, path } = await open(['alice']);
+    const kept = { user: 'x', roles: ['r'], until: far, reason: 'y' };
+    writeFileSync(path('holds.json'), JSON.stringify({ $schema: 'permissions-holds.schema.json', holds: [kept] }));
+    expect((await revoke('alice', '--until', far, '--reason', 'x', '--holds', path('holds.json'))).code).toBe(0);
+    expect(JSON.parse(readFileSync(path('holds.json'), 'utf8'))).toEqual({
+      $schema: 'permissions-holds.schema.json',
+      holds: [kept, { user: 'alice', until: far, reason: 'x' }],
+    });
+  });
+
   test('that has ended is found by lint, and plans do not know it', async () => {
     const { run, holds, path } = await open();
     writeFileSync(holds, 'holds:\n  - { user: alice, until: "2001-01-01T00:00:00Z", reason: old }\n');

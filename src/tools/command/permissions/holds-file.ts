@@ -2,10 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import { formatHold, heldBy } from '../../../permissions/holds/hold.js';
-import { type FilePlace, type Hold, holdsAt, type PlanChange, readHolds } from '../../../permissions/index.js';
+import {
+  type FilePlace,
+  type Hold,
+  type HoldsFile,
+  holdsAt,
+  type PlanChange,
+  readHolds,
+} from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/plan-change.js';
 import type { Flags } from '../shared/flags.js';
 import { defaultFile, fileProblem } from '../shared/read-files.js';
+import { readJson } from '../shared/read-json.js';
 import { UsageError } from '../shared/usage-error.js';
 import { refuseMissing } from './owners-command.js';
 import { replaceFile, writeNew } from './write-file.js';
@@ -61,6 +69,13 @@ function withLine(text: string, hasHolds: boolean, line: string): string {
   return `${lead}${hasHolds ? '' : 'holds:\n'}${line}`;
 }
 
+/** Adds a hold to the text of a JSON file, whose other fields stay. */
+function withEntry(file: string, text: string, hold: Hold): string {
+  // The cast: `readHolds` has accepted the file.
+  const content = readJson(file, text) as HoldsFile | null;
+  return `${jsonText({ ...content, holds: [...(content?.holds ?? []), hold] }, 2)}\n`;
+}
+
 /**
  * Adds a hold to a file, which is made if it is missing. Lines of a file of YAML stay as they are.
  * @throws UsageError if it cannot be read or written, or is not in the form that a line can be added to.
@@ -69,9 +84,8 @@ export async function addHold(file: string, hold: Hold): Promise<void> {
   const before = await readIfThere(file);
   const held = before === undefined ? [] : await readHolds(file, { read: () => before });
   if (held.some((one) => isSame(one, hold))) return;
-  const kept = held.map(({ file: _, line: __, column: ___, ...one }) => one);
   const text = file.endsWith('.json')
-    ? `${jsonText({ holds: [...kept, hold] }, 2)}\n`
+    ? withEntry(file, before ?? '{}', hold)
     : withLine(before ?? '', held.length > 0, lineOf(hold));
   const after = await readHolds(file, { read: () => text }).catch(() => []);
   if (after.length !== held.length + 1) {
