@@ -127,6 +127,7 @@ describe('a revocation at night', () => {
       [['--reason', 'r'], '--until: is missing'],
       [['--until', 'tomorrow', '--reason', 'r'], '--until: expected a duration like "8h"'],
       [['--until', '99999999999999h', '--reason', 'r'], '--until: expected a duration'],
+      [['--until', '99999999h', '--reason', 'r'], '--until: expected a duration'],
       [['--until', '2001-01-01T00:00:00Z', '--reason', 'r'], '--until: has passed'],
       [['--until', '8h'], '--reason: is missing'],
       [['--until', '8h', '--reason', 'r', '--role', 'a/b'], '--role: must not hold a "/"'],

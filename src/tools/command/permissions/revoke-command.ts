@@ -22,8 +22,8 @@ function readUntil(text: string | undefined): string {
   if (text === undefined) return refuse('--until', `is missing: ${expected}`);
   const ms = parseDuration(text);
   const at = ms === undefined && timeFault(text) === undefined ? Date.parse(text) : Date.now() + (ms ?? Number.NaN);
-  // The last day that Date knows is far beyond any hold; a longer duration has no time.
-  if (Number.isNaN(new Date(at).getTime())) return refuse('--until', expected);
+  // A file of holds has years of four digits. The time of a wrong text is not below any.
+  if (!(at < Date.UTC(10_000, 0))) return refuse('--until', expected);
   return at > Date.now() ? new Date(at).toISOString().replace('.000Z', 'Z') : refuse('--until', 'has passed');
 }
 
