@@ -220,7 +220,7 @@ export const apply: Run = async (context) => {
   });
   const report = new Report(context);
   if (saved) {
-    await refuseHeld(saved.plan.plan.changes, flags.holds ?? saved.plan.holdsFile, flags);
+    await refuseHeld(saved.plan, flags);
     await checkSaved(saved, deployment);
     if (!flags.restore && saved.plan.plan.changes.some(({ restores }) => restores))
       throw report.refusedRestore(saved.plan.plan);

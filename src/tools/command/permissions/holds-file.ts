@@ -2,20 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import { formatHold, heldBy } from '../../../permissions/holds/hold.js';
-import {
-  type FilePlace,
-  type Hold,
-  type HoldsFile,
-  holdsAt,
-  type PlanChange,
-  readHolds,
-} from '../../../permissions/index.js';
+import { type FilePlace, type Hold, type HoldsFile, holdsAt, readHolds } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/plan-change.js';
 import type { Flags } from '../shared/flags.js';
 import { defaultFile, fileProblem } from '../shared/read-files.js';
 import { readJson } from '../shared/read-json.js';
 import { UsageError } from '../shared/usage-error.js';
 import { refuseMissing } from './owners-command.js';
+import type { PlanContent } from './saved-plan.js';
 import { replaceFile, writeNew } from './write-file.js';
 
 /** The file of holds: that of the flag, or the one beside the file of permissions. */
@@ -30,19 +24,24 @@ const readIfThere = (file: string): Promise<string | undefined> =>
   });
 
 /**
- * Reads the holds of a file; none if it is missing and no flag names it.
+ * Reads the holds of a file; none if it is missing and not needed. One that a flag names is.
  * @throws UsageError if it cannot be read, and PermissionsError with its issues.
  */
-export async function readHoldsFile(file: string, flags: Flags): Promise<readonly (Hold & FilePlace)[]> {
+export async function readHoldsFile(
+  file: string,
+  flags: Flags,
+  isNeeded: boolean = flags.holds !== undefined,
+): Promise<readonly (Hold & FilePlace)[]> {
   const text = await readIfThere(file);
   if (text !== undefined) return readHolds(file, { read: () => text });
-  if (flags.holds !== undefined) refuseMissing(file, flags);
+  if (isNeeded) refuseMissing(file, flags);
   return [];
 }
 
-/** Refuses a saved plan that gives what is held now. */
-export async function refuseHeld(changes: readonly PlanChange[], file: string, flags: Flags): Promise<void> {
-  const isHeld = heldBy(holdsAt(await readHoldsFile(file, flags)));
+/** Refuses a plan that gives what is held now, or that respects holds whose file is missing. */
+export async function refuseHeld({ plan: { changes, holds }, holdsFile }: PlanContent, flags: Flags): Promise<void> {
+  const isNeeded = flags.holds !== undefined || holds.length > 0;
+  const isHeld = heldBy(holdsAt(await readHoldsFile(flags.holds ?? holdsFile, flags, isNeeded)));
   for (const change of changes) {
     const hold = change.kind === 'binding' && change.after !== null ? isHeld(change) : undefined;
     if (hold) {
