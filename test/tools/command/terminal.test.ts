@@ -61,6 +61,18 @@ describe('in a pseudo-terminal', () => {
     expect((await command(['plan', ...flags], folder)).code).toBe(2);
   });
 
+  test('a plan is refused if a hold of what it gives was made while the question was open', async () => {
+    const { folder, flags, client } = await openDeployment({}, file);
+    const { running } = await terminal(['apply', ...flags], folder);
+    await running.printed(/applies them: $/);
+    const hold = 'holds: [{ user: bob, until: "2999-12-31T23:00:00Z", reason: INC-7 }]';
+    writeFileSync(join(folder, 'permissions.holds.yaml'), hold);
+    running.type('yes\n');
+    const { code, out } = await running.ended();
+    expect([code, out]).toEqual([1, expect.stringContaining('user "bob" to role "viewer", which is held')]);
+    expect(await readState(client, { users: [] })).toMatchObject({ policies: new Map() });
+  });
+
   test.each(casesOf(['SIGINT', 'SIGTERM'] as const))('%s at the question writes nothing', async (signal) => {
     const { folder, flags } = await openDeployment({}, file);
     const { running, pid } = await terminal(['apply', ...flags], folder);

@@ -197,7 +197,8 @@ async function planAndAsk(
   if (plan.changes.length === 0 || flags.yes) return content;
   const isAgreed = await agree('\nApply these changes? Only "yes" applies them: ', surroundings);
   if (!isAgreed) return undefined;
-  // The state may have changed while the question was open, and the answer approved the plan for the old one.
+  // Holds and state may have changed while the question was open, and the answer approved the plan for the old ones.
+  await refuseHeld(content, flags);
   refuseStale(content, await deployment.readState({ ...owners, groups: groupsOf(content) }));
   return content;
 }
