@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
@@ -113,6 +113,12 @@ describe('a leaver who is removed from the file and from its manage', () => {
       expect.stringContaining('--before: the revision has no new.yaml; see --first-run'),
     ]);
     expect((await run('plan', '--file', 'new.yaml', '--before', 'HEAD', '--first-run')).code).toBe(0);
+    // A file that the revision has, and that git cannot read, is not taken for one that it lacks.
+    const id = git('rev-parse', 'HEAD:permissions.yaml').toString().trim();
+    const object = path(join('.git', 'objects', id.slice(0, 2), id.slice(2)));
+    renameSync(object, `${object}.lost`);
+    expect((await refused('--before', 'HEAD', '--first-run'))[0]).toBe(1);
+    renameSync(`${object}.lost`, object);
     // An old version that is not valid is named with its revision.
     writeFileSync(path('permissions.yaml'), 'role: {}');
     git('commit', '-qam', 'third');

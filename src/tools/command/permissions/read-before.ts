@@ -38,15 +38,13 @@ async function readRevision(revision: string, { flags, surroundings }: Context):
   });
   const commit = found.stdout.toString().trim();
   const read = async (name: string) => (await git('cat-file', 'blob', `${commit}:./${name}`)).stdout;
-  const first = await read(file).catch(() => {
-    signal.throwIfAborted();
+  // Listed, because reading may also fail for a file that the revision has.
+  const { stdout: listed } = await git('ls-tree', commit, '--', file);
+  if (listed.length === 0) {
     if (flags['first-run']) return undefined;
     throw new UsageError({ where, message: `the revision has no ${file}; see --first-run` });
-  });
-  if (first === undefined) return undefined;
-  return readPermissions(file, { read: (name) => (name === file ? first : read(name)), deployment }).catch((error) =>
-    inRevision(revision, error),
-  );
+  }
+  return readPermissions(file, { read, deployment }).catch((error) => inRevision(revision, error));
 }
 
 /**
