@@ -39,21 +39,22 @@ const emptyRole =
   'platform 1.4.4 lacks this role, and the later ones that are known give it no policies: the binding grants nothing';
 
 /** Rewords a finding of `lint` for the readers of a file; undefined if it does not apply to files. */
-function messageOf(
+function reword(
   { rule, path, message }: LintFinding,
   permissions: Permissions,
   suggest: ReturnType<typeof createSuggestions>,
-): string | undefined {
+): Pick<LintFinding, 'rule' | 'message'> | undefined {
   // Reading the file has reported missing policies already, except those that may exist in the deployment only.
   if (rule === 'missing-policy') return undefined;
-  if (rule !== 'missing-role') return message;
+  if (rule !== 'missing-role') return { rule, message };
   const [section, index] = path;
   const list = section === 'bindings' ? permissions.bindings : permissions.groupBindings;
   const { role = '' } = list?.[Number(index)] ?? {};
-  if (predefinedRoles.includes(role) && role !== superAdmin) return emptyRole;
+  if (predefinedRoles.includes(role) && role !== superAdmin) return { rule: 'empty-role', message: emptyRole };
   if (role.startsWith('managed:')) return undefined;
   const near = suggest(role, permissions.roles.keys());
-  return printable(`no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`);
+  const missing = `no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`;
+  return { rule, message: printable(missing) };
 }
 
 /** The items that a file defines but does not own. */
@@ -109,10 +110,9 @@ export async function lintPermissions(file: string, options: LintPermissionsOpti
   const start = { file, line: 1, column: 1 };
   const suggest = createSuggestions();
   const found = lint(permissions, engineOptions).flatMap((finding): FileFinding[] => {
-    const message = messageOf(finding, permissions, suggest);
-    const place = permissions.locate(finding.path) ?? start;
-    if (message === emptyRole) return rules['empty-role'] === 'off' ? [] : [{ ...place, rule: 'empty-role', message }];
-    return message === undefined ? [] : [{ ...place, rule: finding.rule, message }];
+    const worded = reword(finding, permissions, suggest);
+    if (worded === undefined || rules[worded.rule] === 'off') return [];
+    return [{ ...(permissions.locate(finding.path) ?? start), ...worded }];
   });
   const deceptive =
     rules['deceptive-name'] === 'off'
