@@ -82,7 +82,14 @@ describe('permissions report', () => {
   });
 
   test('--since takes only a report', async () => {
-    for (const text of ['[]', '{"rows":[]}', '{"format":"arango-services report 1","rows":[{"user":"a"}]}']) {
+    const report = { format: 'arango-services report 1', madeAt: '2026-08-28T09:00:00.000Z', rows: [] };
+    for (const text of [
+      '[]',
+      '{"rows":[]}',
+      JSON.stringify({ ...report, rows: [{ user: 'a' }] }),
+      JSON.stringify({ ...report, madeAt: undefined }),
+      JSON.stringify({ ...report, madeAt: '\x1b[2J' }),
+    ]) {
       const { code, err } = await reportOf({ 'before.json': text }, '--since', 'before.json');
       expect([code, err]).toEqual([64, expect.stringContaining('--since: expected a report')]);
     }

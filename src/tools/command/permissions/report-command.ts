@@ -2,6 +2,7 @@ import { isObject, isTexts } from '../../../base/lib/values.js';
 import { basisOf, fidelityOf, noteOf } from '../../../permissions/access/answer-basis.js';
 import { formatReport, formatReportChanges, formatReportCsv } from '../../../permissions/access/format-report.js';
 import { changesSince, type ReportRow, reportAccess } from '../../../permissions/access/report-access.js';
+import { timeFault } from '../../../permissions/holds/hold-schema.js';
 import type { Permissions, PermissionsState } from '../../../permissions/index.js';
 import { bindingKey, bindingPaths } from '../../../permissions/model/binding-key.js';
 import { readUndecided } from '../../../policy/analysis/log/hidden.js';
@@ -39,8 +40,9 @@ async function readEarlier({ inputs }: Context, file: string): Promise<EarlierRe
     throw fileProblem('--since', error);
   });
   const value = readJson(file, new TextDecoder().decode(content));
-  if (isObject(value) && value.format === format && Array.isArray(value.rows) && value.rows.every(isRow))
-    return { madeAt: String(value.madeAt), rows: value.rows };
+  const { madeAt, rows } = isObject(value) && value.format === format ? value : {};
+  if (timeFault(String(madeAt)) === undefined && Array.isArray(rows) && rows.every(isRow))
+    return { madeAt: String(madeAt), rows };
   throw new UsageError({ where: '--since', message: 'expected a report that "permissions report --json" has printed' });
 }
 
