@@ -25,7 +25,6 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       flags: [
         ...deployed,
         'yes',
-        'allow-orphans',
         'record',
         'valid-for',
         'restore',
