@@ -137,23 +137,23 @@ class Report {
   /** The refusal of a plan by which the caller would lock itself out. */
   refused(plan: Plan): HintedError {
     // The cast: it is refused because of what is known of the caller.
-    const stopped = { plan, conflicts: [], done: [], unanswered: [], own: plan.own as OwnAccess };
-    const error = new ApplyError(formatRefusal(stopped.own), stopped);
-    return this.#failed(error, plan);
+    const own = plan.own as OwnAccess;
+    return this.#refused(plan, formatRefusal(own), own);
   }
 
   /** The refusal of a plan that would overwrite items that their file does not own. */
   refusedForeign(plan: Plan): HintedError {
-    const stopped = { plan, conflicts: [], done: [], unanswered: [] };
-    return this.#failed(new ApplyError(formatTakeOver(plan.changes), stopped), plan);
+    return this.#refused(plan, formatTakeOver(plan.changes));
   }
 
   /** The refusal of a plan that gives back what was revoked by hand. */
   refusedRestore(plan: Plan): HintedError {
     const items = plan.changes.filter(({ restores }) => restores).map(describeItem);
-    const stopped = { plan, conflicts: [], done: [], unanswered: [] };
-    const words = ['refused, because it gives back what was revoked by hand (--restore)', ...items];
-    return this.#failed(new ApplyError(words, stopped), plan);
+    return this.#refused(plan, ['refused, because it gives back what was revoked by hand (--restore)', ...items]);
+  }
+
+  #refused(plan: Plan, words: readonly string[], own?: OwnAccess): HintedError {
+    return this.#failed(new ApplyError(words, { plan, conflicts: [], done: [], unanswered: [], own }), plan);
   }
 
   #stopping(reason: unknown): void {
