@@ -7,25 +7,20 @@ const ownerOfRow = ({ user = '', group }: ReportRow): string =>
 
 const accessOf = ({ access }: ReportRow): readonly string[] => (access.length > 0 ? access : ['nothing']);
 
-const placeOf = ({ file, line }: ReportRow): string => (file === undefined ? '' : `${file}:${line}`);
-
 function formatRow(row: ReportRow): string[] {
-  const { role, scope, lastUsed } = row;
-  const place = placeOf(row);
+  const { role, scope, file, line, lastUsed } = row;
+  const place = file === undefined ? '' : ` (${file}:${line})`;
   return [
-    `  role ${JSON.stringify(role)} in ${scope}${place && ` (${place})`}`,
-    ...accessOf(row).map((line) => `    ${line}`),
+    `  role ${JSON.stringify(role)} in ${scope}${place}`,
+    ...accessOf(row).map((one) => `    ${one}`),
     ...(lastUsed === undefined ? [] : [`    last used: ${lastUsed ?? 'not in the log'}`]),
   ];
 }
 
 /** Formats the rows of a report as lines for people, by owner. */
 export function formatReport(rows: readonly ReportRow[]): string {
-  const lines = rows.flatMap((row, at) => {
-    const owner = ownerOfRow(row);
-    const before = rows[at - 1];
-    return before && ownerOfRow(before) === owner ? formatRow(row) : [owner, ...formatRow(row)];
-  });
+  const byOwner = Map.groupBy(rows, ownerOfRow);
+  const lines = [...byOwner].flatMap(([owner, own]) => [owner, ...own.flatMap(formatRow)]);
   return (lines.length > 0 ? lines : ['No bindings.']).map(printable).join('\n');
 }
 
