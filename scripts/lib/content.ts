@@ -10,7 +10,7 @@ interface PackedFile {
 
 /** The paths that the tarball may hold; no source maps, and no sources or tests but those of the examples. */
 const allowed: readonly RegExp[] = [
-  /^(?:package\.json|(?:README|SECURITY)\.md|LICENSE|llms\.txt|dist\/(?:decision|permissions(?:-test)?|seed)\.schema\.json)$/,
+  /^(?:package\.json|(?:README|SECURITY)\.md|LICENSE|llms\.txt|dist\/(?:decision|permissions(?:-test|-holds|-users)?|seed)\.schema\.json)$/,
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,

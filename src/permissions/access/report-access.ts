@@ -53,15 +53,24 @@ function scopeWords(scope: Policy | null | undefined): string {
   return texts.join('; ').replace(/^\* on \*$/, 'everything') || 'nothing';
 }
 
+/** The role and its policies: a state is read whole, however many others it has. */
+function partsOf({ policies, roles }: PermissionsState, name: string): Pick<PermissionsState, 'policies' | 'roles'> {
+  const role = roles.get(name);
+  const own = [...new Set(role?.policies)].flatMap((policy) => {
+    const content = policies.get(policy);
+    return content ? [[policy, content] as const] : [];
+  });
+  return { policies: new Map(own), roles: new Map(role && [[name, role]]) };
+}
+
 /** Lists the bindings of a state with the access that each gives by itself, in the order of their owners and roles. */
 export function reportAccess(state: PermissionsState, sources: ReportSources): ReportRow[] {
   const { fidelity, placeOf, lastUses } = sources;
-  const { policies, roles } = state;
   const known = new Map<string, readonly string[]>();
   const accessOf = ({ role, scope }: AnyBinding): readonly string[] =>
     remember(known, JSON.stringify([role, scope]), () => {
-      const state = { policies, roles, bindings: [{ user: 'holder', role, scope }] };
-      return grants(state, { user: 'holder' }, { fidelity }).map(formatRegion);
+      const alone = { ...partsOf(state, role), bindings: [{ user: 'holder', role, scope }] };
+      return grants(alone, { user: 'holder' }, { fidelity }).map(formatRegion);
     });
   const rows = allBindings(state).map((binding) => {
     const key = bindingKey(binding);

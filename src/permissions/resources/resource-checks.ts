@@ -20,8 +20,11 @@ const leastTtlMs = 15 * 60_000;
 const resourceName = /* @__PURE__ */ textLike(resourceNameFault);
 const deploymentName = /* @__PURE__ */ textLike(deploymentFault);
 
-/** Checks a reference even if one of its fields is faulty or unknown. */
-const whatever = { when: () => true };
+/** Checks a reference even if it has unknown fields, but not if one of its own is faulty: zod may leave that out. */
+const unlessFaulty = {
+  when: ({ issues }: { readonly issues: readonly { readonly path?: readonly PropertyKey[] | undefined }[] }) =>
+    issues.every(({ path: [field] = [] }) => field !== 'name' && field !== 'direct'),
+};
 const isReference = (value: unknown): value is { readonly name?: unknown; readonly direct?: unknown } =>
   isObject(value);
 
@@ -30,12 +33,12 @@ const createReference = (isReserved: boolean) =>
   z.strictObject({ name: z.optional(resourceName), direct: z.optional(name) }).check(
     z.refine((value) => !isReference(value) || (value.name === undefined) !== (value.direct === undefined), {
       error: 'expected one of the fields name, direct',
-      ...whatever,
+      ...unlessFaulty,
     }),
     z.refine((value) => !isReserved || !isReference(value) || value.direct !== superAdmin, {
       error: `the operator does not bind ${superAdmin}`,
       path: ['direct'],
-      ...whatever,
+      ...unlessFaulty,
     }),
   );
 
