@@ -28,7 +28,6 @@ async function readLog(session: PageSession): Promise<void> {
     const newest = requests.get()[0]?.id;
     if (newest === undefined) {
       const { rows, older } = await api.requests({ before: Number.MAX_SAFE_INTEGER, most: firstRows });
-      requests.set([]);
       olderRequests.set(older);
       addNewer(session, rows);
     }

@@ -1,3 +1,4 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Binding, Evaluator, GroupBinding } from '../../index.js';
 import type { Question } from './log-question.js';
 import { Reasons } from './reasons.js';
@@ -20,9 +21,7 @@ export function lastUses(
     for (const { binding, ofGroup } of ruling.allowed ? ruling.by : []) {
       const used = binding ?? ofGroup;
       if (used === undefined) continue;
-      const tally = tallies.get(keyOf(used)) ?? new Tally();
-      tally.merge(allowed);
-      tallies.set(keyOf(used), tally);
+      remember(tallies, keyOf(used), () => new Tally()).merge(allowed);
     }
   }
   return new Map([...tallies].map(([key, { lastSeen = '' }]) => [key, lastSeen]));
