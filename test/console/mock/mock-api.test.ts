@@ -50,22 +50,6 @@ test('gives the decisions for its own requests as a decision log', async () => {
   expect(log.summary).toMatchObject({ lines: 2, decisions: 2 });
 });
 
-test.each(['documented', 'sidecar'] as const)('a Deny of a permissive mock was enforced, %s', async (fidelity) => {
-  const mock = await createMock({ fidelity, authorization: { type: 'central-permissive' } });
-  onTestFinished(() => mock[Symbol.asyncDispose]());
-  await ask(mock, { user: 'alice', action: 'orders:read', resource: 'order:7' });
-  const found: object[] = [];
-  for await (const { decision } of readDecisions(createMockConsole(mock).log(new AbortController().signal))) {
-    found.push([decision.effect, decision.enforced]);
-  }
-  expect(found).toEqual([[fidelity === 'documented' ? 'Deny' : 'Allow', true]]);
-});
-
-test('a mock without a log of requests has no log of decisions', async () => {
-  const silent = createMockConsole(await createMock({ limits: { log: 0 } }));
-  expect((await silent.overview()).log).toBeNull();
-});
-
 test('a comparison says each gain and loss once, without signs and hints for the command', async () => {
   const { api } = await openShop();
   const text =
