@@ -52,6 +52,12 @@ test('a page loads the newest rows of a log, and older ones as they are needed',
   expect(ids()).toHaveLength(2_500);
 });
 
+test('of two readers of older rows at once the second goes on behind the first', async () => {
+  const { session, ids } = await openPage(2_500);
+  await Promise.all([readOlder(session), readOlder(session)]);
+  expect([ids(), session.olderRequests.get()]).toEqual([down(2_500, 1), 0]);
+});
+
 test('new rows are added while older ones are not loaded, and a full log loses its oldest', async () => {
   const { session, ids, ask } = await openPage(300, 300);
   expect(session.olderRequests.get()).toBe(100);

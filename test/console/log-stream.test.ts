@@ -5,8 +5,9 @@ import { createMockConsole } from '../../src/console/mock/mock-api.js';
 import { connect } from '../../src/console/page/http-api.js';
 import { serveConsole } from '../../src/console/server/serve.js';
 import { createMock } from '../../src/mock/index.js';
+import { readDecisions } from '../../src/policy/decisions/index.js';
 import { beginSession, pageHeaders, readChunks, sendRaw } from './support/browser.js';
-import { shop } from './support/shop.js';
+import { evaluatePath, shop } from './support/shop.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -113,4 +114,21 @@ test('a mock reads permissions files as text only', async () => {
   const { state } = await api.fileState({ text });
   expect(state?.policies.find(({ name }) => name === 'reader')?.policy.statements).toEqual([]);
   await expect(api.fileState({})).rejects.toMatchObject({ code: 'unsupported', field: 'text' });
+});
+
+test.each(['documented', 'sidecar'] as const)('a Deny of a permissive mock was enforced, %s', async (fidelity) => {
+  const mock = await createMock({ fidelity, authorization: { type: 'central-permissive' } });
+  onTestFinished(() => mock[Symbol.asyncDispose]());
+  const body = JSON.stringify({ user: 'alice', action: 'orders:read', resource: 'order:7' });
+  await mock.fetch(`${mock.connection.url}${evaluatePath}`, { method: 'POST', body });
+  const found: object[] = [];
+  for await (const { decision } of readDecisions(createMockConsole(mock).log(new AbortController().signal))) {
+    found.push([decision.effect, decision.enforced]);
+  }
+  expect(found).toEqual([[fidelity === 'documented' ? 'Deny' : 'Allow', true]]);
+});
+
+test('a mock without a log of requests has no log of decisions', async () => {
+  await using mock = await createMock({ limits: { log: 0 } });
+  expect((await createMockConsole(mock).overview()).log).toBeNull();
 });

@@ -18,7 +18,10 @@ export interface CompactToken {
 // The algorithms of the services' library. It treats a token with any other as unverifiable, regardless of the key.
 const algorithms = /^(?:(?:HS|RS|PS|ES)(?:256|384|512)|EdDSA|none)$/;
 
-/** Decodes a part; undefined if it is not unpadded base64url, which decoders are more lenient with. */
+/**
+ * Decodes a part; undefined if it is not unpadded base64url. Checked here because decoders are more lenient than the
+ * services, which ignore line breaks only.
+ */
 function readBase64(given: string, skipsBreaks: boolean): Bytes | undefined {
   const part = skipsBreaks ? given.replace(/[\r\n]/g, '') : given;
   return /^[\w-]*$/.test(part) && part.length % 4 !== 1 ? ownBytes(decode(part)) : undefined;

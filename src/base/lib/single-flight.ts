@@ -4,7 +4,10 @@ import { waitOnce } from './wait.js';
 
 type Flight<T> = { readonly promise: Promise<T>; readonly startedAt: number };
 
-/** True if a failure is not of the work itself: its first caller aborted, or the runtime lets no other wait. */
+/**
+ * True if a failure says nothing about the work itself: its first caller aborted or timed out, or the runtime would not
+ * let one request wait for another (a foreign error).
+ */
 const isForeign = (error: unknown): boolean =>
   !isArangoServicesError(error) || isAbortError(error) || isTimeoutError(error);
 

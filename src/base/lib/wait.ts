@@ -80,7 +80,7 @@ export function childController(...parents: readonly AbortSignal[]): ChildContro
   const controller = new AbortController();
   const releases: (() => void)[] = [];
   const release = (): void => {
-    for (const release of releases.splice(0)) release();
+    for (const remove of releases.splice(0)) remove();
   };
   for (const parent of parents) {
     const onAbort = (): void => {

@@ -11,7 +11,10 @@ export function decodeText(text: string): string | undefined {
 export const encodeText = (text: string): string =>
   text.replace(/[^\w\-.~!$&'()*+,;=:@%]+|%(?![\dA-Fa-f]{2})/gu, encodeURIComponent);
 
-/** Drops differences that a router may ignore: of encoding, case and Unicode form, for each character by itself. */
+/**
+ * Drops differences that a router may ignore: of encoding, case and Unicode form. Each character is folded by itself,
+ * so that the parts of a text stay parts of the result.
+ */
 export const fold = (text: string): string =>
   text
     .replace(/(?:%[\da-f]{2})+/gi, (escapes) => decodeText(escapes) ?? escapes)

@@ -81,7 +81,10 @@ export const squeeze = (text: string): string =>
     .replaceAll('/', '_')
     .replaceAll('\ufffd', '?');
 
-/** Replaces each run of `?`, white space and non-ASCII characters by one `?`: a server may replace them so. */
+/**
+ * Replaces each run of `?`, white space and non-ASCII characters by one `?`: a server may have replaced such characters
+ * by one `?` per character, code unit or byte.
+ */
 export const blur = (text: string): string => text.replace(/[^!->@-~]+/g, '?');
 
 /** Folds case; `ß` equals `SS`. */
@@ -114,7 +117,10 @@ export function formsOf(text: string): string[] {
 const partsOf = (text: string): string[] =>
   Array.from({ length: text.length - part + 1 }, (_, at) => text.slice(at, at + part));
 
-/** True if a text quotes another one, in up to three nested escapes. Takes linear time. */
+/**
+ * True if a text quotes another one, given by its forms, in any of the usual escapes. Undoes up to three nested
+ * escapes, such as JSON inside JSON inside a URL. Takes linear time.
+ */
 function quotes(text: string, forms: readonly string[], layers = 3): boolean {
   const plain = squeeze(text);
   const blurred = blur(plain);
@@ -143,7 +149,7 @@ const limitPassed = /message larger than max \(\d+ vs. \d+\)/;
 // Matches words that may be base64: 8 characters take at least this many, escaped or not.
 const maybeEncoded = /[^\s.,:;'"()]{10}/;
 
-/** Removes secrets from a server's text for a field of an error; an empty text if it must not be shown. */
+/** Removes secrets from a text for an enumerable field of an error; an empty text if it must not be shown. */
 export type ShowText = (text: string) => string;
 
 /**
@@ -174,7 +180,10 @@ export function secretFilter(
   };
 }
 
-/** Removes secrets from a server's message for a stream; all of it if it quotes the stream's token, or another. */
+/**
+ * Removes secrets from a server's message for the status of a stream. The message is omitted entirely if it quotes the
+ * authorization header of the stream, or any other token.
+ */
 export function showMessage(message: string, authorization?: string): string {
   const show = secretFilter(secretsOf(authorization === undefined ? {} : { authorization }), false);
   return (message.includes('eyJ') ? '' : show(message)) || 'message omitted: it may hold a token';

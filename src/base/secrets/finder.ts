@@ -40,7 +40,10 @@ function partFinder(parts: ReadonlySet<string>, length: number): (text: string) 
   };
 }
 
-/** Creates a test, in linear time, for texts that quote a secret or 18 characters of it, escaped or encoded. */
+/**
+ * Creates a test for texts that quote one of the secrets, wholly or 18 characters of it, in any of the usual escapes,
+ * in base64 or in hex. Takes linear time, however many secrets there are.
+ */
 export function secretFinder(secrets: Iterable<string>): (text: string) => boolean {
   const byLength = new Map<number, Set<string>>();
   for (const secret of secrets) {

@@ -9,7 +9,10 @@ import type { TransportBody } from './transport.js';
 const wasRead = 'the stream was already read or sent';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
-/** True if `fetch` may be able to send a stream. Some runtimes accept one and fail later; only sending it tells. */
+/**
+ * True if `fetch` may be able to send a stream. Firefox would send its name as text. Some runtimes accept the stream
+ * and fail later; only sending it tells.
+ */
 function takesStreams(): boolean {
   const init = { method: 'POST', body: new ReadableStream(), duplex: 'half' };
   // A runtime that does not support streams as bodies converts it to text and sets its type, or ignores it.
@@ -91,7 +94,7 @@ export function encodeBody(
   }
 }
 
-/** Encodes a body as JSON; throws InvalidArgumentError with the path of the first part that JSON cannot hold. */
+/** Encodes a body as JSON, -0 as 0; throws InvalidArgumentError with the path of a part that JSON cannot hold. */
 export function encodeJson(value: unknown): string {
   const holders: unknown[] = [];
   const path: (string | number)[] = [];

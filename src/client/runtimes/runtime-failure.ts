@@ -97,7 +97,7 @@ const limit = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 export function tooSlow(error: unknown, callInfo: CallInfo): NetworkError | undefined {
   const code = causesOf(error)
     .map((cause) => String(cause.code))
-    .find((message) => limit.test(message));
+    .find((value) => limit.test(value));
   const text = 'fetch of Node waits at most 300 s for a response or its next byte; nodeTransport has no such limit';
   return code === undefined ? undefined : new NetworkError(callInfo, text, code);
 }

@@ -6,7 +6,10 @@ const leaseMs = 30_000;
 const firstLookMs = 50;
 const lookEveryMs = 100;
 
-/** Takes a lease in a shared store, for engines without Web Locks; false if the signal aborts first. */
+/**
+ * Takes a lease in a shared store, for engines without Web Locks: the lease counts as taken if it is still there a
+ * moment after the write. Returns false if the signal aborts first.
+ */
 async function underLease(
   name: string,
   shelf: Shelf,

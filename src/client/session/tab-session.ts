@@ -80,7 +80,10 @@ export class TabSession {
     this.#suspension = {};
   }
 
-  /** Returns a function that reads a token requested now; it returns undefined for one without user, or expired. */
+  /**
+   * Returns a function that reads a token requested now; it returns undefined for one without user, or expired.
+   * `signedInAt` defaults to now.
+   */
   startAsking(signedInAt?: number): (token: string) => LiveSession | undefined {
     const [askedAt, startedAt] = [Date.now(), this.clock.now()];
     return (token) => this.#hold({ token, askedAt, signedInAt: signedInAt ?? askedAt }, startedAt);

@@ -27,7 +27,7 @@ function responseOf(xhr: XMLHttpRequest, url: string): Response {
   return withBytes(response);
 }
 
-/** Sends one request; an error of `tell` aborts it. */
+/** Sends one request; an error of `report` aborts it. */
 function send(url: string, request: TransportRequest, report: TellUploaded): Promise<Response> {
   const { method, headers, body, signal, credentials, onTaken } = request;
   return new Promise((resolve, reject) => {

@@ -183,7 +183,7 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
     },
     compareFile: async (options) => compareText(evaluator(), textOf(options)),
     fileState: async (options) => stateWithText(evaluator(), textOf(options)),
-    log: () => decisionLines(mock.requests, settings.authorization.type !== 'central-permissive'),
+    log: () => decisionLines(mock.requests),
   });
 
   const close = (): void => {

@@ -28,7 +28,6 @@ async function readLog(session: PageSession): Promise<void> {
     const newest = requests.get()[0]?.id;
     if (newest === undefined) {
       const { rows, older } = await api.requests({ before: Number.MAX_SAFE_INTEGER, most: firstRows });
-      requests.set([]);
       olderRequests.set(older);
       addNewer(session, rows);
     }
@@ -42,12 +41,13 @@ async function readLog(session: PageSession): Promise<void> {
 }
 
 /** Loads the next older rows of the log. */
-export async function readOlder({ api, requests, olderRequests }: PageSession): Promise<void> {
+export async function readOlder(session: PageSession): Promise<void> {
+  const { api, requests, olderRequests } = session;
   const last = requests.get().at(-1);
   if (last === undefined || olderRequests.get() === 0) return;
   const { rows, older } = await api.requests({ before: last.id, most: moreRows });
   // The log may have been cleared meanwhile, or another page may have come.
-  if (requests.get().at(-1) !== last) return;
+  if (requests.get().at(-1) !== last) return readOlder(session);
   olderRequests.set(older);
   requests.set([...requests.get(), ...rows.toReversed()]);
 }

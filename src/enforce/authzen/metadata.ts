@@ -17,7 +17,10 @@ export const usualEndpoints = ({ prefix }: Base): PdpEndpoints => ({
   evaluations: { path: prefix + paths.evaluations, query: '' },
 });
 
-/** Reads the metadata of a PDP. It must name `base` and endpoints of its origin, which gets the credentials. */
+/**
+ * Reads the metadata of the PDP at `base`. It must name this PDP, and endpoints of the same origin, because the
+ * credentials are for this origin only.
+ */
 export const readMetadata = (base: Base): Reader<PdpEndpoints> => {
   const { origin, prefix } = base;
   const at = (field: string, url: unknown, reading: Reading<Finding>): EncodedPath => {

@@ -14,6 +14,9 @@ export interface KeySource {
   readonly loads: number;
   /** Returns the known keys. */
   current(): Promise<readonly VerificationKey[]>;
-  /** Newer keys than `tried` that may verify the token; throws UnknownKeyError if they must not be loaded yet. */
+  /**
+   * Returns newer keys than `tried`; undefined if they cannot verify the token either.
+   * @throws UnknownKeyError if they could, and must not be loaded yet.
+   */
   newer(tried: readonly VerificationKey[], token: Unverified): Promise<readonly VerificationKey[] | undefined>;
 }

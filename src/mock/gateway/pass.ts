@@ -16,7 +16,10 @@ export interface GatewayAccess {
 /** The built-in paths that are not redirected to the provider. */
 const direct = /^\/(?:_identity|_log(?:in|out)|_open\/auth|oauth2\/idpresponse)$/;
 
-/** The token that a service gets instead of the caller's, a recent one again; undefined without the permission. */
+/**
+ * Creates the token that a service gets instead of the caller's, or reuses the last one if it is recent. Undefined if
+ * the caller lacks the permission.
+ */
 async function renderToken(
   exchange: Exchange,
   platform: Platform,

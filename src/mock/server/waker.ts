@@ -1,7 +1,10 @@
 import { waitOnce } from '../../base/lib/wait.js';
 import type { Waker } from '../services/admit-to-pool.js';
 
-/** Creates the waker of a stream, which wakes after real or faked time, and when the mock's clock is moved. */
+/**
+ * Creates the waker of one stream. Silences pass in real time (or by fake timers), and when the mock's clock is moved
+ * forward. `check` throws if the stream must end.
+ */
 export function createWaker(check: () => void): Waker & { skip(ms: number): void } {
   let endsAt = Number.POSITIVE_INFINITY;
   let woken = false;

@@ -43,8 +43,8 @@ function readLogin(exchange: Exchange): { user: string; password: string } {
 export async function openAuth(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
   const { user: named, password } = readLogin(exchange);
   const verdict = isPassword(platform, named, password) ? undefined : await judgeToken(platform, password);
-  const holder = verdict?.valid ? verdict.identity.user : undefined;
-  const user = !verdict || named === '' ? (holder ?? named) : holder === named ? holder : undefined;
+  const holder = !verdict ? named : verdict.valid ? verdict.identity.user : undefined;
+  const user = named === '' || holder === named ? holder : undefined;
   exchange.user = user ?? named;
   if (!user) throw new DatabaseFailure(401, 401, 'Wrong credentials');
   return json({ jwt: await platform.tokens.sign({ user, lifetimeMs: loginMs }) });

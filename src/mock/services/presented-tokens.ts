@@ -27,7 +27,10 @@ function requestToken(authorization: string, headers: ReadableHeaders, platform:
 
 const printable = /^[\x20-\x7e]*$/;
 
-/** The authorization of a call, also as `Grpc-Metadata-Authorization`; of two, an unknown scheme. */
+/**
+ * The authorization of a call to the services, if any. Their gateway forwards `Grpc-Metadata-Authorization` as one. If
+ * there are two, neither counts: the result is an unknown scheme.
+ */
 export function serviceAuthorization({ headers, request }: Exchange, { fidelity }: Platform): string | undefined {
   if (request.twoAuthorizations) return 'two';
   const sent = headers.get('authorization') || undefined;

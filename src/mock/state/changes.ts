@@ -9,7 +9,7 @@ export type SavedChanges<T> = { readonly list: readonly PoolItem<T>[]; readonly 
 /** The last changes of one kind (policies, roles or bindings), in the order of their index. */
 export interface Changes<T> {
   add(change: PoolItem<T>): void;
-  /** The first changes after an index, at most `most`; undefined if some of them were dropped. */
+  /** The first `most` changes after an index, none after the newest; undefined if some of them were dropped. */
   after(start: number, most: number): readonly PoolItem<T>[] | undefined;
   /** The index of the newest change. */
   newest(): number;

@@ -4,7 +4,10 @@ interface UnderWay {
   epoch: AbortSignal;
 }
 
-/** The times between restores of a mock. A restore aborts the signal, which cuts off the requests before it. */
+/**
+ * The periods between the restores of one mock. An epoch is a signal that a restore or a reset aborts. Requests that
+ * began in it are then cut off, and cannot touch the state that follows.
+ */
 export interface Epochs {
   current(): AbortSignal;
   /** Ends the current epoch. A request whose handler calls this goes on: it is answered in the next epoch. */

@@ -37,6 +37,8 @@ export const requestSchema = /* @__PURE__ */ z
   } satisfies { readonly [Name in keyof Required<ScopeRequest>]: z.ZodMiniType })
   .check(
     z.refine((request) => requestFault(request) === undefined, {
+      // Not beside a faulty field, which zod may leave out.
+      when: ({ issues }) => issues.every(({ path = [] }) => path.length === 0),
       // Else zod would take an object with unknown fields for a request, because its fields are optional.
       abort: true,
       // The cast: the rule has seen the same value.

@@ -71,7 +71,10 @@ function readHidden(reason: SkipReason, text: string, time: string): LineReading
     : reason;
 }
 
-/** The end of a value: a space or the end of the line. Odd values are quoted, so no value forges a field. */
+/**
+ * The end of a value: before a space or the end of the line. Values with a space, a quote, a backslash or a character
+ * beyond ASCII are quoted, so no value forges a field.
+ */
 function endOfValue(text: string, start: number): number | undefined {
   const isEnd = (at: number | undefined): at is number => at === text.length || (at !== undefined && text[at] === ' ');
   if (text[start] === '"') {

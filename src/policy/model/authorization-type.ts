@@ -32,7 +32,10 @@ const never = /* @__PURE__ */ sharedDecision('Deny', 'Denied by never plugin');
 const granted = /* @__PURE__ */ sharedDecision('Allow', 'Access granted');
 const permissive = /* @__PURE__ */ sharedDecision('Allow', 'Access granted due to the Permissive mode');
 
-/** Decides by the authorization type; `always` and `never` at once (docs/wire.md, "Authorization V1", "Fidelity"). */
+/**
+ * Decides by the authorization type; `always` and `never` decide at once, even for the superuser. Source: docs/wire.md,
+ * "Authorization V1" and "Fidelity".
+ */
 export function decideAs(
   type: AuthorizationType,
   { permissiveDenies }: AuthorizationRules,

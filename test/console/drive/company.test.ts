@@ -63,7 +63,11 @@ const views: readonly (readonly [name: string, fragment: string, go: (person: Pe
       await person.sees('No binding contains this text.');
     },
   ],
-  ['few-actions', '#/permissions?users=anna&actions=orders:&resource=orders:7', (person) => person.sees('No binding')],
+  [
+    'few-actions',
+    '#/permissions?users=anna&actions=orders:&resource=orders:7&row=-50&column=x',
+    (person) => person.sees('No binding'),
+  ],
   [
     'cell',
     '#/permissions?users=anna.a&actions=orders:&resource=orders:archive-1',

@@ -4,7 +4,10 @@ type WriteMethod = 'PUT' | 'POST';
 const mostWrites = 6;
 const statusOf = (error: unknown): unknown => Object(error).status;
 
-/** Writes unless the stored value is the same; also if there is none (404), or reading is forbidden (403). */
+/**
+ * Reads the stored value and writes unless it is the same. If reading is forbidden (403), it writes.
+ * @param read returns the stored value; undefined, or rejects with 404, if there is none.
+ */
 export async function upsert<T extends object>(
   read: () => Promise<T | undefined>,
   isSame: (stored: T) => boolean,

@@ -67,7 +67,7 @@ export function CountTable<T extends Counted>({ title, noun, columns, part, onMo
           })}
         </tbody>
       </table>
-      <More noun={noun} shownRows={rows.length} all={all} onMore={onMore} />
+      <More what={`${noun}s`} shownRows={rows.length} all={all} onMore={onMore} />
     </section>
   );
 }

@@ -38,6 +38,7 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
   const { value, problem } = useLoaded(
     () => log.ask('view', { who, action, text, most }),
     [log, who?.kind, who?.name, action, text, most],
+    60,
   );
   const narrow = (changes: Readonly<Record<string, string>>): void => {
     const address = session.address.get();

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { remember } from '../../../base/lib/remember.js';
 import type { BoundRole, ConsoleFinding, ConsoleState } from '../../api.js';
 import { ItemLink } from '../ui/item-link.js';
 import { Names } from '../ui/name-list.js';
@@ -87,11 +88,7 @@ const none: RoleHolders = { users: [], groups: [] };
 /** The users and groups of each role. */
 function holdersOf({ bindings, groupBindings }: ConsoleState): ReadonlyMap<string, RoleHolders> {
   const found = new Map<string, RoleHolders>();
-  const of = (role: string): RoleHolders => {
-    const holders = found.get(role) ?? { users: [], groups: [] };
-    found.set(role, holders);
-    return holders;
-  };
+  const of = (role: string) => remember(found, role, (): RoleHolders => ({ users: [], groups: [] }));
   for (const { user, role } of bindings) of(role).users.push(user);
   for (const { group, role } of groupBindings) of(role).groups.push(group);
   return found;

@@ -27,7 +27,7 @@ function actionsFor({ actions, platformActions }: ConsoleState, asked: readonly 
 
 /** The index of the first item of the page that an address names. */
 const firstOf = (text: string | undefined, size: number, all: number): number =>
-  Math.min(Math.floor((Number(text) || 0) / size), Math.floor(Math.max(0, all - 1) / size)) * size;
+  Math.floor(Math.max(0, Math.min(Number(text) || 0, all - 1)) / size) * size;
 
 /** Shows the decisions of all users, or groups, and actions on a resource that the user types. */
 export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {

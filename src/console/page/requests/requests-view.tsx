@@ -21,8 +21,9 @@ export function RequestsView() {
   const filter = readFilter(filters);
   const shown = useMemo(() => filterRows(rows, filter), [rows, ...Object.values(filter)]);
   const older = useValue(session.olderRequests);
-  const isFiltered = Object.values(filter).some((one) => one !== '');
-  const load = useLoadOlder(isFiltered && older > 0);
+  const isFiltered = shown !== rows;
+  const isSearching = isFiltered && older > 0;
+  const load = useLoadOlder(isSearching);
   const open = filters.id;
   const select = (id: string) => {
     const { filters: now } = session.address.get();
@@ -38,21 +39,23 @@ export function RequestsView() {
           all={rows.length + older}
           shown={isFiltered ? shown.length : undefined}
         />
-        {shown.length > 0 && <LogHeads />}
         {shown.length > 0 ? (
-          <VirtualList
-            items={shown}
-            count={isFiltered ? shown.length : rows.length + older}
-            onMissing={load}
-            label="Requests, newest first"
-            keyOf={({ id }) => String(id)}
-            selected={open}
-            onSelect={select}
-            onOpen={() => pane.current?.focus()}
-            render={(row) => <LogRow row={row} />}
-          />
+          <>
+            <LogHeads />
+            <VirtualList
+              items={shown}
+              count={isFiltered ? shown.length : rows.length + older}
+              onMissing={load}
+              label="Requests, newest first"
+              keyOf={({ id }) => String(id)}
+              selected={open}
+              onSelect={select}
+              onOpen={() => pane.current?.focus()}
+              render={(row) => <LogRow row={row} />}
+            />
+          </>
         ) : (
-          isRead && !(isFiltered && older > 0) && <NoRequests isFiltered={rows.length > 0} url={session.overview.url} />
+          isRead && !isSearching && <NoRequests isFiltered={rows.length > 0} url={session.overview.url} />
         )}
       </section>
       <section class="pane detail" aria-label="Request" ref={pane} tabIndex={-1}>

@@ -42,8 +42,7 @@ export function Searched<T>({ noun: [one, many], items, textOf, most = 30, child
       {found.length > 0 && children(found.slice(0, count))}
       {found.length === 0 && text !== '' && <p class="quiet">No {one} contains this text.</p>}
       <More
-        noun={one}
-        many={many}
+        what={many}
         shownRows={Math.min(count, found.length)}
         all={found.length}
         onMore={() => setCount(count * 5)}

@@ -14,7 +14,10 @@ export function containing<T>(items: readonly T[], text: string, textOf: (item: 
     .split(/[\s,]+/)
     .filter(Boolean);
   if (words.length === 0) return items;
-  return items.filter((item) => words.some((word) => textOf(item).toLowerCase().includes(word)));
+  return items.filter((item) => {
+    const own = textOf(item).toLowerCase();
+    return words.some((word) => own.includes(word));
+  });
 }
 
 const longest = 160;
