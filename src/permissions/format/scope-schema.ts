@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isObject } from '../../base/lib/values.js';
 import { databaseFault, pairFault, requestFault } from '../../policy/model/scope-faults.js';
 import type { ScopeRequest } from '../../policy/model/scope-forms.js';
 import { describeShapes } from '../../policy/model/shape.js';
@@ -38,7 +39,7 @@ export const requestSchema = /* @__PURE__ */ z
   .check(
     z.refine((request) => requestFault(request) === undefined, {
       // Not beside a faulty field, which zod may leave out.
-      when: ({ issues }) => issues.every(({ path = [] }) => path.length === 0),
+      when: ({ value, issues }) => isObject(value) && issues.every(({ path = [] }) => path.length === 0),
       // Else zod would take an object with unknown fields for a request, because its fields are optional.
       abort: true,
       // The cast: the rule has seen the same value.
