@@ -45,6 +45,16 @@ export function readSubpaths(): Subpath[] {
   });
 }
 
+/** The subpaths that a minor version may replace; docs/versions.md lists them, and the stable ones. */
+export const experimental: readonly string[] = [
+  'analysis',
+  'authzen',
+  'replica',
+  'conformance',
+  'mock/vitest',
+  'mock/openapi',
+].map((name) => `arango-services/${name}`);
+
 /**
  * The modules that the package is built from, without folder and suffix (`mock/adapters/node/index`): one for each
  * subpath and command, and those that `imports` chooses from. package.json's `exports`, `bin` and `imports` are the

@@ -1,17 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './exec.ts';
-import { manifest, readSubpaths, type Subpath } from './package.ts';
-
-/** The subpaths that a minor version may replace; docs/versions.md lists them, and the stable ones. */
-export const experimental: readonly string[] = [
-  'analysis',
-  'authzen',
-  'replica',
-  'conformance',
-  'mock/vitest',
-  'mock/openapi',
-].map((name) => `arango-services/${name}`);
+import { experimental, manifest, readSubpaths, type Subpath } from './package.ts';
 
 /** The purpose of each subpath and the peers that it needs. docs/measured.md has a row for each. */
 const purposes: Readonly<Record<string, readonly [purpose: string, needs: string]>> = {
