@@ -30,7 +30,7 @@ const mostPacked = 810_000;
 const mostUnpacked = 2_440_000;
 
 /** The files that the tarball must hold: the texts, and every file that package.json names. */
-function requiredFiles(): string[] {
+export function requiredFiles(): string[] {
   const modules = readSubpaths().flatMap(({ file }) => [file, file.replace(/\.js$/, '.d.ts')]);
   const named = [...Object.values(manifest.bin), ...Object.values(manifest.imports).flatMap(Object.values)];
   const texts = [

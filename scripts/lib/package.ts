@@ -4,6 +4,9 @@ import { root } from './exec.ts';
 interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly repository: { readonly url: string };
+  readonly homepage: string;
+  readonly bugs: string;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly typesVersions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>;
