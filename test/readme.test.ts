@@ -204,7 +204,7 @@ const anchorsOf = (markdown: string) =>
 
 // Pages for those who change the package: in a clone, not in the tarball.
 const ofClone =
-  /^(?:CHANGELOG|CONTRIBUTING|docs\/(?:architecture|decisions\/.*)|examples\/(?:contract|moving-in|opentelemetry|react-app|recorded-service))\b/;
+  /^(?:CHANGELOG|CONTRIBUTING|docs\/(?:architecture|decisions\/.*)|examples\/(?:contract|downstream-tests|\w+-service(?<!sidecar-service)|jest|moving-in|opentelemetry|react-app))\b/;
 const linking = [...documents, 'llms.txt', ...globSync('examples/{README.md,*/README.md}', { cwd: root }).sort()];
 
 test.each(linking)('the paths that %s names exist', (file) => {
