@@ -4,7 +4,7 @@ import { scopeFields } from '../policy/model/scope-faults.js';
 import { createFileSchema } from './format/file-schema.js';
 import { database, pair, pairs, requestSchema } from './format/scope-schema.js';
 import { action, file, key, name, pathKey, resource } from './format/value-schemas.js';
-import { createHoldsFileSchema, filled, time, timePattern } from './holds/hold-schema.js';
+import { createHoldsFileSchema, filled, holdSchema, time, timePattern } from './holds/hold-schema.js';
 import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
 
 // A valid pattern has no segment that begins and ends with "*", except "*" itself.
@@ -28,6 +28,7 @@ const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
     requestSchema,
     { oneOf: scopeFields.map((field) => ({ required: [field] })), dependencies: { admin: ['database'] } },
   ],
+  [holdSchema, { oneOf: [{ required: ['user'] }, { required: ['group'] }] }],
   [askedAction, { pattern: '^[^:*]+:[^:*]+$' }],
   [askedResource, { pattern: '^[^*]*$' }],
 ]);
