@@ -13,7 +13,7 @@ export class Limit {
   readonly owned: Owned;
   readonly #path: string;
   readonly #roles: readonly string[] | undefined;
-  /** What the limit lets its files allow; undefined if it limits roles only. */
+  /** A statement of all that its files may allow; undefined if it limits roles only. */
   readonly allowed: Statement | undefined;
 
   constructor(path: string, { roles, actions, resources }: FileLimit, owned: Owned) {
@@ -52,6 +52,10 @@ export class Limit {
     return `${file}:${line}`;
   }
 }
+
+/** Describes a role, or a pattern of roles, that a limit does not have. */
+export const beyondRoles = (noun: 'role' | 'pattern', name: string, { place, roles }: Limit): string =>
+  `the ${noun} ${JSON.stringify(name)} is beyond the limits of this file (${place}): its roles are ${roles}`;
 
 /** Returns a function that finds the limits of a file. */
 export function limitsByFile(

@@ -33,8 +33,8 @@ export interface PermissionsFile {
    */
   readonly manage?: FileManage | undefined;
   /**
-   * What a file may grant, or the files of a folder, by paths relative to the first file, in which alone limits may
-   * stand. The path of a folder ends with "/". All limits of a file apply.
+   * Limits of what a file may grant, or the files of a folder, by paths relative to the first file, in which alone they
+   * may stand. The path of a folder ends with "/". All limits of a file apply.
    */
   readonly limits?: Readonly<Record<string, FileLimit>> | undefined;
 }
@@ -85,13 +85,13 @@ export interface FileManage {
   readonly bindings?: FileManagedBindings | undefined;
 }
 
-/** The bindings that a file owns, whoever their users and groups are. */
+/** The bindings that a file owns by their roles, of all users and groups. */
 export interface FileManagedBindings {
   /** Patterns of roles: the file owns the bindings to these roles, and no other file may define one. */
   readonly roles: readonly string[];
 }
 
-/** What a file may grant. A field that is missing does not limit. */
+/** A limit of what a file may grant. A field that is missing does not limit. */
 export interface FileLimit {
   /** Patterns of the roles that the file may define, bind and own. */
   readonly roles?: readonly string[] | undefined;

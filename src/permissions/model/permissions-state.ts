@@ -60,7 +60,7 @@ export interface Manage {
   readonly users: readonly string[];
   /** Default: none. */
   readonly groups?: readonly string[] | undefined;
-  /** Bindings that are owned by their roles, whoever the user or group is. Default: none. */
+  /** Bindings that are owned by their roles, those of all users and groups. Default: none. */
   readonly bindings?: { readonly roles: readonly string[] } | undefined;
 }
 
