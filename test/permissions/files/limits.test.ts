@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PermissionsError, plan, readPermissions } from '../../../src/permissions/index.ts';
+import { adoptPermissions, PermissionsError, plan, readPermissions } from '../../../src/permissions/index.ts';
 import { reading } from '../support/files.ts';
 
 const everywhere = '{ statements: [{ effect: Allow, actions: ["*"], resources: ["*"] }] }';
@@ -254,6 +254,22 @@ manage: { bindings: { roles: ["stock-*"] } }`;
       'delete bob pay-clerk',
     ]);
     expect(orphaned).toEqual([{ kind: 'binding', user: 'zoe', role: 'lead' }]);
+  });
+
+  test('are not adopted by another file, and are an option of plan', async () => {
+    const files = await read({ 'main.yaml': root.replace('manage: { users: ["*"] }', '') });
+    const binding = (role: string) => ({ user: 'new', role, scope: files.scopes.get('all') });
+    const state = { ...files, bindings: [...files.bindings, binding('stock-picker'), binding('lead')] };
+    const all = reading({
+      'main.yaml': root.replace('manage: { users: ["*"] }', ''),
+      'teams/stock.yaml': stock,
+      'teams/pay.yaml': pay,
+    });
+    const { added } = await adoptPermissions('main.yaml', { ...state, users: 'all' }, { read: all });
+    expect(added).toEqual([{ kind: 'binding', user: 'new', role: 'lead' }]);
+    const known = { ...state, users: 'all' as const };
+    const { changes } = plan(known, files, { prune: true, manage: { bindings: { roles: ['le*'] } } });
+    expect(changes.map(({ action, user, role }) => `${action} ${user} ${role}`)).toEqual(['delete new lead']);
   });
 
   test('that a file defines beside those that it owns are outside', async () => {
