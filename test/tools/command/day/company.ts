@@ -5,7 +5,7 @@ import { exportPermissions, type Permissions } from '../../../../src/permissions
 import type { Binding } from '../../../../src/policy/index.ts';
 import { allow } from '../support/admin.ts';
 
-export const teams = 'orders payments stock keys mail web search tax staff lab media legal'.split(' ');
+const teams = 'orders payments stock keys mail web search tax staff lab media legal'.split(' ');
 const everywhere = allow(['*'], ['*']);
 const europe = allow(['*'], ['*:eu:*']);
 
