@@ -8,7 +8,8 @@ import {
 /** The names that the file owns, so that a plan finds what is not in the new file; none of a deployment. */
 function manageOf(state: PermissionsState & Partial<Pick<Permissions, 'manage'>>): string {
   const { manage } = state;
-  const isOwner = manage !== undefined && Object.values(manage).some((names) => names.length > 0);
+  const isOwner =
+    manage !== undefined && Object.values(manage).some((names) => !Array.isArray(names) || names.length > 0);
   return isOwner ? `manage: ${JSON.stringify(manage)}\n` : '';
 }
 

@@ -89,9 +89,10 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
   [
     'revoke',
     {
-      summary: 'removes bindings of a user at once, and holds them back until a time',
-      operands: ['<user>'],
+      summary: 'removes bindings of a user or a group at once, and holds them back until a time',
+      operands: ['[user]'],
       flags: [
+        'group',
         'role',
         'until',
         'reason',
@@ -100,7 +101,6 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
         ...connecting,
         'allow-self-lockout',
         'fidelity',
-        'concurrency',
         'settle-ms',
       ],
       load: async () => (await import('./revoke-command.js')).revoke,
