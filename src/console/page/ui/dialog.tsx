@@ -8,7 +8,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to where it was, or near it. */
+/** A modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to its place, or near. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);

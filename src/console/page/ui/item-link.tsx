@@ -1,5 +1,4 @@
-import { readPageAddress, writePageAddress } from '../fragment.js';
-import { useSession } from '../page-session.js';
+import { AddressEvent, readPageAddress, writePageAddress } from '../fragment.js';
 
 interface ItemLinkProps {
   readonly kind: 'policy' | 'role';
@@ -11,7 +10,6 @@ interface ItemLinkProps {
 
 /** A name that opens its policy, role or binding on the view of permissions. */
 export function ItemLink({ kind, name, user, text = name }: ItemLinkProps) {
-  const session = useSession();
   const address = readPageAddress(location.hash);
   const kept = address.view === 'permissions' ? address.filters : {};
   const filters = { ...kept, policy: '', role: '', user: user ?? '', [kind]: name };
@@ -22,7 +20,7 @@ export function ItemLink({ kind, name, user, text = name }: ItemLinkProps) {
   const open = (event: MouseEvent) => {
     if (isHeld) return;
     event.preventDefault();
-    session.address.set({ view: 'permissions', filters });
+    dispatchEvent(new AddressEvent({ view: 'permissions', filters }));
   };
   return (
     <a href={href} onClick={open}>

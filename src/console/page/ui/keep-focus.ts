@@ -20,8 +20,8 @@ export function focusNear(path: readonly HTMLElement[]): void {
 }
 
 /**
- * Moves the focus to a control nearby when its own is removed, such as the last "Show more" of a list. The browser would
- * begin again at the top of the page.
+ * Moves the focus to a control nearby when its own is removed, such as the last "Show more" of a list. The browser
+ * would begin again at the top of the page.
  * @returns a function that ends it.
  */
 export function keepFocus(): () => void {

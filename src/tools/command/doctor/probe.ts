@@ -46,8 +46,8 @@ export const textAt = (body: unknown, ...names: readonly string[]): string | und
 export const shortText = (text: string): string => printable(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /**
- * True for an answer of the platform's services: a success that has the field, or an error with `details`. Other servers
- * may answer every path with JSON, such as `{}`.
+ * True for an answer of the platform's services: a success that has the field, or an error with `details`. Other
+ * servers may answer every path with JSON, such as `{}`.
  */
 export const isOfServices = ({ status, body }: Probed, field: string): boolean =>
   status !== 404 && isObject(body) && (status < 300 ? field in body : Array.isArray(body.details));
