@@ -8,7 +8,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to its place, or near. */
+/** A modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to or near its place. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
