@@ -83,7 +83,6 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
       summary: 'finds mistakes in the file, with line and column; needs no deployment',
       operands: [],
       flags: ['file', 'deployment', 'holds', 'off', 'platform', 'json'],
-      helps: { platform: 'the version of the platform, for "empty-role" (default: any that is known)' },
       load: async () => (await import('./lint-command.js')).lint,
     },
   ],
