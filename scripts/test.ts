@@ -6,6 +6,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib/exec.ts';
 import { reachedTests } from './lib/reached-tests.ts';
+import { releaseTests } from './lib/release-tests.ts';
 
 const args = process.argv.slice(2);
 const isNamed = args.some((arg) => !arg.startsWith('-'));
@@ -30,7 +31,8 @@ function testArguments(): string[] {
   // Vitest knows what a change of package.json means.
   if (!changed.every(isCode)) return args;
   const files = globSync('{src,test,scripts}/**/*.{ts,tsx}', { cwd: root });
-  const tests = reachedTests(new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')])), changed);
+  const codes = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+  const tests = reachedTests(codes, changed).filter((file) => isNamed || !releaseTests.includes(file));
   console.log(`npm test: ${tests.length} test files reach what changed`);
   // One that matches nothing, since Vitest runs everything without a name.
   const names = tests.length > 0 ? tests.map((file) => join(root, file)) : ['no test file'];
