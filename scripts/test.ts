@@ -1,9 +1,12 @@
 // The rest of `npm test`: lint beside build and types, then the unit tests that a pull request needs; arguments go to
 // Vitest, and with a name of files all of these run. With `--changed` only the tests run that reach what changed since
-// the last commit, without lint, build and types.
-import { spawnSync } from 'node:child_process';
+// the last commit (or since another: `--changed=main`), without lint, build and types.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib/exec.ts';
+import { reachedTests } from './lib/reached-tests.ts';
+import { releaseTests } from './lib/release-tests.ts';
 
 const args = process.argv.slice(2);
 const isNamed = args.some((arg) => !arg.startsWith('-'));
@@ -12,7 +15,29 @@ const env = { ...process.env, RELEASE_TESTS: isNamed ? 'with' : 'without' };
 const run = (...words: string[]) =>
   spawnSync(process.execPath, words, { cwd: root, env, stdio: 'inherit' }).status === 0;
 
-const isPart = args.some((arg) => arg.startsWith('--changed'));
-const isFine = isPart || run(join(root, 'scripts/lint.ts'), 'types');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-if (!isFine || !run(vitest, 'run', '--project', 'unit', ...args)) process.exitCode = 1;
+const since = args.find((arg) => /^--changed(?:=|$)/.test(arg));
+
+/** The arguments of Vitest: the tests that reach a change are named, since Vitest finds all that load the file. */
+function testArguments(): string[] {
+  if (since === undefined) return args;
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\n');
+  const [, commit = 'HEAD'] = since.split('=');
+  const changed = [
+    ...git('diff', '--name-only', commit),
+    ...git('ls-files', '--others', '--exclude-standard', 'src', 'test'),
+  ].filter(Boolean);
+  const isCode = (file: string) => /^(?:src|test)\/.*\.tsx?$/.test(file) && existsSync(join(root, file));
+  // Vitest knows what a change of package.json means.
+  if (!changed.every(isCode)) return args;
+  const files = globSync('{src,test,scripts}/**/*.{ts,tsx}', { cwd: root });
+  const codes = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+  const tests = reachedTests(codes, changed).filter((file) => isNamed || !releaseTests.includes(file));
+  console.log(`npm test: ${tests.length} test files reach what changed`);
+  // One that matches nothing, since Vitest runs everything without a name.
+  const names = tests.length > 0 ? tests.map((file) => join(root, file)) : ['no test file'];
+  return [...args.filter((arg) => arg !== since), '--passWithNoTests', ...names];
+}
+
+const isFine = since !== undefined || run(join(root, 'scripts/lint.ts'), 'types');
+if (!isFine || !run(vitest, 'run', '--project', 'unit', ...testArguments())) process.exitCode = 1;

@@ -14,16 +14,17 @@ const run = (name: string, markdown: string) =>
     command: join(root, 'dist/command/index.js'),
   });
 
-test('every line of README runs against the mock of its command and shows its result', async () => {
+// At the same time, because the command waits for seconds while it applies permissions.
+test.concurrent('every line of README runs against the mock of its command and shows its result', async () => {
   expect(await run('whole', page)).toEqual([]);
   expect(page.match(/ \/\/ → /g)?.length).toBeGreaterThan(5);
 });
 
-test('the first blocks are JavaScript that runs without a build', async () => {
+test.concurrent('the first blocks are JavaScript that runs without a build', async () => {
   expect(await runFirstBlocks(join(root, 'reports', 'first-blocks'), process.execPath)).toEqual([]);
 });
 
-describe('a page with wrong lines fails, with their numbers', () => {
+describe.concurrent('a page with wrong lines fails, with their numbers', () => {
   // One process tells all values that are wrong, but one output of the command only as a whole.
   const lies: readonly (readonly [
     what: string,

@@ -17,7 +17,7 @@ export const specifiers = (code: string): string[] =>
   ].map(([, to = '']) => to);
 
 /** The files of `src` that a specifier may mean: those of each condition for one of package.json's `imports`. */
-function targetsOf(from: string, specifier: string): string[] {
+export function targetsOf(from: string, specifier: string): string[] {
   if (specifier.startsWith('.')) {
     const file = posix.join(dirname(from), specifier).replace(/\.js$/, '.ts');
     return [existsSync(`${root}${file}x`) ? `${file}x` : file];

@@ -15,6 +15,14 @@ const sharedByTheClient =
 const theRoutes = /src\/client\/(route|connection\/(answer|connection\.|deployment|exchange))/;
 const sharedByAll =
   /src\/(base\/(errors|lib\/(?!before-ky|url)|jwt\/(token-text|session)|secrets\/(filter|names|sent))|policy\/model\/(normalize|shape))/;
+/** The regions and evaluators of the analysis, which the matchers of permissions take without the rest. */
+const theEvaluators = /src\/policy\/analysis\/(analysis-error|text-shape|region|read-(evaluator|input))\./;
+const theAnalysis = /src\/policy\/(analysis|decisions\/batches)/;
+/** Keys and owners of the items of permissions, which the matchers take without the rest. */
+const theItems = /src\/permissions\/(model\/(binding-key|known-owners|plan-change)|tests\/explainer)\./;
+/** What an import of `./permissions` runs: neither the readers of files, for which zod and yaml are loaded, nor reports. */
+const thePermissions =
+  /src\/permissions\/(access\/(?!find-|.*report)|apply|files\/(?!add-|coll|load|sound)|folder|format\/(file-text|policy|yaml-text)|holds\/(hold\.|read)|lint|model|plan|read-|resources\/(export|resource-names)|tests\/(?!parse|test-schema)|unclear)/;
 
 /**
  * Moves the imports of packages before those of files. Bundlers keep this order, so the modules of this package stay
@@ -60,6 +68,10 @@ export async function joinModules(from: string, to: string): Promise<void> {
         { name: 'calls', test: sharedByTheClient, minShareCount: 2 },
         { name: 'before-ky', test: /before-ky/ },
         { name: 'routes', test: theRoutes, minShareCount: 2 },
+        { name: 'evaluators', test: theEvaluators, minShareCount: 2 },
+        { name: 'analysis', test: theAnalysis, minShareCount: 2 },
+        { name: 'items', test: theItems, minShareCount: 2 },
+        { name: 'permissions', test: thePermissions, minShareCount: 2 },
         { name: 'policy', test: /src\/policy\/(evaluate|explain|index|lint|model)/ },
       ],
     },

@@ -9,6 +9,6 @@ import { PermissionsError } from './permissions-error.js';
 export function checkState(state: object, options: readonly string[]): void {
   readPolicyOptions(state, readStateOptions);
   for (const option of options) {
-    if (Object.hasOwn(state, option)) throw new PermissionsError(`${option}: is an option, not a part of the state`);
+    if (Object.hasOwn(state, option)) throw new PermissionsError(`${option}: is an option, not part of the state`);
   }
 }

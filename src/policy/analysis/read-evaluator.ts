@@ -44,7 +44,7 @@ export function readEvaluator(
     // nothing.
     if (!isState(given)) return refuse(name, wrongKind('policies, roles, bindings or an evaluator', given));
     for (const option of ['maxWork', 'match', 'within', 'generalise']) {
-      if (Object.hasOwn(given, option)) refuse(option, 'is an option, not a part of the state');
+      if (Object.hasOwn(given, option)) refuse(option, 'is an option, not part of the state');
     }
     return createEvaluator(given, { fidelity: fidelity ?? (given.fidelity === undefined ? usual : undefined) });
   }

@@ -86,7 +86,7 @@ export function toAql(
 ): AqlCondition {
   const { prefix = 'resource' } = readInput(options, 'options', readAqlOptions, '');
   if (![filter?.allow, filter?.except].every(Array.isArray)) {
-    refuse('filter', 'expected the result of resourceFilter');
+    refuse('filter', 'expected a ResourceFilter');
   }
   const { kind, allow, except } = filter;
   if (readInput(path, 'path', listOf(readIdentifier)).length === 0) {

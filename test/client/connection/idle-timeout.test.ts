@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readLines } from '../../../src/client/stream/index.ts';
 import { type ClientOptions, createClient, type RouteOptions, type TransportRequest } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -16,8 +16,13 @@ import {
 
 /** Passes soon if a server is silent. */
 const shortMs = 60;
-/** Longer than a busy machine needs for a step of a server that is not silent. */
-const longMs = 1_500;
+/** Passes in virtual time only. */
+const longMs = 10_000;
+
+/** Waits for bytes in flight: each hop takes a turn of the event loop, however busy it is. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 const silent: Responder = () => undefined;
 const stalling =
@@ -25,15 +30,38 @@ const stalling =
   (_wire, response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).write('{"never":');
 
-/** Answers `"aaa…"`, a byte at a time, for longer than `longMs`. */
-const dripping: Responder = async (_wire, response) => {
-  response.writeHead(200, { 'content-type': 'application/json' }).write('"');
-  for (let byte = 0; byte < 12; byte++) {
-    await delay(longMs / 9);
-    response.write('a');
-  }
-  response.end('"');
-};
+/** Virtual time for timers, beside sockets in real time: a step of a busy machine takes none of it. */
+function virtualTime() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => {
+    timers.mockRestore();
+    vi.useRealTimers();
+  });
+  const started = (ms: number) => timers.mock.calls.filter(([, delayMs]) => delayMs === ms).length;
+  /** Waits until a timer of so many milliseconds is started, after `act`. */
+  const untilStarted = async (ms: number, act: () => unknown) => {
+    const before = started(ms);
+    act();
+    await expect.poll(() => started(ms)).toBeGreaterThan(before);
+  };
+  /** Lets a share of the idle timeout pass. */
+  const pass = (share: number) => void vi.advanceTimersByTime(share * longMs);
+  return { pass, untilStarted };
+}
+type VirtualTime = ReturnType<typeof virtualTime>;
+
+/** Answers `"aaa…"`, a byte at a time, for eleven idle timeouts. */
+const dripping =
+  ({ pass, untilStarted }: VirtualTime): Responder =>
+  async (_wire, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('"');
+    for (let byte = 0; byte < 12; byte++) {
+      await untilStarted(longMs, () => response.write('a'));
+      pass(0.9);
+    }
+    response.end('"');
+  };
 
 const block = new Uint8Array(65_536);
 const streamOf = (next: () => Promise<Uint8Array | undefined>) =>
@@ -47,56 +75,59 @@ const streamOf = (next: () => Promise<Uint8Array | undefined>) =>
 /** A stream of so many blocks. */
 const blocks = (count: number) => streamOf(async () => (count-- > 0 ? block : undefined));
 
-/** Reads the first half of an upload slowly, for longer than `longMs`, and the rest at once. */
-const slowReader = (blockCount: number) =>
+/** Reads the first half of an upload slowly, for longer than the idle timeout, and the rest at once. */
+const slowReader = ({ pass }: VirtualTime, blockCount: number) =>
   serveRaw(async (request, response) => {
     let bytes = 0;
     const half = (blockCount * block.length) / 2;
-    const startedAt = performance.now();
     for await (const chunk of request) {
       bytes += chunk.length;
-      const dueAt = startedAt + Math.min(1, bytes / half) * longMs * 1.4;
-      if (bytes < half && dueAt > performance.now()) await delay(dueAt - performance.now());
+      if (bytes < half) pass((1.4 * chunk.length) / half);
+      await new Promise((resolve) => setImmediate(resolve));
     }
     json(bytes)(undefined as never, response, request);
   });
 
-/** A call that takes longer than its idle timeout, `longMs`, without a silence of the server; resolves with its body. */
-type Patient = (transport: TestTransport) => Promise<unknown>;
+/** A call that takes longer than its idle timeout, without a silence of the server; resolves with its body. */
+type Patient = (transport: TestTransport, time: VirtualTime) => Promise<unknown>;
 
 /** Gives a block after each pause, then ends. */
-const paused = (...pauses: number[]) =>
+const paused = (...pauses: (() => unknown)[]) =>
   streamOf(async () => {
     const pause = pauses.shift();
-    if (pause !== undefined) await delay(pause);
-    return pause === undefined ? undefined : block;
+    await pause?.();
+    return pause && block;
   });
+const none = () => undefined;
 const patientOf = (server: { readonly url: string }, transport: TestTransport, options: Partial<ClientOptions> = {}) =>
-  routeOf(server, transport, { idleTimeoutMs: longMs, ...options });
+  routeOf(server, transport, { idleTimeoutMs: longMs, timeout: 0, ...options });
 
 const patient: Readonly<Record<string, readonly [run: Patient, body: unknown]>> = {
   'a body with a byte now and then': [
-    async (transport) => (await patientOf(await serve(dripping), transport).get()).body,
+    async (transport, time) => (await patientOf(await serve(dripping(time)), transport).get()).body,
     'a'.repeat(12),
   ],
   'a stream with a byte now and then': [
-    async (transport) => {
-      const { body } = await patientOf(await serve(dripping), transport).request({ responseType: 'stream' });
+    async (transport, time) => {
+      const server = await serve(dripping(time));
+      const { body } = await patientOf(server, transport).request({ responseType: 'stream' });
       return new Response(body).text();
     },
     `"${'a'.repeat(12)}"`,
   ],
   'a caller that does not read for a while': [
-    async (transport) => {
+    async (transport, { pass }) => {
       const server = await serve((_wire, response) => {
         response.writeHead(200).write('a');
-        setTimeout(() => response.end('b'), shortMs);
+        setImmediate(() => response.end('b'));
       });
       const { body } = await patientOf(server, transport).request({ responseType: 'stream' });
-      await delay(longMs * 1.3);
+      await turns();
+      pass(1.3);
       const reader = (body as ReadableStream<Uint8Array>).getReader();
       const { value: first } = await reader.read();
-      await delay(longMs * 1.3);
+      await turns();
+      pass(1.3);
       reader.releaseLock();
       let text = new TextDecoder().decode(first);
       for await (const line of readLines(body)) text += line;
@@ -105,39 +136,59 @@ const patient: Readonly<Record<string, readonly [run: Patient, body: unknown]>> 
     'ab',
   ],
   'an upload whose source gives nothing for a while': [
-    async (transport) => {
+    async (transport, { pass }) => {
       const server = await serve((wire, ...rest) => json(wire.body.length)(wire, ...rest));
-      return (await patientOf(server, transport).post('u', paused(0, longMs * 1.3, 0))).body;
+      return (
+        await patientOf(server, transport).post(
+          'u',
+          paused(none, () => pass(1.3), none),
+        )
+      ).body;
     },
     3 * block.length,
   ],
   'an upload that the server reads slowly': [
-    async (transport) => (await patientOf(await slowReader(320), transport).post('u', blocks(320))).body,
+    async (transport, time) => (await patientOf(await slowReader(time, 320), transport).post('u', blocks(320))).body,
     320 * block.length,
   ],
   // Echoes each chunk; the response begins while the request is still sent.
   'a source that gives nothing while the caller reads': [
-    async (transport) => {
+    async (transport, { pass }) => {
       const server = await serveRaw((request, response) => {
         response.writeHead(200).write('begin');
         request.pipe(response);
       });
       const R = patientOf(server, transport).with({ responseType: 'stream' });
-      const { body } = await R.post('u', paused(0, longMs * 1.3));
+      const response = Promise.withResolvers<void>();
+      const { body } = await R.post(
+        'u',
+        paused(none, () => response.promise.then(turns).then(() => pass(1.3))),
+      );
+      response.resolve();
       return (await new Response(body as ReadableStream).text()).length;
     },
     5 + 2 * block.length,
   ],
   'a pause before a retry': [
-    async (transport) => {
-      const again = json({}, 503, { 'retry-after': '3' });
-      return (await patientOf(await serve(inTurn(again, json(1))), transport, { retry: 1 }).get()).body;
+    async (transport, { pass, untilStarted }) => {
+      const seconds = (1.3 * longMs) / 1_000;
+      const server = await serve(inTurn(json({}, 503, { 'retry-after': String(seconds) }), json(1)));
+      const R = patientOf(server, transport, { retry: 1 });
+      let answer: Promise<{ body: unknown }> | undefined;
+      await untilStarted(1_000 * seconds, () => {
+        answer = R.get();
+      });
+      pass(1.3);
+      return (await answer)?.body;
     },
     1,
   ],
   'credentials that take a while': [
-    async (transport) => {
-      const authorize = () => delay(longMs * 1.3, 'Bearer x');
+    async (transport, { pass }) => {
+      const authorize = async () => {
+        pass(1.3);
+        return 'Bearer x';
+      };
       return (await patientOf(await serve(json(1)), transport, { credentials: { authorize } }).get()).body;
     },
     1,
@@ -164,29 +215,34 @@ describe.each(routeWays)('idleTimeoutMs over $name', (transport) => {
   );
 });
 
-test("the body of an error, and a 'stream' body that is read, are cut as well", () =>
+test('the body of an error is cut as well', () =>
   overEach(routeWays, async (transport) => {
     const failing = await serve(stalling(500));
     expect(await failureOf(routeOf(failing, transport).request({ idleTimeoutMs: shortMs }))).toMatchObject({
       code: 'TIMEOUT',
     });
-    const server = await serve(stalling(200));
-    const { body } = await routeOf(server, transport).request({ idleTimeoutMs: longMs, responseType: 'stream' });
-    const reader = (body as ReadableStream<Uint8Array>).getReader();
-    expect(new TextDecoder().decode((await reader.read()).value)).toBe('{"never":');
-    expect(await failureOf(reader.read())).toMatchObject({ code: 'TIMEOUT', path: pathOf(transport) });
-    await disconnected(server);
   }));
 
-// At the same time, because each takes more than a second.
-test(`idleTimeoutMs does not count: ${Object.keys(patient).join('; ')}`, () =>
-  overEach(transports, async (transport) => {
-    const outcomes = Object.entries(patient).map(
-      async ([name, [run]]) => [name, await run(transport).catch(String)] as const,
-    );
-    const expected = Object.entries(patient).map(([name, [, body]]) => [name, body]);
-    expect(Object.fromEntries(await Promise.all(outcomes))).toEqual(Object.fromEntries(expected));
-  }));
+test.each(routeWays)("a 'stream' body that is read is cut as well over $name", async (transport) => {
+  const { pass, untilStarted } = virtualTime();
+  const server = await serve(stalling(200));
+  const { body } = await routeOf(server, transport).request({ idleTimeoutMs: longMs, responseType: 'stream' });
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('{"never":');
+  let cut: ReturnType<typeof failureOf> | undefined;
+  await untilStarted(longMs, () => {
+    cut = failureOf(reader.read());
+  });
+  pass(1);
+  expect(await cut).toMatchObject({ code: 'TIMEOUT', path: pathOf(transport) });
+  await disconnected(server);
+});
+
+describe.each(transports)('idleTimeoutMs over $name does not count', (transport) => {
+  test.each(Object.entries(patient))('%s', async (_, [run, body]) => {
+    expect(await run(transport, virtualTime())).toEqual(body);
+  });
+});
 
 describe.each(transports)('idleTimeoutMs over $name', (transport) => {
   test('responses are what they are without it', async () => {
@@ -276,7 +332,7 @@ test.each(transports.filter(({ name }) => name === 'nodeTransport'))(
   '$name: a body of bytes that the server reads slowly is not cut, and keeps its length and type',
   async (transport) => {
     const bytes = new Uint8Array(320 * block.length);
-    const server = await slowReader(320);
+    const server = await slowReader(virtualTime(), 320);
     const R = routeOf(server, transport).with({ idleTimeoutMs: longMs });
     expect((await R.post('u', bytes)).body).toBe(bytes.length);
     const echo = await serve((wire, ...rest) => {

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mockPool } from '../../../src/console/mock/node.ts';
 import type { Replica } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
@@ -243,11 +243,25 @@ async function admin(mock: Mock) {
   return createClient({ ...mock.connection, credentials: credentials.bearer(token) }).authorization;
 }
 
+/** Lets virtual time pass until a call has ended. */
+async function passing<T>(call: Promise<T>): Promise<T> {
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+  };
+  call.then(end, end);
+  while (!hasEnded) await pass(100);
+  return call;
+}
+
 describe.each(['documented', 'sidecar'] as const)('over a mock in %s fidelity', (fidelity) => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   test('every call that writes returns a revision that the replica reaches, odd contents included', async () => {
     await using mock = await createMock({ ...itemOfEachKind, fidelity });
     const { policies, roles, bindings } = await admin(mock);
-    const replica = await liveReplica({ transport: mockPool(mock) });
+    const replica = await passing(liveReplica({ transport: mockPool(mock) }));
     const statement = {
       effect: 'Allow' as const,
       actions: ['b:c', 'a:b', 'a:b'],
@@ -268,28 +282,30 @@ describe.each(['documented', 'sidecar'] as const)('over a mock in %s fidelity', 
       await bindings.replaceScope({ user: 'a:b', role: 'r:1', scope: { statements: [] }, allowColon: true }),
       await bindings.remove({ user: 'a:b', role: 'r:1' }),
     ];
-    for (const one of writes) await replica.reached(one);
-    await replica.reached(writes.map(({ revision }) => revision));
+    for (const one of writes) await passing(replica.reached(one));
+    await passing(replica.reached(writes.map(({ revision }) => revision)));
     expect(replica.status.indexes).toEqual({ policies: 5, roles: 4, bindings: 4, groupBindings: 0 });
     const upserted = await bindings.upsert({ user: 'c', role: 'r', scope: policy });
-    await replica.reached(upserted.revision ?? expect.unreachable());
+    await passing(replica.reached(upserted.revision ?? expect.unreachable()));
     const same = await bindings.upsert({ user: 'c', role: 'r', scope: policy });
     expect([same.changed, same.revision]).toEqual([false, undefined]);
     // Another replica, which reads the state: earlier versions of an item are gone, but the last writes are known.
-    const late = await liveReplica({ transport: mockPool(mock) });
-    await late.reached([...writes.slice(-1), upserted.revision ?? expect.unreachable()]);
+    const late = await passing(liveReplica({ transport: mockPool(mock) }));
+    await passing(late.reached([...writes.slice(-1), upserted.revision ?? expect.unreachable()]));
   });
 });
 
 test('a replica of another deployment never resolves for a write', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   await using one = await createMock();
   await using other = await createMock();
   const [here, there] = [await admin(one), await admin(other)];
-  const replica = await liveReplica({ transport: mockPool(other) });
+  const replica = await passing(liveReplica({ transport: mockPool(other) }));
   await there.policies.create('p', { statements: [] });
   const first = await here.policies.create('q', { statements: [] });
-  expect(await failureOf(replica.reached(first))).toMatchObject({ reason: 'OTHER_HISTORY' });
+  expect(await passing(failureOf(replica.reached(first)))).toMatchObject({ reason: 'OTHER_HISTORY' });
   const later = await here.policies.update('q', everywhere);
-  const failure = await failureOf(replica.reached(later, { timeout: 2_500 }));
+  const failure = await passing(failureOf(replica.reached(later, { timeout: 2_500 })));
   expect(['REPLICA', 'TIMEOUT']).toContain(failure.code);
 });

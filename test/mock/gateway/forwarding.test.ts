@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createMock, type ForwardOptions, type Mock, type MockConfig } from '../../../src/mock/index.ts';
+import { until } from '../../support/until.ts';
 
 /** A request as the running service got it. */
 interface Got {
@@ -200,10 +201,10 @@ describe('a running service behind the mock’s gateway', () => {
       const abort = new AbortController();
       const asked = fetch(`${url}${path}`, { signal: abort.signal });
       if (path === '/stream') await (await asked).body?.getReader().read();
-      await vi.waitFor(() => expect(got.at(-1)?.request.url).toBe(path));
+      await until(() => expect(got.at(-1)?.request.url).toBe(path));
       abort.abort();
       await asked.catch(() => undefined);
-      await vi.waitFor(() => expect(got.at(-1)?.answer.destroyed).toBe(true));
+      await until(() => expect(got.at(-1)?.answer.destroyed).toBe(true));
     }
   });
 
@@ -214,7 +215,7 @@ describe('a running service behind the mock’s gateway', () => {
     await reader?.read();
     mock.restore(start);
     await expect(reader?.read()).rejects.toThrow();
-    await vi.waitFor(() => expect(got[0]?.answer.destroyed).toBe(true));
+    await until(() => expect(got[0]?.answer.destroyed).toBe(true));
   });
 
   test('a service that ends in mid-answer cuts the answer off', async () => {

@@ -120,7 +120,7 @@ describe('toAql', () => {
   });
 
   test.each([undefined, {}, 'all', { kind: 'patterns' }])('refuses the filter %j', (filter) => {
-    expect(() => toAql(filter as never, ['doc'])).toThrow('filter: expected the result of resourceFilter');
+    expect(() => toAql(filter as never, ['doc'])).toThrow('filter: expected a ResourceFilter');
   });
 
   test('conditions with prefixes of their own share no bind variable', () => {

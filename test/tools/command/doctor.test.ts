@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createSilentServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createMock, type Forgery, type MockConfig } from '../../../src/mock/index.ts';
 import { judgeCertificate } from '../../../src/tools/command/doctor/certificate.ts';
@@ -180,7 +180,10 @@ describe('arango-services doctor', () => {
   });
 
   test('a port that never answers is one finding', async () => {
-    const { code, lines } = await diagnose(await openServer(() => {}));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const url = await openServer(() => void vi.advanceTimersByTime(answerMs));
+    const { code, lines } = await diagnose(url);
     expect([code, lines]).toEqual([2, [expect.stringMatching(/^address failure: .*timed out after 3000 ms/)]]);
   });
 
