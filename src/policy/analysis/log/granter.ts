@@ -19,6 +19,8 @@ function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
   return groups;
 }
 
+const usersOf = (wishes: readonly Wish[]): readonly string[] => [...new Set(wishes.map(({ user }) => user))];
+
 /** A policy or role that a change may edit. */
 const isOwn = (name: string): boolean => nameFault(name) === undefined && keeperOf(name) === undefined;
 
@@ -26,6 +28,26 @@ const roleAllows = (rules: readonly Rule[], action: string, resource: string): b
   const matching = rules.filter((rule) => matches(rule, action, resource));
   return matching.length > 0 && matching.every(({ isAllow }) => isAllow);
 };
+
+/** The names of a new policy and of a new role of it. */
+export type NewNames = { readonly policy: string; readonly role: string };
+
+const isWide = (policy: Policy | undefined): boolean =>
+  policy?.statements.some(
+    ({ effect, actions, resources }) => effect === 'Allow' && actions.includes('*') && resources.includes('*'),
+  ) === true;
+
+/** Names the policy and the role that a change adds for users. The number differs at each call. */
+export type NamesFor = (users: readonly string[], number: number) => NewNames;
+
+const usualNames: NamesFor = (_, number) => ({ policy: `rehearsed-${number}`, role: `rehearsed-${number}` });
+
+/** Options of a `Granter`. */
+export interface GranterOptions {
+  readonly generalise?: Generalise | undefined;
+  /** Default: `rehearsed-1` and so on, for both. */
+  readonly namesFor?: NamesFor | undefined;
+}
 
 /** Grants wishes by additions to a state, with as few changed items as possible. */
 export class Granter {
@@ -39,32 +61,36 @@ export class Granter {
   readonly #taken: ReadonlySet<string>;
   /** Missing roles that users are bound to, with the policy that each would have. */
   readonly #missing = new Map<string, string>();
+  readonly #namesFor: NamesFor;
   #number = 0;
 
-  constructor(evaluator: Evaluator, wishes: readonly Wish[], generalise: Generalise | undefined) {
+  constructor(evaluator: Evaluator, wishes: readonly Wish[], { generalise, namesFor = usualNames }: GranterOptions) {
     this.#generalise = generalise;
+    this.#namesFor = namesFor;
     this.#taken = takenNames(evaluator);
     this.#evaluator = evaluator.clone();
-    for (const user of new Set(wishes.map((wish) => wish.user))) {
-      for (const { role } of evaluator.bindings(user)) this.#addMissing(role);
+    for (const user of usersOf(wishes)) {
+      for (const { role } of evaluator.bindings(user)) this.#addMissing(role, user);
     }
     this.#reasons = new Reasons(this.#evaluator);
     this.#roleRules = new HiddenRoleRules(this.#reasons);
   }
 
   /** A missing role without statements grants nothing, but its policy can get some. */
-  #addMissing(role: string): void {
+  #addMissing(role: string, user: string): void {
     if (this.#missing.has(role) || this.#evaluator.role(role) !== undefined || !isOwn(role)) return;
-    const policy = this.freshName();
+    const { policy } = this.#freshNames([user]);
     this.#missing.set(role, policy);
     this.#evaluator.setRole(role, { policies: [policy] });
   }
 
-  /** A name that neither an item has nor a role or binding refers to: such a reference would come to life. */
-  freshName(): string {
-    do this.#number += 1;
-    while (this.#taken.has(`rehearsed-${this.#number}`));
-    return `rehearsed-${this.#number}`;
+  /** Names that neither an item has nor a role or binding refers to: such a reference would come to life. */
+  #freshNames(users: readonly string[]): NewNames {
+    for (;;) {
+      this.#number += 1;
+      const names = this.#namesFor(users, this.#number);
+      if (!this.#taken.has(names.policy) && !this.#taken.has(names.role)) return names;
+    }
   }
 
   #alternatives(user: string): readonly Alternative[] {
@@ -85,23 +111,63 @@ export class Granter {
     });
   }
 
-  /** Grants wishes of users that a role allows, by a binding to it with a scope. */
-  bindToRoles(wishes: readonly Wish[]): Wish[] {
-    const byAction = new Map<string, readonly Candidate[]>();
-    const roles = this.#evaluator.roles().filter((role) => this.#isBindable(role) && !this.#missing.has(role));
-    const allowing = (action: string): readonly Candidate[] =>
-      remember(byAction, action, () =>
-        roles.flatMap((role) => (this.#roleRules.for(role, action).allow.length > 0 ? { role, scope: undefined } : [])),
-      );
+  /** Grants wishes that a role allows, by a binding to it with a scope: to roles that allow everything, or to others. */
+  bindToRoles(wishes: readonly Wish[], areWide: boolean): Wish[] {
+    const roles = this.#evaluator
+      .roles()
+      .filter((role) => this.#isBindable(role) && !this.#missing.has(role) && this.#allowsEverything(role) === areWide);
+    const allowing = this.#rolesByAction(roles);
     return this.#byScope(wishes, (user) => {
       const bound = new Set(this.#alternatives(user).map(({ role }) => role));
       return (action) => allowing(action).filter(({ role }) => !bound.has(role));
     });
   }
 
+  /** Returns a function that finds those of the roles that allow an action. */
+  #rolesByAction(roles: readonly string[]): (action: string) => readonly Candidate[] {
+    const byAction = new Map<string, readonly Candidate[]>();
+    const isAllowing = (role: string, action: string) => this.#roleRules.for(role, action).allow.length > 0;
+    return (action) =>
+      remember(byAction, action, () =>
+        roles.flatMap((role) => (isAllowing(role, action) ? { role, scope: undefined } : [])),
+      );
+  }
+
+  /** True for the role of an administrator, which is the last choice although it would do for any wish. */
+  #allowsEverything(role: string): boolean {
+    return this.#evaluator.role(role)?.policies.some((name) => isWide(this.#evaluator.policy(name))) === true;
+  }
+
   /** True if a binding of a user to this role counts for no other user. */
   #isBindable(role: string): boolean {
     return nameFault(role) === undefined && keeperOf(role) !== 'the operator' && !role.includes(':');
+  }
+
+  /** Grants wishes that a policy allows, by a new role of it: users who need the policy are bound with a scope each. */
+  reusePolicies(wishes: readonly Wish[]): Wish[] {
+    const drafts = new Map<string, string>();
+    for (const policy of this.#evaluator.policies()) {
+      const draft = `a role of ${policy}`;
+      if (!isOwn(policy) || isWide(this.#evaluator.policy(policy)) || this.#evaluator.role(draft) !== undefined)
+        continue;
+      this.#evaluator.setRole(draft, { policies: [policy] });
+      drafts.set(draft, policy);
+    }
+    const allowing = this.#rolesByAction([...drafts.keys()]);
+    const open = this.#byScope(wishes, () => allowing);
+    const { scopes, roles } = this.additions;
+    const drafted = groupBy([...scopes], ([, { role }]) => role);
+    for (const [draft, policy] of drafts) {
+      const bindings = drafted.get(draft);
+      if (bindings === undefined) continue;
+      const { role } = this.#freshNames(bindings.map(([, { user }]) => user));
+      roles.set(role, [policy]);
+      for (const [key, binding] of bindings) {
+        scopes.delete(key);
+        scopes.set(JSON.stringify([binding.user, role]), { ...binding, role });
+      }
+    }
+    return open;
   }
 
   #byScope(wishes: readonly Wish[], candidatesOf: (user: string) => (action: string) => readonly Candidate[]): Wish[] {
@@ -213,22 +279,25 @@ export class Granter {
   addRoles(wishes: readonly Wish[]): void {
     const byPair = groupBy(wishes, ({ action, resource }) => JSON.stringify([action, resource]));
     const byUsers = groupBy([...byPair.values()], (same) => JSON.stringify(same.map(({ user }) => user).sort()));
-    const policies = new Map<string, string[]>();
+    const added = new Map<string, NewNames[]>();
     for (const same of byUsers.values()) {
-      const name = this.freshName();
+      const users = usersOf(same.flat());
+      const names = this.#freshNames(users);
       this.additions.policies.set(
-        name,
+        names.policy,
         same.flat().map((wish) => ({ wish })),
       );
-      for (const user of new Set(same.flat().map((wish) => wish.user))) {
-        remember(policies, user, (): string[] => []).push(name);
-      }
+      for (const user of users) remember(added, user, (): NewNames[] => []).push(names);
     }
-    for (const [, users] of groupBy([...policies], ([, names]) => names.join())) {
-      const [[, names]] = users as [[string, string[]]];
-      const role = names.length === 1 ? (names[0] as string) : this.freshName();
-      this.additions.roles.set(role, names);
-      for (const [user] of users) this.additions.bindings.push({ user, role });
+    for (const [, ofUsers] of groupBy([...added], ([, names]) => names.map(({ policy }) => policy).join())) {
+      const [[, [first, ...more]]] = ofUsers as [[string, [NewNames, ...NewNames[]]]];
+      const users = ofUsers.map(([user]) => user);
+      const { role } = more.length === 0 ? first : this.#freshNames(users);
+      this.additions.roles.set(
+        role,
+        [first, ...more].map(({ policy }) => policy),
+      );
+      for (const user of users) this.additions.bindings.push({ user, role });
     }
   }
 }
