@@ -1,15 +1,26 @@
+import { contentsOf } from '../../../permissions/files/item-differences.js';
+import { ownedName } from '../../../permissions/files/item-homes.js';
 import {
   type Exported,
   exportPermissions,
   type Permissions,
   type PermissionsState,
 } from '../../../permissions/index.js';
+import { Ownership } from '../../../permissions/model/ownership.js';
 
-/** The names that the file owns, so that a plan finds what is not in the new file; none of a deployment. */
-function manageOf(state: PermissionsState & Partial<Pick<Permissions, 'manage'>>): string {
-  const { manage } = state;
-  const isOwner = manage !== undefined && Object.values(manage).some((names) => names.length > 0);
-  return isOwner ? `manage: ${JSON.stringify(manage)}\n` : '';
+/** The names that a file owns, with those of new items that its patterns do not match; none of a deployment. */
+function manageOf(state: PermissionsState, given: PermissionsState & Partial<Pick<Permissions, 'manage'>>): string {
+  const { manage } = given;
+  if (manage === undefined || Object.values(manage).every((names) => names.length === 0)) return '';
+  const ownership = new Ownership(manage);
+  const before = contentsOf(given);
+  const names = new Map(Object.entries(manage).map(([kind, patterns]) => [kind, new Set(patterns)]));
+  for (const [key, { item }] of contentsOf(state)) {
+    const [kind, name] = ownedName(item);
+    if (!before.has(key) && ownership.isOutside(item)) names.get(kind)?.add(name);
+  }
+  const all = [...names].map(([kind, patterns]) => [kind, [...patterns]]);
+  return `manage: ${JSON.stringify(Object.fromEntries(all))}\n`;
 }
 
 /** The comments about users and groups whose bindings an export has. A file knows of no others. */
@@ -19,5 +30,5 @@ const knownOwners = /(?:\n# The bindings of [^\n]*)+/;
 export function formatFile(state: PermissionsState, given: PermissionsState): Pick<Exported, 'text' | 'omitted'> {
   const { text, omitted } = exportPermissions(state);
   const own = 'manage' in given ? text.replace(knownOwners, '') : text;
-  return { text: `${own}${manageOf(given)}`, omitted };
+  return { text: `${own}${manageOf(state, given)}`, omitted };
 }
