@@ -95,11 +95,12 @@ function formatItem(item: ChangedItem): string[] {
   return [`${sign} ${name}${where}:`, ...item.statements.map((statement) => `    + ${formatAdded(statement)}`)];
 }
 
-const whyNot: Readonly<Record<Exclude<NotGrantedReason, 'explicit-deny' | 'unknown-user'>, string>> = {
+const whyNot: Readonly<Record<Exclude<NotGrantedReason, 'explicit-deny'>, string>> = {
   'empty-user': 'the services deny an empty user',
   'empty-action': 'the services deny an empty action',
   'no-user': 'a binding needs a user',
   user: 'a binding of this user cannot be stored, or would count for other users',
+  'unknown-user': 'not known; see --include-unknown',
   action: 'no pattern matches this action alone',
   resource: 'no pattern matches this resource alone; see --generalise',
 };
@@ -119,7 +120,6 @@ function formatUnknown(list: readonly NotGranted[]): string[] {
 
 function formatNotGranted(one: NotGranted): string {
   const { reason, cause, subject, count } = one;
-  if (reason === 'unknown-user') return formatUnknown([one]).join();
   const why = reason === 'explicit-deny' ? `a Deny wins; change ${formatStatement(cause)} instead` : whyNot[reason];
   return `${formatSubject(subject)}: ${formatQuestion(one)}, ${requests(count)} – ${why}`;
 }
@@ -160,10 +160,7 @@ export function formatRehearsal(rehearsal: Rehearsal, fidelity: Fidelity): strin
     ...formatUndecided(undecided, 'it is not known if it would be denied'),
     ...section('Denied:', formatDenials(denied.groups)),
     ...formatChange(rehearsal),
-    ...section(
-      'Users that are not known, so nothing is granted to them without --include-unknown:',
-      formatUnknown(unknown),
-    ),
+    ...section('Users who are not known, so they get nothing without --include-unknown:', formatUnknown(unknown)),
     ...section('Not granted:', others.map(formatNotGranted)),
     ...section(`Decided nothing since ${log.firstSeen}:`, log.count > 0 ? formatUnused(unused) : []),
   ];

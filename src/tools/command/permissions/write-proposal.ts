@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { editPermissions } from '../../../permissions/files/edit-permissions.js';
 import type { EditedItem } from '../../../permissions/files/item-differences.js';
-import type { Omitted, PermissionsState } from '../../../permissions/index.js';
+import type { Omitted, Permissions, PermissionsState } from '../../../permissions/index.js';
 import type { Context } from '../shared/context.js';
 import { connecting } from '../shared/flags.js';
 import { defaultFile, reading } from '../shared/read-files.js';
@@ -44,15 +44,23 @@ export async function isEdited({ flags, inputs }: Context): Promise<boolean> {
 export async function writeProposal(
   context: Context,
   out: string,
-  { desired, given }: { readonly desired: PermissionsState; readonly given: PermissionsState },
+  {
+    desired,
+    given,
+  }: { readonly desired: PermissionsState; readonly given: PermissionsState & Partial<Pick<Permissions, 'files'>> },
 ): Promise<Written> {
   const { flags, inputs } = context;
+  const { file = defaultFile, deployment } = flags;
   if (!(await isEdited(context))) {
+    const areSame = await Promise.all(given.files?.map((name) => isSame(name, out)) ?? []);
+    if (areSame.includes(true)) {
+      const message = `is included by ${file}: name that to edit the files where the items stand`;
+      throw new UsageError({ where: '--out', message });
+    }
     const { text, omitted } = formatFile(desired, given);
     await createFile(out, text);
     return { files: [out], omitted };
   }
-  const { file = defaultFile, deployment } = flags;
   const { file: _, ...access } = inputs.permissions('--file', file);
   const { texts, items, omitted } = await reading(file, editPermissions(file, desired, { ...access, deployment }));
   await replaceFiles(texts);
