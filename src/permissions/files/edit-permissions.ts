@@ -12,7 +12,7 @@ import { addToFile } from './add-to-file.js';
 import { collectFiles, type Permissions } from './collect-files.js';
 import { contentOf } from './file-content.js';
 import { FileEditor } from './file-editor.js';
-import { contentsOf, differencesOf, type EditedItem } from './item-differences.js';
+import { contentsOf, differencesOf, type EditedItem, textOfPolicy } from './item-differences.js';
 import { ItemHomes } from './item-homes.js';
 import { placesOf } from './item-places.js';
 import { loadFiles } from './load-files.js';
@@ -71,8 +71,11 @@ function changeItems({ files, parsed, desired, items }: Task, editorOf: Editors)
       const ofFile = remember(removed, file, () => new Map<string, Set<string | number>>());
       remember(ofFile, section, () => new Set<string | number>()).add(key);
     } else if (item.kind === 'policy') editorOf(file).setPolicy(item.name, content as Policy);
-    else if (item.kind === 'role') editorOf(file).setRole(item.name, (content as Role).policies);
-    else editorOf(file).setScope(section, Number(key), scopeIn(content as Policy, files));
+    else if (item.kind === 'role') {
+      const { policies, scope = null } = content as Role;
+      const isSame = textOfPolicy(scope) === textOfPolicy(files.roles.get(item.name)?.scope);
+      editorOf(file).setRole(item.name, policies, isSame ? undefined : scope && scopeIn(scope, files));
+    } else editorOf(file).setScope(section, Number(key), scopeIn(content as Policy, files));
   }
   for (const [file, ofFile] of removed) for (const [section, keys] of ofFile) editorOf(file).remove(section, keys);
 }

@@ -3,11 +3,11 @@ import { jsonText } from '../../base/lib/json-text.js';
 import type { Policy, Statement } from '../../policy/index.js';
 import { covers } from '../../policy/model/overlap.js';
 import { parseSegments } from '../../policy/model/pattern.js';
-import { applyEdits, type Edit } from '../format/insertion.js';
+import { applyEdits, type Collection, type Edit } from '../format/insertion.js';
 import { removeItems, replaceValue } from '../format/removal.js';
 import { yamlOptions } from '../format/yaml.js';
 import { yamlFlow } from '../format/yaml-text.js';
-import { addItems } from './add-to-file.js';
+import { type AddedItems, addItems } from './add-to-file.js';
 import { textOfStatement } from './item-differences.js';
 
 type Patterns = Pick<Statement, 'effect' | 'actions' | 'resources'>;
@@ -64,16 +64,27 @@ export class FileEditor {
     this.#setPolicy(pairOf(this.#section('policies'), name), policy);
   }
 
-  /** Sets the policies of a role. */
-  setRole(name: string, policies: readonly string[]): void {
-    const role = pairOf(this.#section('roles'), name)?.value;
+  /**
+   * Sets the policies of a role, and its scope.
+   * @param scope a policy, the name or the short form of one, or null; undefined leaves it as it is.
+   */
+  setRole(name: string, policies: readonly string[], scope?: unknown): void {
+    const roles = this.#section('roles');
+    const role = pairOf(roles, name)?.value;
     this.#setList(pairOf(role, 'policies'), role, policies);
+    if (scope === undefined) return;
+    const pair = pairOf(role, 'scope');
+    if (pair) this.#setScope(pair, scope);
+    else if (isMap(role) && isMap(roles)) this.#add(role, roles, { scope });
   }
 
   /** Sets the scope of a binding, which is a policy, or the name or the short form of one. */
   setScope(section: string, index: number, scope: unknown): void {
     const list = this.#section(section);
-    const pair = pairOf(isSeq(list) ? list.items[index] : undefined, 'scope');
+    this.#setScope(pairOf(isSeq(list) ? list.items[index] : undefined, 'scope'), scope);
+  }
+
+  #setScope(pair: Pair | undefined, scope: unknown): void {
     if (typeof scope === 'object' && scope !== null && 'statements' in scope) this.#setPolicy(pair, scope as Policy);
     else this.#replace(pair, scope);
   }
@@ -130,7 +141,7 @@ export class FileEditor {
     }
     const removed = new Set([...before.keys()].filter(isFree));
     this.#edits.push(...removeItems(this.#text, pair, removed));
-    this.#add(pair, parent, added);
+    this.#add(value, parent, added);
   }
 
   /** Makes a list of names hold these and no others. */
@@ -140,14 +151,14 @@ export class FileEditor {
     const had = items.map((item) => (isScalar(item) ? item.value : undefined));
     const removed = new Set([...had.keys()].filter((i) => !wanted.some((name) => name === had[i])));
     const added = [...new Set(wanted)].filter((name) => !had.includes(name));
-    if (pair && isMap(parent) && removed.size < had.length) {
+    if (pair && isSeq(value) && isMap(parent) && removed.size < had.length) {
       this.#edits.push(...removeItems(this.#text, pair, removed));
-      this.#add(pair, parent, added);
+      this.#add(value, parent, added);
     } else this.#replace(pair, wanted);
   }
 
-  #add({ value }: Pair, parent: YAMLMap, items: readonly unknown[]): void {
-    if (items.length === 0 || !this.#root || !isSeq(value)) return;
+  #add(value: Collection, parent: YAMLMap, items: AddedItems): void {
+    if (Object.keys(items).length === 0 || !this.#root) return;
     this.#edits.push(...addItems(this.#text, { root: this.#root, parent, value }, items, 1));
   }
 }

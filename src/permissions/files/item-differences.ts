@@ -9,7 +9,8 @@ import { allBindings, bindingItem, type ItemContent, type ItemName, itemKey } fr
 export const textOfStatement = ({ effect, actions, resources }: Statement): string =>
   JSON.stringify([effect, sortedUnique(actions), sortedUnique(resources)]);
 
-const textOfPolicy = (policy: Policy | null | undefined): string =>
+/** A text that is equal for policies that decide alike; empty for a missing one. */
+export const textOfPolicy = (policy: Policy | null | undefined): string =>
   policy ? JSON.stringify(sortedUnique(policy.statements.map(textOfStatement))) : '';
 
 /** A text that is equal for policies, roles and scopes that decide alike, whatever their descriptions. */
