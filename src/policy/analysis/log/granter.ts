@@ -4,9 +4,10 @@ import { evaluationRules } from '../../model/fidelity.js';
 import { keeperOf, nameFault } from '../../model/predefined-names.js';
 import type { Additions, Grant, ScopeGrants } from './additions.js';
 import { chooseCover } from './cover.js';
-import { Holders, takenNames } from './holders.js';
+import { Holders } from './holders.js';
+import { FreshNames, type NamesFor, type NewNames } from './new-names.js';
 import { type Alternative, matches, Reasons, type Rule } from './reasons.js';
-import { HiddenRoleRules } from './role-rules.js';
+import { allowsEverything, HiddenRoleRules } from './role-rules.js';
 import type { Generalise, Wish } from './wishes.js';
 
 /** A role that may grant wishes of a user, and the scope in which it is bound. */
@@ -29,19 +30,6 @@ const roleAllows = (rules: readonly Rule[], action: string, resource: string): b
   return matching.length > 0 && matching.every(({ isAllow }) => isAllow);
 };
 
-/** The names of a new policy and of a new role of it. */
-export type NewNames = { readonly policy: string; readonly role: string };
-
-const isWide = (policy: Policy | undefined): boolean =>
-  policy?.statements.some(
-    ({ effect, actions, resources }) => effect === 'Allow' && actions.includes('*') && resources.includes('*'),
-  ) === true;
-
-/** Names the policy and the role that a change adds for users. The number differs at each call. */
-export type NamesFor = (users: readonly string[], number: number) => NewNames;
-
-const usualNames: NamesFor = (_, number) => ({ policy: `rehearsed-${number}`, role: `rehearsed-${number}` });
-
 /** Options of a `Granter`. */
 export interface GranterOptions {
   readonly generalise?: Generalise | undefined;
@@ -58,16 +46,13 @@ export class Granter {
   readonly #generalise: Generalise | undefined;
   readonly #subjects = new Map<string, EvaluatorSubject>();
   readonly #roleSubjects = new Map<string, EvaluatorSubject>();
-  readonly #taken: ReadonlySet<string>;
   /** Missing roles that users are bound to, with the policy that each would have. */
   readonly #missing = new Map<string, string>();
-  readonly #namesFor: NamesFor;
-  #number = 0;
+  readonly #names: FreshNames;
 
-  constructor(evaluator: Evaluator, wishes: readonly Wish[], { generalise, namesFor = usualNames }: GranterOptions) {
+  constructor(evaluator: Evaluator, wishes: readonly Wish[], { generalise, namesFor }: GranterOptions) {
     this.#generalise = generalise;
-    this.#namesFor = namesFor;
-    this.#taken = takenNames(evaluator);
+    this.#names = new FreshNames(evaluator, namesFor);
     this.#evaluator = evaluator.clone();
     for (const user of usersOf(wishes)) {
       for (const { role } of evaluator.bindings(user)) this.#addMissing(role, user);
@@ -79,18 +64,9 @@ export class Granter {
   /** A missing role without statements grants nothing, but its policy can get some. */
   #addMissing(role: string, user: string): void {
     if (this.#missing.has(role) || this.#evaluator.role(role) !== undefined || !isOwn(role)) return;
-    const { policy } = this.#freshNames([user]);
+    const { policy } = this.#names.next([user]);
     this.#missing.set(role, policy);
     this.#evaluator.setRole(role, { policies: [policy] });
-  }
-
-  /** Names that neither an item has nor a role or binding refers to: such a reference would come to life. */
-  #freshNames(users: readonly string[]): NewNames {
-    for (;;) {
-      this.#number += 1;
-      const names = this.#namesFor(users, this.#number);
-      if (!this.#taken.has(names.policy) && !this.#taken.has(names.role)) return names;
-    }
   }
 
   #alternatives(user: string): readonly Alternative[] {
@@ -111,11 +87,11 @@ export class Granter {
     });
   }
 
-  /** Grants wishes that a role allows, by a binding to it with a scope: to roles that allow everything, or to others. */
+  /** Grants wishes that a role allows, by a binding with a scope; to roles that allow everything, or to the others. */
   bindToRoles(wishes: readonly Wish[], areWide: boolean): Wish[] {
     const roles = this.#evaluator
       .roles()
-      .filter((role) => this.#isBindable(role) && !this.#missing.has(role) && this.#allowsEverything(role) === areWide);
+      .filter((role) => this.#isBindable(role) && !this.#missing.has(role) && this.#roleRules.isWide(role) === areWide);
     const allowing = this.#rolesByAction(roles);
     return this.#byScope(wishes, (user) => {
       const bound = new Set(this.#alternatives(user).map(({ role }) => role));
@@ -133,22 +109,21 @@ export class Granter {
       );
   }
 
-  /** True for the role of an administrator, which is the last choice although it would do for any wish. */
-  #allowsEverything(role: string): boolean {
-    return this.#evaluator.role(role)?.policies.some((name) => isWide(this.#evaluator.policy(name))) === true;
-  }
-
   /** True if a binding of a user to this role counts for no other user. */
   #isBindable(role: string): boolean {
     return nameFault(role) === undefined && keeperOf(role) !== 'the operator' && !role.includes(':');
   }
 
-  /** Grants wishes that a policy allows, by a new role of it: users who need the policy are bound with a scope each. */
+  /** Grants wishes that a policy allows, by a new role of it, to which users are bound with scopes of their own. */
   reusePolicies(wishes: readonly Wish[]): Wish[] {
     const drafts = new Map<string, string>();
     for (const policy of this.#evaluator.policies()) {
       const draft = `a role of ${policy}`;
-      if (!isOwn(policy) || isWide(this.#evaluator.policy(policy)) || this.#evaluator.role(draft) !== undefined)
+      if (
+        !isOwn(policy) ||
+        allowsEverything(this.#evaluator.policy(policy)) ||
+        this.#evaluator.role(draft) !== undefined
+      )
         continue;
       this.#evaluator.setRole(draft, { policies: [policy] });
       drafts.set(draft, policy);
@@ -160,7 +135,7 @@ export class Granter {
     for (const [draft, policy] of drafts) {
       const bindings = drafted.get(draft);
       if (bindings === undefined) continue;
-      const { role } = this.#freshNames(bindings.map(([, { user }]) => user));
+      const { role } = this.#names.next(bindings.map(([, { user }]) => user));
       roles.set(role, [policy]);
       for (const [key, binding] of bindings) {
         scopes.delete(key);
@@ -282,7 +257,7 @@ export class Granter {
     const added = new Map<string, NewNames[]>();
     for (const same of byUsers.values()) {
       const users = usersOf(same.flat());
-      const names = this.#freshNames(users);
+      const names = this.#names.next(users);
       this.additions.policies.set(
         names.policy,
         same.flat().map((wish) => ({ wish })),
@@ -292,7 +267,7 @@ export class Granter {
     for (const [, ofUsers] of groupBy([...added], ([, names]) => names.map(({ policy }) => policy).join())) {
       const [[, [first, ...more]]] = ofUsers as [[string, [NewNames, ...NewNames[]]]];
       const users = ofUsers.map(([user]) => user);
-      const { role } = more.length === 0 ? first : this.#freshNames(users);
+      const { role } = more.length === 0 ? first : this.#names.next(users);
       this.additions.roles.set(
         role,
         [first, ...more].map(({ policy }) => policy),

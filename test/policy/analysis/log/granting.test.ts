@@ -150,7 +150,7 @@ describe('a policy gets a statement if it reaches the user, and no other one', (
   });
 });
 
-describe('what fits is used before something is added', () => {
+describe('a role or policy that fits is used before one is added', () => {
   const policies = {
     admin: { statements: [allow(['*'], ['*'])] },
     reader: { statements: [allow(['a:b'], ['order:*'])] },
