@@ -116,11 +116,25 @@ async function openWebKit(): Promise<Hands> {
   const child = await startOnScreen(webKitDriver() ?? '', [`--port=${port}`], { ...webkitSettings, HOME: profile });
   const options = { binary: miniBrowser(), args: ['--automation'] };
   const command = await whenListening(port, { alwaysMatch: { 'webkitgtk:browserOptions': options } });
-  return webDriverHands(command, async () => {
+  const hands = webDriverHands(command, async () => {
     await command('', 'DELETE', '').catch(() => {});
     endProgram(child);
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   });
+  return { ...hands, picture: () => whilePainting(hands, hands.picture) };
+}
+
+/** Repaints the page while a step runs: WebKitGTK takes a screenshot when it draws, and a still page is never drawn. */
+async function whilePainting<T>(hands: Hands, step: () => Promise<T>): Promise<T> {
+  await hands.run(`let frame = 0;
+    window.repaint = setInterval(() => {
+      document.body.style.outline = frame++ % 2 === 0 ? '1px solid transparent' : '';
+    }, 20);`);
+  try {
+    return await step();
+  } finally {
+    await hands.run(`clearInterval(window.repaint); document.body.style.outline = '';`);
+  }
 }
 
 /** The browsers of the tests. */

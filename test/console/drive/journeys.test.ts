@@ -14,8 +14,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('in $name', (
 
   afterAll(() => person?.close());
 
-  // WebKitGTK draws in software, and takes minutes beside other tests.
-  test.each(journeys)('$name', { timeout: 240_000 }, async ({ go }) => {
+  test.each(journeys)('$name', { timeout: 60_000 }, async ({ go }) => {
     await using mock = await openShop();
     await go(person, { mock, url: await serveConsole(mock) });
   });

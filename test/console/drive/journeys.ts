@@ -45,7 +45,8 @@ export const journeys: readonly Journey[] = [
       expect(await person.address()).toMatch(/#\/permissions\?policy=read-orders$/);
       await person.press('Escape');
       await person.missesText('Change policy read-orders');
-      expect(await person.address()).toMatch(/#\/permissions$/);
+      // A dialog is hidden a moment before it says that it was closed.
+      await expect.poll(() => person.address()).toMatch(/#\/permissions$/);
       await person.click('alice');
       await person.sees('Grants of alice');
       await person.click('clerk');
