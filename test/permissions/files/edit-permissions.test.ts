@@ -273,7 +273,7 @@ manage: { roles: ["one-*"] }\n`,
     return lines;
   };
 
-  test('the file that owns it, whoever has it', async () => {
+  test('the file that owns it, not that of its users', async () => {
     expect(await added('one-b', 'two-z')).toEqual([
       'one.yaml: roles: { one-a: { policies: [] }, one-b: { policies: [] } }',
       'two.yaml: bindings:',
@@ -289,7 +289,7 @@ manage: { roles: ["one-*"] }\n`,
     ]);
   });
 
-  test('the first file, if nobody knows its user', async () => {
+  test('the first file, if no file has its user', async () => {
     expect(await added('other', 'z')).toEqual([
       'p.yaml: manage: { users: [a, z], roles: [boss, other] }',
       'p.yaml: roles:',
