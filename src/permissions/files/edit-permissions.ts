@@ -7,6 +7,7 @@ import type { ManagedKind } from '../model/ownership.js';
 import { PermissionsError } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { bindingItem, describeItem, type ItemName, itemKey, itemPaths } from '../model/plan-change.js';
+import { sameContent } from '../model/same-content.js';
 import { findWritable, type Omitted, type Writable } from '../model/writable.js';
 import { addToFile } from './add-to-file.js';
 import { collectFiles, type Permissions } from './collect-files.js';
@@ -132,7 +133,11 @@ const hint = 'name a new file, or write it out';
  * Refuses texts that are not valid, or that hold other items than they shall.
  * @throws PermissionsError with the place of an item that cannot be edited.
  */
-async function checkTexts({ files, desired }: Task, read: () => Promise<Permissions>, omitted: readonly Omitted[]) {
+async function checkTexts(
+  { files, desired, items }: Task,
+  read: () => Promise<Permissions>,
+  omitted: readonly Omitted[],
+) {
   const start = { file: files.files[0] ?? '', line: 1, column: 1 };
   const after = await read().catch((error: unknown) => {
     if (!(error instanceof PermissionsError) || error.issues.length === 0) throw error;
@@ -141,13 +146,20 @@ async function checkTexts({ files, desired }: Task, read: () => Promise<Permissi
     );
   });
   const left = new Set(omitted.map(itemKey));
-  const wrong = differencesOf(after, desired).filter((item) => !left.has(itemKey(item)));
+  const edited = new Set(items.map(itemKey));
+  const now = contentsOf(after);
+  // A comment or an empty line may have become a part of a description.
+  const spoilt = [...contentsOf(files)].flatMap(([key, { item, content }]) => {
+    const isSame = edited.has(key) || left.has(key) || sameContent(item.kind, content, now.get(key)?.content ?? null);
+    return isSame ? [] : item;
+  });
+  const wrong = [...differencesOf(after, desired).filter((item) => !left.has(itemKey(item))), ...spoilt];
   if (wrong.length === 0) return;
   const pathOf = itemPaths(files);
   throw new PermissionsError(
-    wrong.map((item) => ({
+    [...new Map(wrong.map((item) => [itemKey(item), item])).values()].map((item) => ({
       ...(files.locate(pathOf(item)) ?? start),
-      message: `cannot be edited: an alias holds the ${describeItem(item)}, or repeats it; ${hint}`,
+      message: `cannot be edited: an alias or a block text would change the ${describeItem(item)}; ${hint}`,
     })),
   );
 }

@@ -44,7 +44,7 @@ export function nextLine(text: string, offset: number): number {
 }
 
 /** Skips comments that are indented by at least `indent`. */
-function passComments(text: string, offset: number, indent: number): number {
+export function passComments(text: string, offset: number, indent: number): number {
   let kept = offset;
   for (let at = offset; at < text.length; ) {
     const next = nextLine(text, at + 1);

@@ -1,5 +1,5 @@
 import { isMap, isPair, isSeq, type Node, type Pair } from 'yaml';
-import { type Collection, columnOf, type Edit, endOf, nextLine } from './insertion.js';
+import { type Collection, columnOf, type Edit, endOf, nextLine, passComments } from './insertion.js';
 
 // Removes items from the text of a file without changing the others and their comments.
 
@@ -60,20 +60,24 @@ function linesOf(text: string, block: Collection): ItemLines[] {
     const from = lineStart(text, start);
     const lead = commentsAbove(text, from, start - from);
     const isApart = index === 0 || lead < from || lineAbove(text, from)?.line.trim() === '';
-    return { lead, from, to: nextLine(text, itemEnd(item)), isApart };
+    // Comments that are indented below the item are its own: behind another block they could become a part of it.
+    const to = passComments(text, nextLine(text, itemEnd(item)), start - from + 1);
+    return { lead, from, to, isApart };
   });
 }
 
 /** Removes lines of a block. A comment above a run of items goes with the last of them. */
 function removeLines(text: string, block: Collection, removed: ReadonlySet<number>): Edit[] {
-  const all = linesOf(text, block);
-  return [...removed].map((index) => {
-    const item = all[index] as ItemLines;
-    const next = all.findIndex(({ isApart }, i) => i > index && isApart);
-    const run = all.slice(index, next < 0 ? all.length : next);
-    const isWhole = item.isApart && run.every((_, i) => removed.has(index + i));
-    return { from: isWhole ? item.lead : item.from, to: item.to, text: '' };
-  });
+  const edits: Edit[] = [];
+  // Backwards, so that the rest of a run is known at its first item.
+  let isWhole = true;
+  for (const [index, { lead, from, to, isApart }] of [...linesOf(text, block).entries()].reverse()) {
+    const isRemoved = removed.has(index);
+    isWhole &&= isRemoved;
+    if (isRemoved) edits.push({ from: isApart && isWhole ? lead : from, to, text: '' });
+    if (isApart) isWhole = true;
+  }
+  return edits;
 }
 
 /** Removes runs of items of a flow collection, each with the comma before it or, at the beginning, the one behind. */

@@ -198,6 +198,24 @@ describe('bindings are removed', () => {
   });
 });
 
+describe('a block text above a removed item', () => {
+  const policy = '    statements: []\n';
+  const edited = (after: string) =>
+    edit(`policies:\n  p:\n${policy}    description: |+\n      text\n  q:\n${policy}${after}`, ({ policies }) => ({
+      policies: new Map([...policies].filter(([name]) => name !== 'q')),
+    }));
+
+  test('does not take over a comment that is indented below the item', async () => {
+    const { text } = await edited(`      # of q\n        # and more\n  # of r\n  r:\n${policy}`);
+    expect(text).toBe(`policies:\n  p:\n${policy}    description: |+\n      text\n  # of r\n  r:\n${policy}`);
+  });
+
+  test('is refused if it would take over an empty line', async () => {
+    const message = 'p.yaml:2:3: cannot be edited: an alias or a block text would change the policy "p"';
+    await expect(edited(`\n  r:\n${policy}`)).rejects.toThrow(message);
+  });
+});
+
 describe('a list is edited', () => {
   const policyOf = (actions: string, more = '') =>
     `policies:\n  p:\n    statements:\n      - effect: Allow\n        actions: ${actions}\n        resources: [x]\n${more}`;
@@ -310,7 +328,7 @@ describe('refused with the place', () => {
     const error: unknown = await edit(text, change).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PermissionsError);
     expect(String(error)).toContain(
-      'p.yaml:3:3: cannot be edited: an alias holds the policy "q", or repeats it; name a new file, or write it out',
+      'p.yaml:3:3: cannot be edited: an alias or a block text would change the policy "q"; name a new file, or write it out',
     );
     const own = await edit(text.replace('p: &p', 'o: &p').replace('q: *p', 'p: *p # c'), change);
     expect(own.text).toContain('\n  p: { statements: [{ effect: Allow, actions: ["a:b"], resources: [x] }] } # c\n');
