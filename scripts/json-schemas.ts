@@ -34,6 +34,8 @@ const interfaces: ReadonlyMap<string, string> = new Map([
   ['PermissionsFile.roles', 'FileRole'],
   ['PermissionsFile.bindings', 'FileBinding'],
   ['PermissionsFile.manage', 'FileManage'],
+  ['PermissionsFile.limits', 'FileLimit'],
+  ['FileManage.bindings', 'FileManagedBindings'],
   ['TestsFile.given', 'FileBinding'],
   ['TestsFile.expect', 'TestsFileExpectation'],
   ['TestsFile.tables', 'TestsFileTable'],

@@ -30,6 +30,7 @@ export const releaseTests: readonly string[] = [
   'test/tools/command/conformance.test.ts',
   'test/tools/command/day/day.test.ts',
   'test/tools/command/day/first-hour.test.ts',
+  'test/tools/command/day/year.test.ts',
   'test/tools/command/enforce-guide.test.ts',
   'test/tools/command/hostile-names.test.ts',
   'test/tools/command/lockout.test.ts',

@@ -3,8 +3,8 @@ import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../base
 import { scopeFields } from '../policy/model/scope-faults.js';
 import { createFileSchema } from './format/file-schema.js';
 import { database, pair, pairs, requestSchema } from './format/scope-schema.js';
-import { action, file, key, name, resource } from './format/value-schemas.js';
-import { createHoldsFileSchema, filled, time, timePattern } from './holds/hold-schema.js';
+import { action, file, key, name, pathKey, resource } from './format/value-schemas.js';
+import { createHoldsFileSchema, filled, holdSchema, time, timePattern } from './holds/hold-schema.js';
 import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
 
 // A valid pattern has no segment that begins and ends with "*", except "*" itself.
@@ -18,6 +18,7 @@ const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [action, { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` }],
   [resource, { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` }],
   [file, { minLength: 1 }],
+  [pathKey, { pattern: String.raw`^(?![/]|[A-Za-z][A-Za-z0-9+.-]*:|$)(?!.*\\)(?!(?:.*/)?\.\.(?:/|$))` }],
   [time, { pattern: timePattern.source }],
   [filled, { pattern: String.raw`\S` }],
   [database, { pattern: '^[^:*/]+$' }],
@@ -27,6 +28,7 @@ const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
     requestSchema,
     { oneOf: scopeFields.map((field) => ({ required: [field] })), dependencies: { admin: ['database'] } },
   ],
+  [holdSchema, { oneOf: [{ required: ['user'] }, { required: ['group'] }] }],
   [askedAction, { pattern: '^[^:*]+:[^:*]+$' }],
   [askedResource, { pattern: '^[^*]*$' }],
 ]);

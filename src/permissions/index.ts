@@ -68,7 +68,9 @@ export { type WrittenResources, writeResources } from './folder/write-resources.
 export type {
   FileBinding,
   FileGroupBinding,
+  FileLimit,
   FileManage,
+  FileManagedBindings,
   FileRole,
   FileScope,
   PermissionsFile,

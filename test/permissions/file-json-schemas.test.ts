@@ -35,6 +35,8 @@ describe('the JSON Schema of a file of permissions', () => {
       roles: { q: { policies: [], scope: 's' } },
     },
     { bindings: [{ user: 'u', role: 'r', scope: everything }], manage: { policies: ['a*'], roles: [], users: ['*'] } },
+    { manage: { bindings: { roles: ['a*'] } }, limits: { 'f.json': { roles: ['a*'] }, './': { actions: ['*'] } } },
+    { limits: {} },
     ...[{ database: 'shop' }, { database: 'a', admin: true }, { views: ['a/b'] }, { pattern: 'a*:*b' }].map(
       (scope) => ({
         scopes: { s: scope },
@@ -53,6 +55,12 @@ describe('the JSON Schema of a file of permissions', () => {
     { policies: { p: {} } },
     { policies: { 'a/b': everything } },
     { policies: { '': everything } },
+    { manage: { bindings: ['a'] } },
+    { manage: { bindings: {} } },
+    { limits: { '/f.json': {} } },
+    { limits: { 'a/../f.json': {} } },
+    { limits: { 'f.json': { actions: ['a'] } } },
+    { limits: { 'f.json': { users: ['a'] } } },
     { roles: { r: {} } },
     { roles: { r: { policies: [7] } } },
     { bindings: [{ user: 'u', role: 'r' }] },

@@ -1,6 +1,6 @@
 import { toText } from '../format/file-text.js';
 import { bindingKey } from '../model/binding-key.js';
-import { managedName, Ownership } from '../model/ownership.js';
+import { Ownership } from '../model/ownership.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { allBindings, bindingItem, type ItemName } from '../model/plan-change.js';
 import { findWritable, type Omitted } from '../model/writable.js';
@@ -56,9 +56,9 @@ export async function adoptPermissions(
   const manage = new Ownership(files.manage);
   const bound = new Set(allBindings(files).map(bindingKey));
   const isWanted = (item: ItemName): boolean => {
-    if (item.kind === 'binding') return !bound.has(bindingKey(item)) && !manage.owns(...managedName(item));
-    const kind = item.kind === 'policy' ? 'policies' : 'roles';
-    return !files[kind].has(item.name) && !manage.owns(kind, item.name);
+    if (manage.owns(item)) return false;
+    if (item.kind === 'binding') return !bound.has(bindingKey(item));
+    return !files[item.kind === 'policy' ? 'policies' : 'roles'].has(item.name);
   };
   const found = findWritable(state, isWanted, (name) => files.policies.has(name));
   const { policies, roles, bindings, omitted } = found;

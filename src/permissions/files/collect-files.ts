@@ -2,7 +2,7 @@ import type { IssuePath } from '../../base/lib/text/paths.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
 import { predefined } from '../../policy/model/predefined-names.js';
-import { CollectedFiles, kinds, nouns } from '../format/collected-files.js';
+import { CollectedFiles, nouns } from '../format/collected-files.js';
 import { checkFile } from '../format/file-checks.js';
 import { createFileSchema, type ScopeContent } from '../format/file-schema.js';
 import { locate } from '../format/locate.js';
@@ -15,6 +15,7 @@ import { type AnyBinding, bindingItem, describeItem, type ItemName, ownerOf } fr
 import { ownerFault } from '../model/writable.js';
 import { collectResources } from '../resources/collect-resources.js';
 import { type CustomResource, readResources } from '../resources/read-resources.js';
+import { checkLimits } from './check-limits.js';
 import { loadFiles } from './load-files.js';
 import type { ReadFile } from './read-file.js';
 import { type Raw, soundParts } from './sound-parts.js';
@@ -112,7 +113,7 @@ export async function collectFiles(
   deployment: string | undefined,
   realPath: (file: string) => string | Promise<string> = (name) => name,
 ): Promise<Permissions> {
-  const { files, resources: documents, names, issues } = await loadFiles(file, read, realPath);
+  const { files, resources: documents, names, issues, paths, inclusions } = await loadFiles(file, read, realPath);
   const all = new CollectedFiles();
   const resources = readResources(documents, deployment, all);
   const found = [...issues, ...all.issues.splice(0)];
@@ -133,10 +134,8 @@ export async function collectFiles(
         all.scopes.set(name, policy);
       }
     }
-    for (const kind of kinds) {
-      const patterns = ((raw.manage ?? {}) as Partial<Manage>)[kind] ?? [];
-      for (const [i, one] of patterns.entries()) all.manage(kind, one, { parsed, path: ['manage', kind, i] });
-    }
+    // The cast: `checkFile` has validated the file, and a wrong field is missing.
+    all.manage(parsed, (raw.manage ?? {}) as Partial<Manage>);
   }
   for (const [parsed, raw] of contents) collectNamed(all, parsed, raw);
   for (const [parsed, raw] of contents) {
@@ -144,10 +143,11 @@ export async function collectFiles(
     checkReferences(all, parsed, raw);
   }
   all.checkOwners();
+  checkLimits(all, { contents, documents, paths, inclusions });
   if (found.length > 0) throw new PermissionsError([...found, ...all.issues].sort(byPlace(names)));
   // Items that the operator makes belong to the operator, even if `manage` of the files matches their names.
   const operator = documents.length > 0 ? collectResources(all, resources) : undefined;
-  if (all.issues.length > 0) throw new PermissionsError(all.issues);
+  if (all.issues.length > 0) throw new PermissionsError(all.issues.sort(byPlace(names)));
   const listed = [...all.bindings.values()];
   const bindings = listed.filter((binding) => 'user' in binding);
   const groupBindings = listed.filter((binding) => 'group' in binding);
@@ -161,12 +161,7 @@ export async function collectFiles(
     users,
     ...(groupBindings.length > 0 && { groupBindings }),
     ...(groups.length > 0 && { groups }),
-    manage: {
-      policies: all.patterns('policies'),
-      roles: all.patterns('roles'),
-      users: all.patterns('users'),
-      ...(all.patterns('groups').length > 0 && { groups: all.patterns('groups') }),
-    },
+    manage: all.manageOf(),
     outside: all.outside(),
     scopes: all.scopes,
     files: names,

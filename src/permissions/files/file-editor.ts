@@ -91,10 +91,12 @@ export class FileEditor {
 
   /** Adds names to the patterns that `manage` has of a kind. */
   own(kind: string, names: readonly string[]): void {
-    const manage = this.#section('manage');
-    const { value } = pairOf(manage, kind) ?? {};
+    const owned = this.#section('manage');
+    // Bindings are owned by their roles.
+    const [manage, list] = kind === 'bindings' ? [pairOf(owned, kind)?.value, 'roles'] : [owned, kind];
+    const { value } = pairOf(manage, list) ?? {};
     const patterns = isSeq(value) ? value.items.map((item) => (isScalar(item) ? `${item.value}` : '')) : [];
-    this.#setList(pairOf(manage, kind), manage, [...patterns, ...names]);
+    this.#setList(pairOf(manage, list), manage, [...patterns, ...names]);
   }
 
   #section(name: string): unknown {

@@ -1,6 +1,7 @@
+import { Pattern } from '../../policy/model/pattern.js';
 import { nameFault } from '../../policy/model/predefined-names.js';
 import type { ParsedFile } from '../format/yaml.js';
-import { type ManagedKind, managedName, Ownership } from '../model/ownership.js';
+import { type ManagedName, managedNames, patternsOf } from '../model/ownership.js';
 import type { Manage } from '../model/permissions-state.js';
 import type { ItemName } from '../model/plan-change.js';
 import type { FileContent } from './file-content.js';
@@ -10,8 +11,7 @@ import type { ReadPermissionsOptions } from './read-permissions.js';
 /** A file of permissions, and the names that it owns. */
 interface Home {
   readonly parsed: ParsedFile;
-  readonly manage: Required<Manage>;
-  readonly ownership: Ownership;
+  readonly manage: Partial<Manage>;
   /** The users with a binding in the file. */
   readonly users: ReadonlySet<string>;
 }
@@ -22,13 +22,18 @@ function readHome(parsed: ParsedFile): Home {
     readonly manage?: Partial<Manage>;
     readonly bindings?: FileContent['bindings'];
   };
-  const all = { policies: [], roles: [], users: [], groups: [], ...manage };
-  return { parsed, manage: all, ownership: new Ownership(all), users: new Set(bindings.map(({ user }) => user)) };
+  return { parsed, manage, users: new Set(bindings.map(({ user }) => user)) };
 }
 
-/** The section of `manage` for an item, and its name there. */
-export const ownedName = (item: ItemName): readonly [kind: ManagedKind, name: string] =>
-  item.kind === 'binding' ? managedName(item) : [item.kind === 'policy' ? 'policies' : 'roles', item.name];
+const owns = (manage: Partial<Manage>, [kind, name]: ManagedName): boolean =>
+  patternsOf(manage, kind).some((pattern) => new Pattern(pattern).matches(name));
+
+/** The name that `manage` of a file has to get so that the file owns an item; undefined if it need not or cannot. */
+export function missingName(manage: Partial<Manage>, item: ItemName): ManagedName | undefined {
+  const names = managedNames(item).filter(([kind]) => patternsOf(manage, kind).length > 0);
+  if (names.some((name) => owns(manage, name))) return undefined;
+  return names.findLast(([, name]) => !name.includes('*'));
+}
 
 /** Decides in which of several files a new item belongs, and how it is named, so that one file owns it. */
 export class ItemHomes {
@@ -47,11 +52,9 @@ export class ItemHomes {
     return (this.#ownerOf(item) ?? this.#homeOf(item.user === undefined ? users : [item.user])).parsed;
   }
 
-  /** The name that `manage` of a file has to get so that the file owns an item; undefined if it need not. */
-  missingName(file: ParsedFile, item: ItemName): readonly [kind: ManagedKind, name: string] | undefined {
-    const home = this.#homes.find(({ parsed }) => parsed === file);
-    const [kind, name] = ownedName(item);
-    return home?.ownership.isOutside(item) && !name.includes('*') ? [kind, name] : undefined;
+  /** The name that `manage` of a file has to get so that the file owns an item. */
+  missingName(file: ParsedFile, item: ItemName): ManagedName | undefined {
+    return missingName(this.#homes.find(({ parsed }) => parsed === file)?.manage ?? {}, item);
   }
 
   /** Names of a new policy and a new role of users, which the patterns of their file own if possible. */
@@ -63,19 +66,20 @@ export class ItemHomes {
   #nameOf(kind: 'policy' | 'role', users: readonly string[], number: number): string {
     const usual = `rehearsed-${number}`;
     const home = this.#homeOf(users);
-    const prefixes = home.manage[kind === 'policy' ? 'policies' : 'roles'].flatMap((pattern) =>
+    const prefixes = patternsOf(home.manage, kind === 'policy' ? 'policies' : 'roles').flatMap((pattern) =>
       pattern.endsWith('*') ? pattern.slice(0, -1) : [],
     );
     const isOwned = (name: string): boolean => {
       const owner = this.#ownerOf({ kind, name });
       const isValid = nameFault(name) === undefined && !name.includes(':');
-      return isValid && (owner === undefined ? !home.ownership.isOutside({ kind, name }) : owner === home);
+      return isValid && (owner ? owner === home : !missingName(home.manage, { kind, name }));
     };
     return [usual, ...prefixes.map((prefix) => `${prefix}${usual}`)].find(isOwned) ?? usual;
   }
 
   #ownerOf(item: ItemName): Home | undefined {
-    return this.#homes.find(({ ownership }) => ownership.owns(...ownedName(item)));
+    const [home] = managedNames(item).flatMap((name) => this.#homes.find(({ manage }) => owns(manage, name)) ?? []);
+    return home;
   }
 
   /** The file of all of these users, or the first one. */
@@ -83,7 +87,7 @@ export class ItemHomes {
     const [first] = this.#homes;
     const homes = new Set(
       users.map((user) => {
-        const owner = this.#ownerOf({ kind: 'binding', user, role: '' });
+        const owner = this.#homes.find(({ manage }) => owns(manage, ['users', user]));
         return owner ?? this.#homes.find((home) => home.users.has(user)) ?? first;
       }),
     );

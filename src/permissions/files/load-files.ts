@@ -12,6 +12,19 @@ interface LoadedFiles {
   readonly resources: readonly ParsedFile[];
   readonly names: readonly string[];
   readonly issues: readonly PermissionsIssue[];
+  /** The paths of each file relative to the first one: by its name, and by its real path. */
+  readonly paths: ReadonlyMap<string, FilePaths>;
+  readonly inclusions: readonly Inclusion[];
+}
+
+/** The paths of a file, relative to the folder of the first file. */
+export type FilePaths = readonly string[];
+
+/** An entry of `include`, and the file that it names. */
+export interface Inclusion {
+  readonly from: ParsedFile;
+  readonly index: number;
+  readonly paths: FilePaths;
 }
 
 /** The maximum number of files of one call: stops endless chains of includes. */
@@ -35,6 +48,15 @@ function includeFault(file: string): string | undefined {
   return file.includes('\\') ? 'must use "/" between its parts' : undefined;
 }
 
+/** An entry of `include` that is read. */
+interface Including {
+  readonly from: ParsedFile;
+  readonly index: number;
+  /** The real paths of the files that lead to it. */
+  readonly above: readonly string[];
+  readonly report: (message: string) => void;
+}
+
 /** Reads a file and its includes. Rejects only if the first file cannot be read. */
 export async function loadFiles(
   first: string,
@@ -49,11 +71,19 @@ export async function loadFiles(
   const names: string[] = [];
   const issues: PermissionsIssue[] = [];
   const known = new Set<string>();
+  const paths = new Map<string, FilePaths>();
+  const inclusions: Inclusion[] = [];
+  const folder = folderOf(join('', first.replaceAll('\\', '/')));
+  const pathsOf = (file: string, real: string) => [
+    join('', file.replaceAll('\\', '/')).slice(folder.length),
+    real.slice(root.length),
+  ];
 
   async function load(file: string, real: string, above: readonly string[]): Promise<void> {
     known.add(real);
     const documents = parseDocuments(file, await readContent(file, read), isResource);
     names.push(file);
+    paths.set(file, pathsOf(file, real));
     const [parsed] = documents;
     if (isResource(parsed.value)) return void resources.push(...documents);
     files.push(parsed);
@@ -67,11 +97,11 @@ export async function loadFiles(
       const below = join(folderOf(file.replaceAll('\\', '/')), name);
       if (fault !== undefined) report(fault);
       else if (names.length >= mostFiles) report(`there are more than ${mostFiles} files`);
-      else await includeFile(below, [...above, real], report);
+      else await includeFile(below, { from: parsed, index, above: [...above, real], report });
     }
   }
 
-  async function includeFile(file: string, above: readonly string[], report: (message: string) => void): Promise<void> {
+  async function includeFile(file: string, { from, index, above, report }: Including): Promise<void> {
     let real: string;
     try {
       real = join('', await toReal(file));
@@ -82,6 +112,7 @@ export async function loadFiles(
     if (!real.startsWith(root) || /^(?:\.\.)?\//.test(real.slice(root.length))) {
       return report('is outside the folder of the first file');
     }
+    inclusions.push({ from, index, paths: pathsOf(file, real) });
     if (above.includes(real)) return report('includes itself, by way of other files');
     // Two files may include the same third one.
     if (known.has(real)) return;
@@ -93,5 +124,5 @@ export async function loadFiles(
   }
 
   await load(first, top, []);
-  return { files, resources, names, issues };
+  return { files, resources, names, issues, paths, inclusions };
 }

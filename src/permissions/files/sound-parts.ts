@@ -11,7 +11,7 @@ const standIns: Readonly<Record<string, object>> = {
   policies: { statements: [] },
   roles: { policies: [] },
 };
-const sections = ['include', 'scopes', 'policies', 'roles', 'bindings', 'groupBindings', 'manage'];
+const sections = ['include', 'scopes', 'policies', 'roles', 'bindings', 'groupBindings', 'manage', 'limits'];
 
 /** The valid parts of a file. */
 interface SoundParts {

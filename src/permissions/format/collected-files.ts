@@ -3,9 +3,10 @@ import { overlaps } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
 import { nameFault } from '../../policy/model/predefined-names.js';
 import { bindingKey } from '../model/binding-key.js';
-import { type ManagedKind, managedName, Ownership } from '../model/ownership.js';
+import { type ManagedKind, type ManagedName, managedNames, Ownership, patternsOf } from '../model/ownership.js';
 import type { PermissionsIssue } from '../model/permissions-error.js';
-import { type AnyBinding, bindingItem, type ItemName, ownerOfKey } from '../model/plan-change.js';
+import type { Manage } from '../model/permissions-state.js';
+import { type AnyBinding, bindingItem, type ItemName, itemOfKey } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { ScopeContent } from './file-schema.js';
 import type { Owned } from './locate.js';
@@ -14,8 +15,18 @@ import { sizeFault } from './size-fault.js';
 import type { ParsedFile } from './yaml.js';
 
 /** The sections of `manage`. */
-export const kinds = ['policies', 'roles', 'users', 'groups'] as const satisfies ManagedKind[];
-export const nouns = { policies: 'policy', roles: 'role', users: 'user', groups: 'group' } as const;
+const kinds = ['policies', 'roles', 'users', 'groups', 'bindings'] as const satisfies ManagedKind[];
+export const nouns = {
+  policies: 'policy',
+  roles: 'role',
+  users: 'user',
+  groups: 'group',
+  bindings: 'bindings to the role',
+} as const satisfies Record<ManagedKind, string>;
+
+/** Advice for a binding that another file owns by its user or group. */
+const moveAdvice =
+  ': move the binding there, or own the bindings of its role here (manage: { bindings: { roles: […] } })';
 
 interface Managed extends Owned {
   readonly kind: ManagedKind;
@@ -28,6 +39,20 @@ const sections = { policy: 'policies', role: 'roles' } as const;
 /** The key of an item in `owners`. */
 const ownKey = (item: ItemName): string =>
   item.kind === 'binding' ? `binding ${bindingKey(item)}` : `${sections[item.kind]} ${item.name}`;
+
+/** The kind and the name of an item by its key in `owners`. */
+export const sectionOf = (id: string): readonly [kind: string, name: string] => [
+  id.slice(0, id.indexOf(' ')),
+  id.slice(id.indexOf(' ') + 1),
+];
+
+/** The sections of `manage` that may own the item with a key in `owners`, by precedence. */
+function namesOf(id: string): readonly ManagedName[] {
+  const [kind, name] = sectionOf(id);
+  if (kind === 'binding') return managedNames(itemOfKey(name));
+  const section = kinds.find((section) => section === kind);
+  return section === undefined ? [] : [[section, name]];
+}
 
 /** Collects the content of several files. */
 export class CollectedFiles {
@@ -81,26 +106,50 @@ export class CollectedFiles {
     return scope;
   }
 
-  manage(kind: ManagedKind, pattern: string, owned: Owned): void {
+  /** Registers the patterns of `manage` of a file, and reports those that two files own. */
+  manage(parsed: ParsedFile, manage: Partial<Manage>): void {
+    for (const kind of kinds) {
+      const path = kind === 'bindings' ? ['manage', kind, 'roles'] : ['manage', kind];
+      for (const [i, pattern] of patternsOf(manage, kind).entries()) {
+        this.#manage(kind, pattern, { parsed, path: [...path, i] });
+      }
+    }
+  }
+
+  #manage(kind: ManagedKind, pattern: string, owned: Owned): void {
     const segments = parseSegments(pattern);
     const other = this.#patterns.find(
       (pattern) => pattern.kind === kind && pattern.parsed !== owned.parsed && overlaps(pattern.segments, segments),
     );
     if (other) {
       const { file, line } = other.parsed.issueAt(other.path, '');
-      this.report(owned, `two files own the same ${kind}: ${file}:${line} has ${JSON.stringify(other.pattern)}`);
+      const what = kind === 'bindings' ? 'bindings by role' : kind;
+      this.report(owned, `two files own the same ${what}: ${file}:${line} has ${JSON.stringify(other.pattern)}`);
     }
     this.#patterns.push({ ...owned, kind, pattern, segments });
   }
 
-  patterns(kind: ManagedKind): string[] {
-    return this.#patterns.flatMap((pattern) => (pattern.kind === kind ? pattern.pattern : []));
+  #patternsOf(kind: ManagedKind, patterns: readonly Managed[] = this.#patterns): string[] {
+    return patterns.flatMap((managed) => (managed.kind === kind ? managed.pattern : []));
+  }
+
+  /** The patterns of all files, or of one of them. */
+  manageOf(patterns: readonly Managed[] = this.#patterns): Manage {
+    const of = (kind: ManagedKind) => this.#patternsOf(kind, patterns);
+    const [groups, bindings] = [of('groups'), of('bindings')];
+    return {
+      policies: of('policies'),
+      roles: of('roles'),
+      users: of('users'),
+      ...(groups.length > 0 && { groups }),
+      ...(bindings.length > 0 && { bindings: { roles: bindings } }),
+    };
   }
 
   /** The users or groups that `manage` names literally, without a wildcard. */
   literals(kind: 'users' | 'groups'): string[] {
     const isName = (text: string) => !text.includes('*') && nameFault(text) === undefined;
-    return this.patterns(kind).filter(isName);
+    return this.#patternsOf(kind).filter(isName);
   }
 
   /** Items that their file defines but does not own, although its `manage` has patterns of the same kind. */
@@ -120,15 +169,7 @@ export class CollectedFiles {
   /** The items that each file owns by its `manage`. */
   #ownerships(): ReadonlyMap<ParsedFile, Ownership> {
     const byFile = Map.groupBy(this.#patterns, ({ parsed }) => parsed);
-    return new Map(
-      [...byFile].map(([parsed, patterns]) => {
-        const of = (kind: ManagedKind) => patterns.flatMap((managed) => (managed.kind === kind ? managed.pattern : []));
-        return [
-          parsed,
-          new Ownership({ policies: of('policies'), roles: of('roles'), users: of('users'), groups: of('groups') }),
-        ];
-      }),
-    );
+    return new Map([...byFile].map(([parsed, patterns]) => [parsed, new Ownership(this.manageOf(patterns))]));
   }
 
   /** Reports names in one file that another file owns by a pattern. */
@@ -136,12 +177,17 @@ export class CollectedFiles {
     const patterns = this.#patterns.map((pattern) => ({ ...pattern, matches: new Pattern(pattern.pattern) }));
     if (patterns.length === 0) return;
     for (const [id, owned] of this.owners) {
-      const [kind = '', name = ''] = [id.slice(0, id.indexOf(' ')), id.slice(id.indexOf(' ') + 1)];
-      const [key, owner] = kind === 'binding' ? managedName(ownerOfKey(name)) : [kind, name];
-      for (const pattern of patterns) {
-        if (pattern.kind !== key || pattern.parsed === owned.parsed || !pattern.matches.matches(owner)) continue;
-        const { file, line } = pattern.parsed.issueAt(pattern.path, '');
-        this.report(owned, `${file}:${line} owns the ${nouns[pattern.kind]} ${JSON.stringify(owner)}`, true);
+      for (const [kind, name] of namesOf(id)) {
+        const owning = patterns.filter((pattern) => pattern.kind === kind && pattern.matches.matches(name));
+        for (const { parsed, path } of owning) {
+          if (parsed === owned.parsed) continue;
+          const { file, line } = parsed.issueAt(path, '');
+          const advice =
+            kind === 'users' || kind === 'groups' ? moveAdvice : kind === 'bindings' ? ': move it there' : '';
+          this.report(owned, `${file}:${line} owns the ${nouns[kind]} ${JSON.stringify(name)}${advice}`, true);
+        }
+        // Its other owners do not count.
+        if (owning.length > 0) break;
       }
     }
   }

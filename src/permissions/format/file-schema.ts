@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Policy } from '../../policy/index.js';
 import type { ScopeRequest } from '../../policy/model/scope-forms.js';
 import { policySchema, requestSchema } from './scope-schema.js';
-import { file, name, named, resource, text } from './value-schemas.js';
+import { action, file, name, named, pathKey, resource, text } from './value-schemas.js';
 
 // The schema of a file of permissions. Files are checked with it, and the published JSON Schema is generated from it.
 
@@ -32,6 +32,11 @@ export interface PermissionsFile {
    * The names that the files own: with the option `prune`, such items are deleted if no file has them. Default: none.
    */
   readonly manage?: FileManage | undefined;
+  /**
+   * Limits of what a file may grant, or the files of a folder, by paths relative to the first file, in which alone they
+   * may stand. The path of a folder ends with "/". All limits of a file apply.
+   */
+  readonly limits?: Readonly<Record<string, FileLimit>> | undefined;
 }
 
 /** A role as a file defines it; the role's name is its key there. */
@@ -76,6 +81,24 @@ export interface FileManage {
   readonly users?: readonly string[] | undefined;
   /** Patterns of groups, which own their bindings. */
   readonly groups?: readonly string[] | undefined;
+  /** Bindings that the file owns by their roles, so that teams can share users. They have precedence over users. */
+  readonly bindings?: FileManagedBindings | undefined;
+}
+
+/** The bindings that a file owns by their roles, of all users and groups. */
+export interface FileManagedBindings {
+  /** Patterns of roles: the file owns the bindings to these roles, and no other file may define one. */
+  readonly roles: readonly string[];
+}
+
+/** A limit of what a file may grant. A field that is missing does not limit. */
+export interface FileLimit {
+  /** Patterns of the roles that the file may define, bind and own. */
+  readonly roles?: readonly string[] | undefined;
+  /** Patterns of the actions that its policies, roles and bindings may allow. */
+  readonly actions?: readonly string[] | undefined;
+  /** Patterns of the resources on which they may allow them. */
+  readonly resources?: readonly string[] | undefined;
 }
 
 /** Schemas for exactly the fields of a type. */
@@ -100,7 +123,16 @@ export function createFileSchema() {
   };
   const groupBinding = z.strictObject({ group: name, role: name, scope } satisfies FieldsOf<FileGroupBinding>);
   const patterns = z.optional(z.array(resource));
-  const manage: FieldsOf<FileManage> = { policies: patterns, roles: patterns, users: patterns, groups: patterns };
+  const managed: FieldsOf<FileManagedBindings> = { roles: z.array(resource) };
+  const bindings = z.optional(z.strictObject(managed));
+  const manage: FieldsOf<FileManage> = {
+    policies: patterns,
+    roles: patterns,
+    users: patterns,
+    groups: patterns,
+    bindings,
+  };
+  const limit: FieldsOf<FileLimit> = { roles: patterns, actions: z.optional(z.array(action)), resources: patterns };
   const fields: FieldsOf<PermissionsFile> = {
     $schema: z.optional(text),
     include: z.optional(z.array(file)),
@@ -110,6 +142,7 @@ export function createFileSchema() {
     bindings: z.optional(z.array(bindingSchema)),
     groupBindings: z.optional(z.array(groupBinding)),
     manage: z.optional(z.strictObject(manage)),
+    limits: z.optional(named(z.strictObject(limit), pathKey)),
   };
   return z.strictObject(fields);
 }

@@ -36,9 +36,23 @@ export const key = /* @__PURE__ */ z.string().check(
   }),
 );
 
+const pathFault = (value: string): string | undefined =>
+  /^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:|$)|\\|(?:^|\/)\.\.(?:\/|$)/.test(value)
+    ? 'expected a file like "teams/stock.yaml", or a folder like "teams/", relative to this file and below its folder'
+    : undefined;
+
+/** A file or a folder below the folder of a file, which is the key of a value. */
+export const pathKey = /* @__PURE__ */ z.string().check(
+  z.refine((value) => pathFault(value) === undefined, {
+    // The cast: as above.
+    error: ({ input }) => pathFault(input as string),
+    params: { atKey: true },
+  }),
+);
+
 /** Values by name. A Map holds them, because zod's record drops `__proto__`, which is a valid name. */
-export const named = <T extends z.ZodMiniType>(value: T) =>
+export const named = <T extends z.ZodMiniType>(value: T, by = key) =>
   z.pipe(
     z.transform((given) => (isObject(given) ? new Map(Object.entries(given)) : given)),
-    z.map(key, value),
+    z.map(by, value),
   );

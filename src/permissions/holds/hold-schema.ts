@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../format/file-schema.js';
 import { name, text, textLike } from '../format/value-schemas.js';
-import type { Hold } from './hold.js';
+import { type Hold, hasOwner, ownersFault } from './hold.js';
 
 /** The content of a file of holds. */
 export interface HoldsFile {
@@ -28,11 +28,20 @@ export const time = /* @__PURE__ */ textLike(timeFault);
 /** A reason. */
 export const filled = /* @__PURE__ */ textLike((value) => (value.trim() === '' ? 'must not be empty' : undefined));
 
+export const holdSchema = /* @__PURE__ */ z
+  .strictObject({
+    user: z.optional(name),
+    group: z.optional(name),
+    roles: z.optional(z.array(name)),
+    until: time,
+    reason: filled,
+  } satisfies FieldsOf<Hold>)
+  .check(z.refine(hasOwner, ownersFault));
+
 export function createHoldsFileSchema() {
-  const hold: FieldsOf<Hold> = { user: name, roles: z.optional(z.array(name)), until: time, reason: filled };
   const fields: FieldsOf<HoldsFile> = {
     $schema: z.optional(text),
-    holds: z.optional(z.nullable(z.array(z.strictObject(hold)))),
+    holds: z.optional(z.nullable(z.array(holdSchema))),
   };
   return z.strictObject(fields);
 }

@@ -52,7 +52,7 @@ export interface OperatorItems {
 
 /**
  * Patterns of names that a file owns, in the grammar of policies. Owning a user's or group's name means owning the
- * bindings of that user or group.
+ * bindings of that user or group, except those to roles whose bindings another file owns.
  */
 export interface Manage {
   readonly policies: readonly string[];
@@ -60,6 +60,8 @@ export interface Manage {
   readonly users: readonly string[];
   /** Default: none. */
   readonly groups?: readonly string[] | undefined;
+  /** Bindings that are owned by their roles, those of all users and groups. Default: none. */
+  readonly bindings?: { readonly roles: readonly string[] } | undefined;
 }
 
 /** The kinds of items. */

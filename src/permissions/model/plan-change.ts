@@ -36,19 +36,19 @@ export const ownerOf = (binding: BindingItemOwner | AnyBinding): BindingItemOwne
   // The cast: a binding without a group has a user.
   'group' in binding && binding.group !== undefined ? { group: binding.group } : { user: (binding as Binding).user };
 
-/** The owner of the binding with a key. */
-export function ownerOfKey(key: string): BindingItemOwner {
-  // The cast: the key is one that `bindingKey` has made.
-  const [name, , kind] = JSON.parse(key) as [name: string, role: string, kind?: 'group'];
-  return kind === undefined ? { user: name } : { group: name };
-}
-
 /** The item of a binding. */
 export const bindingItem = (binding: (BindingItemOwner & { readonly role: string }) | AnyBinding): BindingItem => ({
   kind: 'binding',
   ...ownerOf(binding),
   role: binding.role,
 });
+
+/** The binding with a key. */
+export function itemOfKey(key: string): BindingItem {
+  // The cast: the key is one that `bindingKey` has made.
+  const [name, role, kind] = JSON.parse(key) as [name: string, role: string, kind?: 'group'];
+  return bindingItem(kind === undefined ? { user: name, role } : { group: name, role });
+}
 
 /** The bindings of users and groups of a state. */
 export const allBindings = (state: {

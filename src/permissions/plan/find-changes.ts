@@ -4,7 +4,7 @@ import type { Hold } from '../holds/hold.js';
 import { bindingKey } from '../model/binding-key.js';
 import { unknownOwnersOf } from '../model/known-owners.js';
 import { bareContent, OperatorItemSet } from '../model/operator-items.js';
-import { managedName, type Ownership } from '../model/ownership.js';
+import type { Ownership } from '../model/ownership.js';
 import { PermissionsError } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import {
@@ -102,8 +102,7 @@ class Differ {
     for (const [name, before] of current) {
       if (desired.has(name)) continue;
       if (this.#operator.had({ kind, name }) && this.#operate({ kind, name }, before, null)) continue;
-      const isOwned = this.#manage.owns(kind === 'policy' ? 'policies' : 'roles', name);
-      if (isOwned) this.#remove({ kind, name }, name, before, indexes?.get(name));
+      if (this.#manage.owns({ kind, name })) this.#remove({ kind, name }, name, before, indexes?.get(name));
       else this.#leave({ kind, name });
     }
   }
@@ -135,7 +134,7 @@ class Differ {
       if (hold) {
         const reason = `is held until ${hold.until}: ${hold.reason}`;
         this.changes.push({ ...item, action: 'delete', reason, before: scopeOf(binding), after: null });
-      } else if (this.#manage.owns(...managedName(item))) this.#remove(item, role, scopeOf(binding));
+      } else if (this.#manage.owns(item)) this.#remove(item, role, scopeOf(binding));
       else if (this.#operator.hasRole(role)) {
         const reason = 'no custom resource makes it; the operator leaves a binding whose user, group or role changes';
         this.kept.push({ ...item, reason });

@@ -2,6 +2,7 @@ import {
   accepting,
   anyText,
   asGiven,
+  fieldsOf,
   listOf,
   oneOf,
   optionsOf,
@@ -83,6 +84,7 @@ export const readPlanOptions = optionsOf({
     roles: patterns,
     users: patterns,
     groups: patterns,
+    bindings: fieldsOf({ roles: patterns } satisfies ReadersOf<NonNullable<Manage['bindings']>>),
   } satisfies ReadersOf<Manage>),
   order: oneOf<PlanOrder>('revoke-first', 'grant-first'),
   caller: accepting<Caller>('an object', isObject),
@@ -138,11 +140,13 @@ const readManage = ({
   roles = [],
   users = [],
   groups = [],
+  bindings,
 }: { readonly [Name in keyof Manage]?: Manage[Name] | undefined } = {}): Manage => ({
   policies,
   roles,
   users,
   groups,
+  ...(bindings && { bindings }),
 });
 
 /**

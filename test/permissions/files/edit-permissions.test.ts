@@ -316,6 +316,23 @@ manage: { roles: ["one-*"] }\n`,
       expect.stringContaining('p.yaml: - { user: z, role: other,'),
     ]);
   });
+
+  test('the file that owns the bindings of its role, and not that of its user', async () => {
+    const shared = {
+      ...files,
+      'two.yaml': 'manage: { roles: ["two-*"], bindings: { roles: ["two-*"] } }\n',
+      'p.yaml': 'include: [one.yaml, two.yaml]\nmanage: { users: ["*"] }\n',
+      'one.yaml': 'roles: { one-a: { policies: [] } }\nmanage: { roles: ["one-*"], bindings: { roles: [boss] } }\n',
+    };
+    const change = (role: string): Change => {
+      return ({ bindings }) => ({ bindings: [...bindings, { user: 'a', role, scope: all }] });
+    };
+    expect([...(await edit(shared, change('two-b'))).texts.keys()]).toEqual(['two.yaml']);
+    expect([...(await edit(shared, change('other'))).texts.keys()]).toEqual(['p.yaml']);
+    const alone = { 'p.yaml': 'roles: { other: { policies: [] } }\nmanage: { bindings: { roles: [boss] } }\n' };
+    const { text } = await edit(alone, change('other'));
+    expect(text).toContain('manage: { bindings: { roles: [boss, other] } }\n');
+  });
 });
 
 describe('refused with the place', () => {

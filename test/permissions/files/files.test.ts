@@ -302,9 +302,9 @@ bindings:
     const main =
       'include: [b.yaml]\npolicies: { x: { statements: [] } }\nmanage: { policies: ["shop-*"], users: ["*b"] }';
     expect(await issuesOf(main, { 'p/b.yaml': b })).toEqual([
-      'p/b.yaml:2:19 two files own the same users: p/main.yaml:3 has "*b"',
       'p/b.yaml:1:13 the policy "x" is also in p/main.yaml:2',
       'p/b.yaml:1:36 p/main.yaml:3 owns the policy "shop-a"',
+      'p/b.yaml:2:19 two files own the same users: p/main.yaml:3 has "*b"',
     ]);
   });
 

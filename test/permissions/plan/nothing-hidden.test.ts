@@ -19,12 +19,15 @@ const pairs = users.flatMap((user) => roles.map((role) => ({ user, role })));
 interface Version {
   readonly bindings: readonly (typeof pairs)[number][];
   readonly manage: readonly string[];
+  readonly manageRoles: readonly string[];
 }
 
 const versionArb: fc.Arbitrary<Version> = fc.record({
   bindings: fc.subarray(pairs),
   // Literal names, patterns, and no owner at all.
   manage: fc.subarray([...users, 'a*', '*'], { maxLength: 2 }),
+  // Bindings that are owned by their roles.
+  manageRoles: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.subarray(['reader', 'wr*'])),
 });
 const holdsArb: fc.Arbitrary<Hold[]> = fc.array(
   fc.record({
@@ -47,12 +50,12 @@ const stepArb = fc.record({
   applies: fc.boolean(),
 });
 
-const textOf = ({ bindings, manage }: Version): string =>
+const textOf = ({ bindings, manage, manageRoles }: Version): string =>
   JSON.stringify({
     policies: Object.fromEntries(roles.map((role) => [role, allow(actions[role as keyof typeof actions])])),
     roles: Object.fromEntries(roles.map((role) => [role, { policies: [role] }])),
     bindings: bindings.map((one) => ({ ...one, scope: everywhere })),
-    manage: { users: manage },
+    manage: { users: manage, bindings: { roles: manageRoles } },
   });
 
 const isIn = (regions: readonly AccessRegion[], user: string, action: string): boolean =>

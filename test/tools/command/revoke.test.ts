@@ -1,8 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openDeployment, shopFile } from './support/deployment.ts';
+import { plan, readHolds, readPermissions } from '../../../src/permissions/index.ts';
+import { folderOf, openDeployment, shopFile } from './support/deployment.ts';
 import { inFolder, permissions } from './support/in-process.ts';
+import { command } from './support/process.ts';
 
 const question = { user: 'alice', action: 'orders:read', resource: 'orders:7' };
 const far = '2999-12-31T23:00:00Z';
@@ -144,6 +146,83 @@ describe('a revocation at night', () => {
     const missing = await run('plan', '--holds', `${holds}.evicted`);
     expect([missing.code, missing.err]).toEqual([64, expect.stringContaining('is missing: restore it')]);
   });
+
+  test('is one hold however often it is made, until the latest end', async () => {
+    const { revoke, holds } = await open();
+    const until = async (end: string, ...words: string[]) => {
+      const { out } = await revoke('alice', '--until', end, '--reason', 'INC-8', ...words);
+      return [out.match(/Held until (\S+):/)?.[1], readFileSync(holds, 'utf8').match(/until: "(.*?)"/g)];
+    };
+    expect(await until('2999-01-01T00:00:00Z')).toEqual(['2999-01-01T00:00:00Z', ['until: "2999-01-01T00:00:00Z"']]);
+    writeFileSync(holds, readFileSync(holds, 'utf8').replace(/"(2999[^"]*)"(.*)/, "'$1'$2 # ticket 8"));
+    const later = "until: '2999-02-01T00:00:00Z'";
+    expect((await until('2999-02-01T00:00:00Z'))[0]).toBe('2999-02-01T00:00:00Z');
+    expect((await until('8h'))[0]).toBe('2999-02-01T00:00:00Z');
+    expect(readFileSync(holds, 'utf8')).toBe(`holds:\n  - { user: "alice", ${later}, reason: "INC-8" } # ticket 8\n`);
+    // Other roles, or another reason, are another hold.
+    await until('8h', '--role', 'viewer,editor');
+    await until('9h', '--role', 'editor,viewer');
+    await revoke('alice', '--until', '8h', '--reason', 'INC-9');
+    expect(readFileSync(holds, 'utf8').match(/^ {2}- /gm)).toHaveLength(3);
+    const json = `${holds}.json`;
+    await until('2999-01-01T00:00:00Z', '--holds', json);
+    await until('2999-02-01T00:00:00Z', '--holds', json);
+    expect(JSON.parse(readFileSync(json, 'utf8')).holds).toMatchObject([{ until: '2999-02-01T00:00:00Z' }]);
+  });
+
+  test('removes what it can, and says who else gives the user access', async () => {
+    const { revoke, client, may, run } = await open();
+    const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+    for (const role of ['auditor', 'buyer']) {
+      await client.authorization.bindings.assign({ user: 'alice:eu', role, scope, allowColon: true });
+    }
+    const { code, out, err } = await revoke('alice', '--until', far, '--reason', 'INC-7');
+    expect([code, out]).toEqual([1, expect.stringContaining('Removed: 1 binding of user "alice".')]);
+    expect(err).toBe(
+      'arango-services: user "alice" still has access by bindings of users whose names begin with "alice:", to "auditor", "buyer": revoke those users, too\n',
+    );
+    expect(await may()).toBe(false);
+    expect((await client.authorization.bindings.list('alice:eu')).map(({ role }) => role)).toEqual([
+      'auditor',
+      'buyer',
+    ]);
+    // A user of that name is revoked as any other.
+    expect((await revoke('alice:eu', '--until', far, '--reason', 'INC-7')).code).toBe(0);
+    expect((await revoke('alice', '--until', far, '--reason', 'INC-7')).code).toBe(0);
+    expect((await run('plan', '--users', 'alice,alice:eu')).out).not.toContain('binding of user');
+  });
+
+  test('of a group is a hold in the file, which plans respect', async () => {
+    const { holds } = await open(['alice']);
+    writeFileSync(holds, `holds:\n  - { group: night, roles: [viewer], until: "${far}", reason: INC-9 }\n`);
+    const groups = ['night', 'day'].map((group) => `  - { group: ${group}, role: viewer, scope: all }\n`).join('');
+    const state = await readPermissions('f', { read: () => `${shopFile(['alice'])}groupBindings:\n${groups}` });
+    const inForce = await readHolds(holds, { read: () => readFileSync(holds) });
+    const { changes } = plan({ ...state, groupBindings: state.groupBindings?.slice(0, 1) }, state, { holds: inForce });
+    expect(changes.map(({ action, group, reason }) => [action, group, reason])).toEqual([
+      ['create', 'day', 'is missing'],
+      ['delete', 'night', `is held until ${far}: INC-9`],
+    ]);
+    expect(() => plan(state, state, { holds: [{ until: far, reason: 'x' }] })).toThrow('expected a user or a group');
+  });
+
+  test.each(['flag', 'working directory'])(
+    'is not missed by a plan that was made without it: by the %s',
+    async (by) => {
+      const { run, edit, path, connected } = await open();
+      edit(shopFile(['alice', 'bob', 'carol']));
+      expect((await run('plan', '--out', path('plan.json'))).code).toBe(2);
+      const isFlag = by === 'flag';
+      const held = isFlag ? path('night.yaml') : join(folderOf(), 'permissions.holds.yaml');
+      writeFileSync(held, `holds:\n  - { user: carol, until: "${far}", reason: INC-9 }\n`);
+      const words = ['apply', path('plan.json'), '--settle-ms', '0', ...connected];
+      const applied = await command(isFlag ? [...words, '--holds', held] : words, dirname(held));
+      expect([applied.code, applied.err]).toEqual([
+        1,
+        expect.stringContaining('user "carol" to role "viewer", which is held'),
+      ]);
+    },
+  );
 
   test('is kept if a call fails, and continued by running it again', async () => {
     const { revoke, mock, may, holds } = await open();

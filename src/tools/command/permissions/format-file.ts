@@ -1,26 +1,31 @@
 import { contentsOf } from '../../../permissions/files/item-differences.js';
-import { ownedName } from '../../../permissions/files/item-homes.js';
+import { missingName } from '../../../permissions/files/item-homes.js';
 import {
   type Exported,
   exportPermissions,
   type Permissions,
   type PermissionsState,
 } from '../../../permissions/index.js';
-import { Ownership } from '../../../permissions/model/ownership.js';
+import { patternsOf } from '../../../permissions/model/ownership.js';
+
+const kinds = ['policies', 'roles', 'users', 'groups', 'bindings'] as const;
 
 /** The names that a file owns, with those of new items that its patterns do not match; none of a deployment. */
 function manageOf(state: PermissionsState, given: PermissionsState & Partial<Pick<Permissions, 'manage'>>): string {
   const { manage } = given;
-  if (manage === undefined || Object.values(manage).every((names) => names.length === 0)) return '';
-  const ownership = new Ownership(manage);
+  if (manage === undefined || kinds.every((kind) => patternsOf(manage, kind).length === 0)) return '';
   const before = contentsOf(given);
-  const names = new Map(Object.entries(manage).map(([kind, patterns]) => [kind, new Set(patterns)]));
+  const names = new Map(kinds.map((kind) => [kind, new Set(patternsOf(manage, kind))]));
   for (const [key, { item }] of contentsOf(state)) {
-    const [kind, name] = ownedName(item);
-    if (!before.has(key) && ownership.isOutside(item)) names.get(kind)?.add(name);
+    const [kind, name] = (before.has(key) ? undefined : missingName(manage, item)) ?? [];
+    if (kind !== undefined && name !== undefined) names.get(kind)?.add(name);
   }
-  const all = [...names].map(([kind, patterns]) => [kind, [...patterns]]);
-  return `manage: ${JSON.stringify(Object.fromEntries(all))}\n`;
+  const listed = kinds.flatMap((kind) => {
+    const patterns = [...(names.get(kind) ?? [])];
+    if (patterns.length === 0 && (kind === 'groups' || kind === 'bindings')) return [];
+    return [[kind, kind === 'bindings' ? { roles: patterns } : patterns] as const];
+  });
+  return `manage: ${JSON.stringify(Object.fromEntries(listed))}\n`;
 }
 
 /** The comments about users and groups whose bindings an export has. A file knows of no others. */

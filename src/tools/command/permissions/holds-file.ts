@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
+import { parseFile } from '../../../permissions/format/yaml.js';
 import { formatHold, heldBy } from '../../../permissions/holds/hold.js';
 import { type FilePlace, type Hold, type HoldsFile, holdsAt, readHolds } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/plan-change.js';
+import { sortedUnique } from '../../../policy/model/normalize.js';
 import type { Flags } from '../shared/flags.js';
 import { defaultFile, fileProblem } from '../shared/read-files.js';
 import { readJson } from '../shared/read-json.js';
@@ -38,11 +41,23 @@ export async function readHoldsFile(
   return [];
 }
 
-/** Refuses a plan that gives what is held now, or that respects holds whose file is missing. */
-export async function refuseHeld({ plan: { changes, holds }, holdsFile }: PlanContent, flags: Flags): Promise<void> {
+/**
+ * Reads the holds that are in force for a plan: those of the flag, of the file that the plan respects, and of a file of
+ * that name in the working directory, because the plan may have been made in another one.
+ */
+async function holdsInForce({ plan: { holds }, holdsFile }: PlanContent, flags: Flags): Promise<readonly Hold[]> {
+  const named = flags.holds ?? holdsFile;
   const isNeeded = flags.holds !== undefined || holds.length > 0;
-  const isHeld = heldBy(holdsAt(await readHoldsFile(flags.holds ?? holdsFile, flags, isNeeded)));
-  for (const change of changes) {
+  const files = new Set([holdsFile, basename(holdsFile)]);
+  files.delete(named);
+  const read = [named, ...files].map((file) => readHoldsFile(file, flags, isNeeded && file === named));
+  return holdsAt((await Promise.all(read)).flat());
+}
+
+/** Refuses a plan that gives what is held now, or that respects holds whose file is missing. */
+export async function refuseHeld(content: PlanContent, flags: Flags): Promise<void> {
+  const isHeld = heldBy(await holdsInForce(content, flags));
+  for (const change of content.plan.changes) {
     const hold = change.kind === 'binding' && change.after !== null ? isHeld(change) : undefined;
     if (hold) {
       throw new Error(
@@ -52,12 +67,17 @@ export async function refuseHeld({ plan: { changes, holds }, holdsFile }: PlanCo
   }
 }
 
-const isSame = (a: Hold, b: Hold): boolean =>
-  jsonText([a.user, a.roles, a.until]) === jsonText([b.user, b.roles, b.until]);
+/** True for holds of the same bindings for the same reason: the later end of the two counts. */
+function isSame(a: Hold, b: Hold): boolean {
+  const [key, other] = [a, b].map(({ user, group, roles, reason }) =>
+    jsonText([user, group, roles && sortedUnique(roles), reason]),
+  );
+  return key === other;
+}
 
 /** The line of a hold in a file of YAML. */
-function lineOf({ user, roles, until, reason }: Hold): string {
-  const fields = Object.entries({ user, roles, until, reason }).filter(([, value]) => value !== undefined);
+function lineOf({ user, group, roles, until, reason }: Hold): string {
+  const fields = Object.entries({ user, group, roles, until, reason }).filter(([, value]) => value !== undefined);
   return `  - { ${fields.map(([name, value]) => `${name}: ${jsonText(value)}`).join(', ')} }\n`;
 }
 
@@ -68,30 +88,52 @@ function withLine(text: string, hasHolds: boolean, line: string): string {
   return `${lead}${hasHolds ? '' : 'holds:\n'}${line}`;
 }
 
-/** Adds a hold to the text of a JSON file, whose other fields stay. */
-function withEntry(file: string, text: string, hold: Hold): string {
+/** Adds a hold to the text of a JSON file, or puts it in the place of another. Its other fields stay. */
+function withEntry(file: string, text: string, hold: Hold, place?: number): string {
   // The cast: `readHolds` has accepted the file.
   const content = readJson(file, text) as HoldsFile | null;
-  return `${jsonText({ ...content, holds: [...(content?.holds ?? []), hold] }, 2)}\n`;
+  const held = content?.holds ?? [];
+  return `${jsonText({ ...content, holds: held.toSpliced(place ?? held.length, 1, hold) }, 2)}\n`;
+}
+
+/** Replaces the end of a hold in a text of YAML, where it stands as it is read. */
+function withEnd(file: string, text: string, place: number, [from, to]: readonly [from: string, to: string]): string {
+  const { line, column } = parseFile(file, text).issueAt(['holds', place, 'until'], '');
+  const lines = text.split('\n');
+  const written = lines[line - 1] ?? '';
+  const rest = written.slice(column - 1);
+  lines[line - 1] = written.slice(0, column - 1) + rest.replace(from, to);
+  return lines.join('\n');
 }
 
 /**
- * Adds a hold to a file, which is made if it is missing. Lines of a file of YAML stay as they are.
+ * Adds a hold to a file, which is made if it is missing. Lines of a file of YAML stay as they are. If the file has the
+ * same hold in force, that one ends at the later of the two times instead.
+ * @returns the hold as the file has it.
  * @throws UsageError if it cannot be read or written, or is not in the form that a line can be added to.
  */
-export async function addHold(file: string, hold: Hold): Promise<void> {
+export async function addHold(file: string, hold: Hold): Promise<Hold> {
   const before = await readIfThere(file);
   const held = before === undefined ? [] : await readHolds(file, { read: () => before });
-  if (held.some((one) => isSame(one, hold))) return;
+  const inForce = new Set<Hold>(holdsAt(held));
+  const place = held.findIndex((other) => inForce.has(other) && isSame(other, hold));
+  const known = held[place];
+  if (known && Date.parse(known.until) >= Date.parse(hold.until)) return known;
   const text = file.endsWith('.json')
-    ? withEntry(file, before ?? '{}', hold)
-    : withLine(before ?? '', held.length > 0, lineOf(hold));
+    ? withEntry(file, before ?? '{}', hold, known && place)
+    : known
+      ? withEnd(file, before ?? '', place, [known.until, hold.until])
+      : withLine(before ?? '', held.length > 0, lineOf(hold));
   const after = await readHolds(file, { read: () => text }).catch(() => []);
-  if (after.length !== held.length + 1) {
+  const written = after[known ? place : held.length];
+  if (after.length !== held.length + (known ? 0 : 1) || written?.until !== hold.until) {
     const message = 'expected "holds:" with a line for each hold ("- { user: … }") at its end, to add one';
     throw new UsageError({ where: file, message });
   }
-  if (before !== undefined) return replaceFile(file, text);
-  if (await writeNew(file, text)) return;
+  if (before !== undefined) {
+    await replaceFile(file, text);
+    return hold;
+  }
+  if (await writeNew(file, text)) return hold;
   throw new UsageError({ where: file, message: 'was made by another program at the same time: run it again' });
 }

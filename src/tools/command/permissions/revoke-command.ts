@@ -1,7 +1,7 @@
 import { counted } from '../../../base/lib/counted.js';
 import { parseDuration } from '../../../base/lib/duration.js';
 import { timeFault } from '../../../permissions/holds/hold-schema.js';
-import { ApplyError, apply, formatPlan, type Hold, plan, readCaller } from '../../../permissions/index.js';
+import { ApplyError, formatPlan, type Hold, plan, readCaller } from '../../../permissions/index.js';
 import { locksOut } from '../../../permissions/plan/own-access.js';
 import { nameFault } from '../../../policy/model/predefined-names.js';
 import { connect } from '../shared/connect-client.js';
@@ -11,6 +11,7 @@ import { HintedError } from '../shared/hinted-error.js';
 import { print, printChanges, warn } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
 import { addHold, holdsFileOf } from './holds-file.js';
+import { removeHeld } from './remove-held.js';
 
 const refuse = (where: string, message: string): never => {
   throw new UsageError({ where, message });
@@ -27,7 +28,7 @@ function readUntil(text: string | undefined): string {
   return at > Date.now() ? new Date(at).toISOString().replace('.000Z', 'Z') : refuse('--until', 'has passed');
 }
 
-function readHold({ flags, operands }: Context): Hold {
+function readHold({ flags, operands }: Context): Hold & { readonly user: string } {
   const { role, until, reason = '' } = flags;
   // There is one: the arguments were counted.
   const [user = ''] = operands;
@@ -39,6 +40,13 @@ function readHold({ flags, operands }: Context): Hold {
   return { user, ...(role && { roles: role }), until: readUntil(until), reason };
 }
 
+/** The error for bindings of other users that count for this one, too. */
+function stillBound(user: string, roles: readonly string[]): string {
+  const names = roles.map((role) => JSON.stringify(role)).join(', ');
+  const whose = `bindings of users whose names begin with ${JSON.stringify(`${user}:`)}`;
+  return `user ${JSON.stringify(user)} still has access by ${whose}, to ${names}: revoke those users, too`;
+}
+
 /** `permissions revoke <user>`: writes a hold, and removes the bindings that it holds at once. */
 export const revoke: Run = async (context) => {
   const { flags, surroundings } = context;
@@ -46,24 +54,27 @@ export const revoke: Run = async (context) => {
   const hold = readHold(context);
   const file = holdsFileOf(flags);
   await using deployment = await connect(context);
-  const state = await deployment.readState({ users: [hold.user], groups: [] });
+  const readBound = () => deployment.readState({ users: [hold.user], groups: [] });
+  const state = await readBound();
   const caller = await readCaller(deployment.client, { signal });
-  const made = plan(state, state, { holds: [hold], caller, fidelity: flags.fidelity });
+  const planWithout = (roles: readonly string[]) => {
+    const bound = { ...state, bindings: state.bindings.filter(({ role }) => !roles.includes(role)) };
+    return plan(bound, bound, { holds: [hold], caller, fidelity: flags.fidelity });
+  };
+  const made = planWithout([]);
   if (!flags['allow-self-lockout'] && made.own && made.own.unknown === undefined && locksOut(made.own)) {
     printChanges(surroundings, formatPlan(made));
     throw new Error('refused: you could not undo it (--allow-self-lockout); nothing was written');
   }
   // First, so that a pipeline that runs meanwhile, or after a failure, does not give the access back.
-  await addHold(file, hold);
+  const { until } = await addHold(file, hold);
+  const user = JSON.stringify(hold.user);
   try {
-    const { wrote } = await apply(deployment.client, made, {
-      settleMs: flags['settle-ms'],
-      concurrency: flags.concurrency,
-      allowSelfLockout: flags['allow-self-lockout'],
-      signal,
-    });
-    const user = JSON.stringify(hold.user);
-    print(surroundings, `Removed: ${counted(wrote, 'binding')} of user ${user}. Held until ${hold.until}: ${file}`);
+    const options = { settleMs: flags['settle-ms'], allowSelfLockout: flags['allow-self-lockout'], signal };
+    const isListed = async (role: string) => (await readBound()).bindings.some((binding) => binding.role === role);
+    const { wrote, foreign } = await removeHeld(deployment.client, planWithout, isListed, options);
+    print(surroundings, `Removed: ${counted(wrote, 'binding')} of user ${user}. Held until ${until}: ${file}`);
+    if (foreign.length > 0) throw new Error(stillBound(hold.user, foreign));
   } catch (error) {
     if (!(error instanceof ApplyError)) throw error;
     throw new HintedError(error, `the hold is in ${file}; run it again to remove the remaining bindings`);

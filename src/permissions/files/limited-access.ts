@@ -1,0 +1,120 @@
+import { formatPair } from '../../policy/analysis/format-regions.js';
+import { type Area, meetAll, type Pair, subtract, toRegionPair } from '../../policy/analysis/region.js';
+import { type Rule, Space } from '../../policy/analysis/space.js';
+import { Work } from '../../policy/analysis/work.js';
+import type { Policy } from '../../policy/index.js';
+import { type CollectedFiles, sectionOf } from '../format/collected-files.js';
+import type { Owned } from '../format/locate.js';
+import type { ParsedFile } from '../format/yaml.js';
+import type { AnyBinding } from '../model/plan-change.js';
+import { beyondRoles, type Limit } from './limits.js';
+
+/** Pairs of actions and resources that an item allows. */
+interface Granted {
+  readonly pairs: readonly Pair[];
+  /** The policies whose Deny statements take from it. */
+  readonly denying: readonly Policy[];
+  /** The reason for which its content counts as allowing everything. */
+  readonly note?: string;
+}
+
+/** Stands for a policy whose content no file has. */
+const anything: Policy = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] };
+
+const pairsOf = (rules: readonly Rule[]): Pair[] => rules.map(({ pair }) => pair);
+
+const toArea = (pair: Pair): Area => ({ pair, except: [], because: [] });
+
+/** Checks the policies, roles and bindings of files with limits. */
+export class LimitedAccess {
+  readonly #all: CollectedFiles;
+  readonly #limitsOf: (parsed: ParsedFile) => readonly Limit[];
+  readonly #work = new Work({});
+  readonly #space = new Space(this.#work);
+
+  constructor(all: CollectedFiles, limitsOf: (parsed: ParsedFile) => readonly Limit[]) {
+    this.#all = all;
+    this.#limitsOf = limitsOf;
+    this.#work.at = 'the check of "limits"';
+  }
+
+  /** Reports an item, by its key, that allows or names more than the limits of its file. */
+  check(id: string, owned: Owned): void {
+    const [section, name] = sectionOf(id);
+    const limits = this.#limitsOf(owned.parsed);
+    const binding = section === 'binding' ? this.#all.bindings.get(name) : undefined;
+    if (binding) this.#binding(binding, owned, limits);
+    for (const limit of limits) {
+      if (section === 'policies') this.#policy(name, owned, limit);
+      else if (section === 'roles') this.#role(name, owned, limit);
+    }
+  }
+
+  /** Reports the first region that is granted beyond a limit. */
+  #compare({ pairs, denying, note = '' }: Granted, limit: Limit, owned: Owned): void {
+    const { allowed } = limit;
+    if (allowed === undefined) return;
+    const inside = pairsOf(this.#space.rulesOf({ statements: [allowed] }).allow);
+    const denied = denying.flatMap((policy) => this.#space.rulesOf(policy).deny);
+    const { value: beyond } = subtract(pairs.map(toArea), [...inside, ...denied].map(toArea), this.#work).next();
+    if (beyond === undefined) return;
+    const what = `allows ${formatPair(toRegionPair(beyond.pair))}${note}`;
+    const within = `${allowed.actions.join(', ')} on ${allowed.resources.join(', ')}`;
+    this.#all.report(owned, `${what}, beyond the limits of this file (${limit.place}): ${within}`);
+  }
+
+  #policy(name: string, { parsed, path }: Owned, limit: Limit): void {
+    const policy = this.#all.policies.get(name);
+    if (policy === undefined) return;
+    const { allow } = this.#space.rulesOf(policy);
+    for (const index of policy.statements.keys()) {
+      const pairs = pairsOf(allow.filter(({ statement }) => statement === index));
+      this.#compare({ pairs, denying: [policy] }, limit, { parsed, path: [...path, 'statements', index] });
+    }
+  }
+
+  /** True for an item whose own file has the limit, too. */
+  #isChecked(id: string, limit: Limit): boolean {
+    const owner = this.#all.owners.get(id);
+    return owner !== undefined && this.#limitsOf(owner.parsed).includes(limit);
+  }
+
+  #role(name: string, { parsed, path }: Owned, limit: Limit): void {
+    if (!limit.hasRole(name)) this.#all.report({ parsed, path }, beyondRoles('role', name, limit), true);
+    // The cast: `checkFile` has validated the file.
+    const { roles } = parsed.value as { readonly roles?: Readonly<Record<string, { readonly policies?: unknown }>> };
+    const written = roles?.[name]?.policies;
+    const policies = this.#all.roles.get(name)?.policies ?? [];
+    const denying = policies.flatMap((policy) => this.#all.policies.get(policy) ?? []);
+    for (const policy of policies) {
+      const content = this.#all.policies.get(policy);
+      // A name that no file has was reported, if it may not be elsewhere.
+      if (this.#isChecked(`policies ${policy}`, limit) || (!content && !policy.startsWith('managed:'))) continue;
+      const pairs = pairsOf(this.#space.rulesOf(content ?? anything).allow);
+      const at = Array.isArray(written) ? written.indexOf(policy) : 0;
+      const note = content ? '' : ', because no file has its content';
+      this.#compare({ pairs, denying, note }, limit, { parsed, path: [...path, 'policies', at] });
+    }
+  }
+
+  #binding(binding: AnyBinding, { parsed, path }: Owned, limits: readonly Limit[]): void {
+    const owned = { parsed, path: [...path, 'role'] };
+    const { role } = binding;
+    const refusing = limits.find((limit) => !limit.hasRole(role));
+    if (refusing) return void this.#all.report(owned, beyondRoles('role', role, refusing));
+    const granted = this.#grantedBy(binding);
+    for (const limit of limits) {
+      if (granted && !this.#isChecked(`roles ${role}`, limit)) this.#compare(granted, limit, owned);
+    }
+  }
+
+  /** The pairs that a binding grants: those of its role within its scope. Undefined if a part could not be read. */
+  #grantedBy({ role, scope }: AnyBinding): Granted | undefined {
+    const defined = this.#all.roles.get(role);
+    if (!scope || (defined === undefined && !this.#all.knowsNames)) return undefined;
+    const contents = defined?.policies.map((name) => this.#all.policies.get(name) ?? anything) ?? [anything];
+    const rules = contents.flatMap((policy) => this.#space.rulesOf(policy).allow);
+    const pairs = meetAll(pairsOf(this.#space.rulesOf(scope).allow), rules, this.#work);
+    return { pairs, denying: [...contents, scope], ...(!defined && { note: ', because no file defines the role' }) };
+  }
+}

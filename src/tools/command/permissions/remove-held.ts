@@ -1,0 +1,43 @@
+import { isNotFound } from '../../../client/services/authorization/is-not-found.js';
+import { ApplyError, type ApplyOptions, apply, type PermissionsClient, type Plan } from '../../../permissions/index.js';
+
+/** The bindings that were removed, and those that the services list for the user, but keep under another name. */
+interface Removed {
+  readonly wrote: number;
+  /** Their roles. */
+  readonly foreign: readonly string[];
+}
+
+/** The role of a binding that was listed, and that the services did not find. */
+function roleNotFound({ cause, conflicts, unanswered }: ApplyError, { changes }: Plan): string | undefined {
+  const [change = changes[unanswered[0]?.change ?? -1]] = conflicts;
+  return isNotFound(cause) || conflicts.length > 0 ? change?.role : undefined;
+}
+
+/**
+ * Removes held bindings, one after the other. The services list the bindings of `bob:eu` as those of `bob`, whom they
+ * give access, and do not find them by that name: the others are removed all the same.
+ * @param planWithout makes the plan without the bindings to these roles.
+ * @param isListed tells if the services still list the binding to a role.
+ */
+export async function removeHeld(
+  client: PermissionsClient,
+  planWithout: (roles: readonly string[]) => Plan,
+  isListed: (role: string) => Promise<boolean>,
+  options: ApplyOptions,
+): Promise<Removed> {
+  const foreign: string[] = [];
+  for (let wrote = 0; ; ) {
+    const made = planWithout(foreign);
+    try {
+      const applied = await apply(client, made, { ...options, concurrency: 1 });
+      return { wrote: wrote + applied.wrote, foreign };
+    } catch (error) {
+      const role = error instanceof ApplyError ? roleNotFound(error, made) : undefined;
+      if (role === undefined || !(await isListed(role))) throw error;
+      // The cast: another error has no role.
+      wrote += (error as ApplyError).done.length;
+      foreign.push(role);
+    }
+  }
+}
