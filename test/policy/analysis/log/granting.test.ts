@@ -158,6 +158,13 @@ describe('a role or policy that fits is used before one is added', () => {
   };
   const state: PolicyState = { policies, roles: { admin: { policies: ['admin'] }, viewer: { policies: ['reader'] } } };
 
+  test('the role with the fewest statements of those that allow it', async () => {
+    const roles = { a: { policies: ['reader', 'writer'] }, b: { policies: ['reader'] } };
+    expect(await changed([asked('eve', 'a:b', 'order:1')], { policies, roles })).toEqual([
+      'create binding eve b: a:b order:1',
+    ]);
+  });
+
   test('a role that allows it, that of administrators only if no other one does', async () => {
     expect(await changed([asked('eve', 'a:b', 'order:1')], state)).toEqual(['create binding eve viewer: a:b order:1']);
     expect(await changed([asked('eve', 'a:c', 'order:1')], state)).toEqual(['create binding eve admin: a:c order:1']);
