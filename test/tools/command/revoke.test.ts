@@ -192,6 +192,33 @@ describe('a revocation at night', () => {
     expect((await run('plan', '--users', 'alice,alice:eu')).out).not.toContain('binding of user');
   });
 
+  test('removes the bindings of a group, and holds them back', async () => {
+    const { url, folder, client } = await openDeployment(
+      { platform: 'next', fidelity: 'sidecar' },
+      { 'permissions.yaml': '' },
+    );
+    const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
+    for (const role of ['viewer', 'editor'])
+      await client.authorization.groupBindings.assign({ group: 'night', role, scope });
+    await client.authorization.bindings.assign({ user: 'night', role: 'viewer', scope });
+    const words = ['--url', url, '--token-file', 'token', '--until', far, '--reason', 'INC-9'];
+    const revoked = await command(['revoke', '--group', 'night', '--role', 'viewer', ...words], folder);
+    expect(revoked).toEqual({
+      code: 0,
+      out: `Removed: 1 binding of group "night". Held until ${far}: permissions.holds.yaml\n`,
+      err: 'arango-services: commit permissions.holds.yaml\n',
+    });
+    expect(await client.authorization.groupBindings.list('night')).toMatchObject([{ role: 'editor' }]);
+    expect(await client.authorization.bindings.list('night')).toHaveLength(1);
+    expect(readFileSync(join(folder, 'permissions.holds.yaml'), 'utf8')).toContain(
+      '{ group: "night", roles: ["viewer"], ',
+    );
+    for (const owners of [[], ['night', '--group', 'night']]) {
+      const { code, err } = await command(['revoke', ...owners, ...words], folder);
+      expect([code, err]).toEqual([64, expect.stringContaining('arguments: expected <user>, or --group <name>')]);
+    }
+  });
+
   test('of a group is a hold in the file, which plans respect', async () => {
     const { holds } = await open(['alice']);
     writeFileSync(holds, `holds:\n  - { group: night, roles: [viewer], until: "${far}", reason: INC-9 }\n`);

@@ -2,6 +2,12 @@ import { counted } from '../../../base/lib/counted.js';
 import { parseDuration } from '../../../base/lib/duration.js';
 import { timeFault } from '../../../permissions/holds/hold-schema.js';
 import { ApplyError, formatPlan, type Hold, plan, readCaller } from '../../../permissions/index.js';
+import {
+  type AnyBinding,
+  allBindings,
+  type BindingItemOwner,
+  describeOwner,
+} from '../../../permissions/model/plan-change.js';
 import { locksOut } from '../../../permissions/plan/own-access.js';
 import { nameFault } from '../../../policy/model/predefined-names.js';
 import { connect } from '../shared/connect-client.js';
@@ -28,37 +34,48 @@ function readUntil(text: string | undefined): string {
   return at > Date.now() ? new Date(at).toISOString().replace('.000Z', 'Z') : refuse('--until', 'has passed');
 }
 
-function readHold({ flags, operands }: Context): Hold & { readonly user: string } {
-  const { role, until, reason = '' } = flags;
-  // There is one: the arguments were counted.
-  const [user = ''] = operands;
-  for (const [where, name] of [['<user>', user] as const, ...(role ?? []).map((one) => ['--role', one] as const)]) {
-    const fault = nameFault(name);
-    if (fault !== undefined) refuse(where, fault);
-  }
+/** Reads whose bindings are removed: a user, or the group of the flag. */
+function readOwner({ flags: { group }, operands: [user] }: Context): BindingItemOwner {
+  if ((user === undefined) === (group === undefined)) refuse('arguments', 'expected <user>, or --group <name>');
+  const fault = nameFault(user ?? group ?? '');
+  if (fault !== undefined) refuse(group === undefined ? '<user>' : '--group', fault);
+  // The cast: there is one of the two.
+  return (group === undefined ? { user } : { group }) as BindingItemOwner;
+}
+
+function readHold(context: Context): Hold & BindingItemOwner {
+  const { role, until, reason = '' } = context.flags;
+  const owner = readOwner(context);
+  const fault = role?.map(nameFault).find((problem) => problem !== undefined);
+  if (fault !== undefined) refuse('--role', fault);
   if (reason.trim() === '') refuse('--reason', 'is missing: the reviewers of the next plan read it');
-  return { user, ...(role && { roles: role }), until: readUntil(until), reason };
+  return { ...owner, ...(role && { roles: role }), until: readUntil(until), reason };
 }
 
-/** The error for bindings of other users that count for this one, too. */
-function stillBound(user: string, roles: readonly string[]): string {
+/** The error for bindings of other users, or groups, that count for this one, too. */
+function stillBound(owner: BindingItemOwner, roles: readonly string[]): string {
   const names = roles.map((role) => JSON.stringify(role)).join(', ');
-  const whose = `bindings of users whose names begin with ${JSON.stringify(`${user}:`)}`;
-  return `user ${JSON.stringify(user)} still has access by ${whose}, to ${names}: revoke those users, too`;
+  const kinds = owner.group === undefined ? 'users' : 'groups';
+  const whose = `bindings of ${kinds} whose names begin with ${JSON.stringify(`${owner.group ?? owner.user}:`)}`;
+  return `${describeOwner(owner)} still has access by ${whose}, to ${names}: revoke those ${kinds}, too`;
 }
 
-/** `permissions revoke <user>`: writes a hold, and removes the bindings that it holds at once. */
+/** `permissions revoke [user]`: writes a hold, and removes the bindings that it holds at once. */
 export const revoke: Run = async (context) => {
   const { flags, surroundings } = context;
   const { signal } = surroundings;
   const hold = readHold(context);
   const file = holdsFileOf(flags);
   await using deployment = await connect(context);
-  const readBound = () => deployment.readState({ users: [hold.user], groups: [] });
+  const { user, group } = hold;
+  const owners = { users: user === undefined ? [] : [user], groups: group === undefined ? [] : [group] };
+  const readBound = () => deployment.readState(owners);
   const state = await readBound();
   const caller = await readCaller(deployment.client, { signal });
   const planWithout = (roles: readonly string[]) => {
-    const bound = { ...state, bindings: state.bindings.filter(({ role }) => !roles.includes(role)) };
+    const isLeft = ({ role }: AnyBinding) => !roles.includes(role);
+    const groupBindings = state.groupBindings?.filter(isLeft);
+    const bound = { ...state, bindings: state.bindings.filter(isLeft), groupBindings };
     return plan(bound, bound, { holds: [hold], caller, fidelity: flags.fidelity });
   };
   const made = planWithout([]);
@@ -68,17 +85,20 @@ export const revoke: Run = async (context) => {
   }
   // First, so that a pipeline that runs meanwhile, or after a failure, does not give the access back.
   const { until } = await addHold(file, hold);
-  const user = JSON.stringify(hold.user);
   try {
     const options = { settleMs: flags['settle-ms'], allowSelfLockout: flags['allow-self-lockout'], signal };
-    const isListed = async (role: string) => (await readBound()).bindings.some((binding) => binding.role === role);
+    const isListed = async (role: string) => allBindings(await readBound()).some((binding) => binding.role === role);
     const { wrote, foreign } = await removeHeld(deployment.client, planWithout, isListed, options);
-    print(surroundings, `Removed: ${counted(wrote, 'binding')} of user ${user}. Held until ${until}: ${file}`);
-    if (foreign.length > 0) throw new Error(stillBound(hold.user, foreign));
+    print(
+      surroundings,
+      `Removed: ${counted(wrote, 'binding')} of ${describeOwner(hold)}. Held until ${until}: ${file}`,
+    );
+    if (foreign.length > 0) throw new Error(stillBound(hold, foreign));
   } catch (error) {
     if (!(error instanceof ApplyError)) throw error;
     throw new HintedError(error, `the hold is in ${file}; run it again to remove the remaining bindings`);
   }
-  warn(surroundings, `commit ${file}; access by groups of tokens is not revoked, see the guide`);
+  const hint = group === undefined ? '; access by groups of tokens is not revoked, see the guide' : '';
+  warn(surroundings, `commit ${file}${hint}`);
   return exitCodes.done;
 };

@@ -89,9 +89,20 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
   [
     'revoke',
     {
-      summary: 'removes bindings of a user at once, and holds them back until a time',
-      operands: ['<user>'],
-      flags: ['role', 'until', 'reason', 'file', 'holds', ...connecting, 'allow-self-lockout', 'fidelity', 'settle-ms'],
+      summary: 'removes bindings of a user or a group at once, and holds them back until a time',
+      operands: ['[user]'],
+      flags: [
+        'group',
+        'role',
+        'until',
+        'reason',
+        'file',
+        'holds',
+        ...connecting,
+        'allow-self-lockout',
+        'fidelity',
+        'settle-ms',
+      ],
       load: async () => (await import('./revoke-command.js')).revoke,
       exits: 'Exit code: 0 when done, 1 if it failed or was refused, 64 for wrong flags or a file.',
     },

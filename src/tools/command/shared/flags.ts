@@ -66,6 +66,7 @@ export const flags = {
   'first-run': { takes: 'nothing', help: 'accepts that a file of the last apply, or the old version, is missing' },
   'allow-orphans': { takes: 'nothing', help: 'exits with 0 although bindings of known users have no owner' },
   holds: taking('text', '<file>', 'revocations that plans respect (default: beside the file, as <file>.holds.yaml)'),
+  group: taking('text', '<name>', 'the group whose bindings are removed, instead of those of a user'),
   role: taking('texts', '<names>', 'the roles that are revoked (default: all)'),
   until: taking('text', '<time>', 'when the hold ends: a time with its zone, or a duration like 8h'),
   reason: taking('text', '<text>', 'why, for the reviewers of later plans'),
