@@ -14,6 +14,7 @@ export default {
         'src/console/{api,error}.ts',
         'tsup.config.ts',
         'scripts/*.ts',
+        'scripts/runtimes/run-process.ts',
         'examples/*.ts',
         'test/**/*.test.ts',
         'test/**/*.test-d.ts',

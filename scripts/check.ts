@@ -15,6 +15,7 @@ const stages = [
   'test:browser console',
   'check:examples',
   'check:package',
+  'api --check',
   'test:browser browser',
 ];
 const stagesOfCi = ['check:runtimes', 'check:types', 'docs', 'check:bench'];

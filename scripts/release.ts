@@ -1,12 +1,15 @@
-// Checks a release (`npm run release -- --dry-run`): version, changelog, a clean tree, the content of the tarball, and
-// `npm run check`. Without --dry-run it then tags the commit and publishes. Exits with 1 and the problems otherwise.
+// Releases a commit (`npm run release`): checks the version, package.json, the changelog, that the tree is clean, the
+// code (`npm run check`) and the tarball, then tags the commit and pushes the tag, which .github/workflows/release.yml
+// publishes. With `--dry-run` it only checks. `--checked <tag>` is for that workflow, whose other jobs have checked the
+// code. Exits with 1 and the problems otherwise.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Checks } from './lib/checks.ts';
-import { findContentFaults, listContent } from './lib/content.ts';
+import { listContent } from './lib/content.ts';
 import { exec, root } from './lib/exec.ts';
 import { manifest } from './lib/package.ts';
-import { findChangelogFaults, findUncommitted, findVersionFaults } from './lib/release.ts';
+import { checkRelease } from './lib/release-checks.ts';
 
 /** Returns a program's output. Rejects with it if the program fails. */
 async function run(file: string, ...args: string[]): Promise<string> {
@@ -15,30 +18,31 @@ async function run(file: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-const unknown = process.argv.slice(2).filter((argument) => argument !== '--dry-run');
-if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(' ')}; --dry-run is the only option`);
-const dryRun = process.argv.includes('--dry-run');
-const { version } = manifest;
-const today = new Date().toISOString().slice(0, 10);
+const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, checked: { type: 'string' } } });
+const { 'dry-run': dryRun = false, checked } = values;
 
 const checks = new Checks('release');
-await checks.run(`version ${version}`, async () => findVersionFaults(version, (await run('git', 'tag')).split('\n')));
-await checks.run('changelog', async () =>
-  findChangelogFaults(await readFile(join(root, 'CHANGELOG.md'), 'utf8'), version, today),
+const passed = await checkRelease(
+  {
+    manifest,
+    today: new Date().toISOString().slice(0, 10),
+    checked,
+    building: process.env.GITHUB_REPOSITORY,
+    tags: async () => (await run('git', 'tag')).trim().split('\n'),
+    status: () => run('git', 'status', '--porcelain'),
+    changelog: () => readFile(join(root, 'CHANGELOG.md'), 'utf8'),
+    check: () => run('npm', 'run', 'check'),
+    content: listContent,
+  },
+  checks,
 );
-await checks.run('clean tree', async () => findUncommitted(await run('git', 'status', '--porcelain')));
-await checks.run('npm run check', async () => {
-  await run('npm', 'run', 'check');
-  return [];
-});
-// After the check, which builds.
-await checks.run('content of the tarball', async () => findContentFaults(await listContent()));
 checks.end();
 
-if (process.exitCode === undefined) {
+if (passed && checked === undefined) {
+  const tag = `v${manifest.version}`;
   const steps = [
-    ['git', 'tag', '--annotate', `v${version}`, '--message', version],
-    ['npm', 'publish'],
+    ['git', 'tag', '--annotate', tag, '--message', manifest.version],
+    ['git', 'push', 'origin', tag],
   ] as const;
   for (const [file, ...args] of steps) {
     console.log(`${dryRun ? 'would run' : 'runs'}: ${[file, ...args].join(' ')}`);

@@ -22,6 +22,10 @@ describe('scripts', () => {
     expect([...new Set(named)].filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
   });
 
+  test('are at most 26, so that a newcomer reads the list', () => {
+    expect(Object.keys(scripts).length).toBeLessThanOrEqual(26);
+  });
+
   test('are all described, or part of one that is', () => {
     const parts = Object.values(scripts).join(' ');
     const missing = Object.keys(scripts).filter(

@@ -28,3 +28,8 @@ test.each(ranges)('the locked release of %s is another one within %s', (name, ra
   expect(installed).not.toBe(oldest);
   expect(installed.split('.')[0]).toBe(oldest.split('.')[0]);
 });
+
+test('SECURITY.md gives the reason for each dependency', () => {
+  const rows = [...readFileSync(`${root}SECURITY.md`, 'utf8').matchAll(/^\| `([\w-]+)` \| .{20,} \|$/gm)];
+  expect(rows.map(([, name]) => name).sort()).toEqual(Object.keys(manifest.dependencies).sort());
+});

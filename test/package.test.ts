@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { root } from '../scripts/lib/exec.ts';
-import { manifest, readSubpaths } from '../scripts/lib/package.ts';
-import { experimental } from '../scripts/lib/sizes.ts';
+import { experimental, manifest, readSubpaths } from '../scripts/lib/package.ts';
 
 test('typesVersions names the types of every subpath, for resolutions that do not read exports', () => {
   const subpaths = Object.entries(manifest.exports).flatMap(([name, target]) =>
@@ -22,3 +21,12 @@ test('there are at most 24 subpaths, and docs/versions.md says of each whether i
   expect(listed('experimental').sort()).toEqual([...experimental].sort());
   expect([...listed('stable'), ...listed('experimental')].sort()).toEqual(specifiers.sort());
 });
+
+test.each(['types', 'exit codes', '`--json`', 'JSON Schemas', 'decision log', 'file of permissions', "mock's answers"])(
+  'docs/versions.md says what 1.x may not break of: %s',
+  (subject) => {
+    const [, section = ''] = readFileSync(`${root}docs/versions.md`, 'utf8').split('\n## What 1.x may not break\n');
+    const rows = [...(section.split('\n## ')[0]?.matchAll(/^\| (.*?) \| .{30,} \|$/gm) ?? [])].map(([, what]) => what);
+    expect(rows).toContainEqual(expect.stringContaining(subject));
+  },
+);

@@ -29,6 +29,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/tools/command/doctor/certificate.ts': 'ends a handshake that takes too long; nothing waits for it',
   'src/tools/command/doctor/obtain-token.ts': 'leaves a login that hangs; does not keep the process running',
   'src/tools/command/doctor/stream-pieces.ts': 'ends listening to a stream; nothing waits for it',
+  'src/tools/command/index.ts': 'ends the process over connections that hang; does not keep it running',
   'src/tools/command/mock/beside.ts': 'an interval that renews a token; does not keep the process running',
   'src/tools/command/mock/npx.ts': 'an interval that looks for the parent process',
 };

@@ -19,6 +19,11 @@ export class Checks {
     this.#failures.push(...found.map((problem) => `${name}: ${problem}`));
   }
 
+  /** True if a check found something. */
+  get hasFailed(): boolean {
+    return this.#failures.length > 0;
+  }
+
   /** Prints the findings. */
   end(): void {
     if (this.#failures.length === 0) return;

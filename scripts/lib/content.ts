@@ -25,12 +25,12 @@ export interface PackedContent {
 }
 
 /** Bytes of the tarball, as it is downloaded and cached. */
-const mostPacked = 810_000;
+const mostPacked = 797_000;
 /** Bytes in `node_modules`: a second bound, so that growth is noticed there as well. */
-const mostUnpacked = 2_440_000;
+const mostUnpacked = 2_400_000;
 
 /** The files that the tarball must hold: the texts, and every file that package.json names. */
-function requiredFiles(): string[] {
+export function requiredFiles(): string[] {
   const modules = readSubpaths().flatMap(({ file }) => [file, file.replace(/\.js$/, '.d.ts')]);
   const named = [...Object.values(manifest.bin), ...Object.values(manifest.imports).flatMap(Object.values)];
   const texts = [

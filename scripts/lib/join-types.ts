@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { root } from './exec.ts';
-import { readSubpaths, sourceOf } from './package.ts';
+import { experimental, readSubpaths, sourceOf } from './package.ts';
 
 // Where tsc writes the declarations of src (tsconfig.build.json), one file for each module.
 const compiled = 'node_modules/.cache/compiled/types';
@@ -13,6 +13,23 @@ export const compiledTypes = (file: string): string =>
 
 // Types of `await using`, which a consumer's `lib` need not name.
 const banner = '/// <reference lib="esnext.disposable" preserve="true" />';
+
+/** The comment of the entries that a minor version may replace, which editors and API reports show. */
+const experimentalComment = `/**
+ * Experimental: a minor version may replace, move or remove this subpath.
+ *
+ * @experimental
+ * @packageDocumentation
+ */`;
+const experimentalEntries: ReadonlySet<string> = new Set(
+  readSubpaths().flatMap(({ specifier, file }) =>
+    experimental.includes(specifier) ? [file.replace(/^dist\/|\.js$/g, '')] : [],
+  ),
+);
+
+/** Puts the comment at the top of an experimental entry, below references of libraries, which must come first. */
+const markExperimental = (code: string, name: string) =>
+  experimentalEntries.has(name) ? code.replace(/^(?:\/\/\/.*\n)*/, `$&${experimentalComment}\n`) : code;
 
 /** Indents by tabs, which take half of the bytes. */
 const indentByTabs = (code: string) => code.replace(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2));
@@ -36,6 +53,10 @@ export async function joinTypes(to: string): Promise<void> {
     entryFileNames: '[name].d.ts',
     chunkFileNames: '[name]-[hash].d.ts',
     banner,
-    plugins: [{ name: 'tabs', renderChunk: (code) => indentByTabs(code) }],
+    plugins: [
+      // Not by `banner`, which files without imports lose.
+      { name: 'experimental', renderChunk: (code, { name }) => markExperimental(code, name) },
+      { name: 'tabs', renderChunk: (code) => indentByTabs(code) },
+    ],
   });
 }

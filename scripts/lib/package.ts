@@ -4,6 +4,9 @@ import { root } from './exec.ts';
 interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly repository: { readonly url: string };
+  readonly homepage: string;
+  readonly bugs: string;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly typesVersions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -44,6 +47,16 @@ export function readSubpaths(): Subpath[] {
     };
   });
 }
+
+/** The subpaths that a minor version may replace; docs/versions.md lists them, and the stable ones. */
+export const experimental: readonly string[] = [
+  'analysis',
+  'authzen',
+  'replica',
+  'conformance',
+  'mock/vitest',
+  'mock/openapi',
+].map((name) => `arango-services/${name}`);
 
 /**
  * The modules that the package is built from, without folder and suffix (`mock/adapters/node/index`): one for each

@@ -12,10 +12,17 @@ function compareVersions(first: string, second: string): number {
   return a[4].localeCompare(b[4], 'en', { numeric: true });
 }
 
-/** Finds faults in a version, given the tags of a repository (`v0.1.0`). */
-export function findVersionFaults(version: string, tags: readonly string[]): string[] {
+/**
+ * Finds faults in a version, given the tags of a repository (`v0.1.0`). `tag` is the one that is checked if the version
+ * is tagged already.
+ */
+export function findVersionFaults(version: string, tags: readonly string[], tag?: string): string[] {
   if (!semver.test(version)) return [`${version} is no version like 1.2.3 or 1.2.3-beta.1`];
-  const released = tags.map((tag) => tag.replace(/^v/, '')).filter((tag) => semver.test(tag));
+  if (tag !== undefined && tag !== `v${version}`) return [`package.json has ${version}, and the tag is ${tag}`];
+  const released = tags
+    .filter((one) => one !== tag)
+    .map((tag) => tag.replace(/^v/, ''))
+    .filter((tag) => semver.test(tag));
   const newest = released.toSorted(compareVersions).at(-1);
   if (newest === undefined || compareVersions(version, newest) > 0) return [];
   return [`${version} is not higher than ${newest}, which is tagged`];
@@ -57,3 +64,30 @@ export const findUncommitted = (status: string): string[] =>
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => `not committed: ${line.trim()}`);
+
+/** The fields of package.json that say where a package comes from. */
+export interface Origin {
+  readonly repository?: { readonly url?: string };
+  readonly homepage?: string;
+  readonly bugs?: string;
+}
+
+/** The owner of the repository in package.json until there is one. */
+const ownerPlaceholder = 'OWNER';
+
+/**
+ * Finds the fields of package.json that a release needs and that are missing or have a placeholder. npm rejects a
+ * provenance statement whose repository (`owner/name`) is not the one of package.json.
+ */
+export function findOriginFaults({ repository, homepage, bugs }: Origin, building?: string): string[] {
+  const fields = { repository: repository?.url, homepage, bugs };
+  const faults = Object.entries(fields).flatMap(([name, value]) => {
+    if (value === undefined) return [`package.json has no \`${name}\``];
+    return value.split('/').includes(ownerPlaceholder)
+      ? [`\`${name}\` in package.json has the placeholder ${ownerPlaceholder}`]
+      : [];
+  });
+  if (faults.length > 0 || building === undefined) return faults;
+  const [, named = ''] = /github\.com\/(.+?)(?:\.git)?$/.exec(repository?.url ?? '') ?? [];
+  return named === building ? [] : [`\`repository\` in package.json is ${named}, and this is ${building}`];
+}

@@ -1,17 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './exec.ts';
-import { manifest, readSubpaths, type Subpath } from './package.ts';
-
-/** The subpaths that a minor version may replace; docs/versions.md lists them, and the stable ones. */
-export const experimental: readonly string[] = [
-  'analysis',
-  'authzen',
-  'replica',
-  'conformance',
-  'mock/vitest',
-  'mock/openapi',
-].map((name) => `arango-services/${name}`);
+import { experimental, manifest, readSubpaths, type Subpath } from './package.ts';
 
 /** The purpose of each subpath and the peers that it needs. docs/measured.md has a row for each. */
 const purposes: Readonly<Record<string, readonly [purpose: string, needs: string]>> = {
@@ -89,12 +79,20 @@ export function formatSizes(sizes: ReadonlyMap<string, number>): string {
   return ['| subpath | what it does | state | min+gzip | needs |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
+/** The subpaths that an application begins with; README names these, and links the table of all. */
+export const firstSubpaths: readonly string[] = [
+  'arango-services',
+  ...['guard', 'session', 'react', 'openapi', 'permissions', 'mock', 'mock/msw', 'mock/node'].map(
+    (name) => `arango-services/${name}`,
+  ),
+];
+
 /** The table of subpaths in README, without what they need. */
 export function formatSubpaths(sizes: ReadonlyMap<string, number>): string {
-  const rows = Object.entries(purposes).map(
+  const rows = firstSubpaths.map(
     // Rounded from the figure of the other table, so that the two agree.
-    ([specifier, [purpose]]) =>
-      `| \`${specifier}\` | ${purpose} | ${Math.round(Number(sizes.get(specifier)?.toFixed(1)))} |`,
+    (specifier) =>
+      `| \`${specifier}\` | ${purposes[specifier]?.[0]} | ${Math.round(Number(sizes.get(specifier)?.toFixed(1)))} |`,
   );
   return ['| subpath | what it does | kB |', '|---|---|---|', ...rows].join('\n');
 }

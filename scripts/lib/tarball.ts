@@ -1,6 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { exec } from './exec.ts';
+import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { listContent } from './content.ts';
+import { exec, root } from './exec.ts';
+import { manifest } from './package.ts';
 
 /** Installs packages into a consumer's folder. Rejects with npm's own words. */
 export async function npmInstall(folder: string, ...packages: readonly string[]): Promise<void> {
@@ -9,18 +12,40 @@ export async function npmInstall(folder: string, ...packages: readonly string[])
   if (!installed.ok) throw new Error(installed.output);
 }
 
-/**
- * Packs the built package into a folder, unless scripts/check.ts has packed it. Returns the tarball's path, and rejects
- * with npm's own words.
- */
-export async function packTarball(folder: string): Promise<string> {
-  if (process.env.TARBALL !== undefined) return process.env.TARBALL;
-  const packed = await exec('npm', ['pack', '--json', '--pack-destination', folder]);
-  if (!packed.ok) throw new Error(packed.output);
-  const tarball = /"filename": "([^"]+)"/.exec(packed.stdout)?.[1];
-  if (tarball === undefined) throw new Error('npm pack named no file');
-  return join(folder, tarball);
+/** Copies what npm would pack into a folder, each file with the mode that it has in every clone. */
+async function copyContent(folder: string): Promise<void> {
+  const programs = new Set(Object.values(manifest.bin).map((file) => posix.normalize(file)));
+  for (const { path } of (await listContent()).files) {
+    const copy = join(folder, path);
+    await mkdir(dirname(copy), { recursive: true });
+    await copyFile(join(root, path), copy);
+    await chmod(copy, programs.has(path) ? 0o755 : 0o644);
+  }
 }
+
+/**
+ * Packs the built package into a folder, and returns the tarball's path. Its bytes depend on the commit, Node and npm
+ * only: npm writes the modes of the files into it, and these would depend on the umask of the clone. Rejects with npm's
+ * own words.
+ */
+export async function packInto(folder: string): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'arango-services-pack-'));
+  try {
+    await copyContent(copy);
+    const packed = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+      cwd: copy,
+    });
+    if (!packed.ok) throw new Error(packed.output);
+    const tarball = /"filename": "([^"]+)"/.exec(packed.stdout)?.[1];
+    if (tarball === undefined) throw new Error('npm pack named no file');
+    return join(folder, tarball);
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** Packs the built package into a folder, unless scripts/check.ts has packed it. Returns the tarball's path. */
+export const packTarball = async (folder: string): Promise<string> => process.env.TARBALL ?? packInto(folder);
 
 /** Makes a folder a consumer that has the packed tarball and nothing else installed; gives the tarball's path. */
 export async function installTarball(folder: string): Promise<string> {

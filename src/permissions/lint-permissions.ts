@@ -1,4 +1,4 @@
-import { asGiven, type Reader, type ReadersOf, strictObject } from '../base/lib/readers.js';
+import { asGiven, oneOf, optional, type Reader, type ReadersOf, strictObject } from '../base/lib/readers.js';
 import { printable } from '../base/lib/text/printable.js';
 import { isObject, wrongKind } from '../base/lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
@@ -26,23 +26,41 @@ export interface FileFinding extends FilePlace {
 export interface LintPermissionsOptions extends ReadPermissionsOptions, Omit<LintOptions, 'rules'> {
   /** Rules to leave out: `{ 'unused-role': 'off' }`. */
   readonly rules?: Readonly<Partial<Record<FileFinding['rule'], 'on' | 'off'>>> | undefined;
+  /** The version of the platform, for the predefined roles of `empty-role`. Default: any version that is known. */
+  readonly platform?: (typeof platforms)[number] | undefined;
 }
+
+const platforms = ['1.4.4', 'recorded', '1.4.5', 'next'] as const;
 
 export const readLintPermissionsOptions = strictObject({
   ...permissionsReaders,
   // `lint` validates them.
   catalog: asGiven as Reader<LintOptions['catalog']>,
   rules: asGiven as Reader<LintPermissionsOptions['rules']>,
+  platform: optional(oneOf(...platforms)),
 } satisfies ReadersOf<LintPermissionsOptions>);
 
-const emptyRole =
-  'platform 1.4.4 lacks this role, and the later ones that are known give it no policies: the binding grants nothing';
+/** Says why a binding of a predefined role grants nothing; undefined if it grants something. */
+function emptyRole(role: string, platform: LintPermissionsOptions['platform']): string | undefined {
+  if (platform === '1.4.4') return 'platform 1.4.4 lacks this role: the binding grants nothing';
+  if (role === superAdmin) return undefined;
+  const why =
+    platform === undefined
+      ? 'platform 1.4.4 lacks this role, and the later ones that are known give it no policies'
+      : `platform ${platform} gives this role no policies`;
+  return `${why}: the binding grants nothing`;
+}
+
+interface Known {
+  readonly suggest: ReturnType<typeof createSuggestions>;
+  readonly platform: LintPermissionsOptions['platform'];
+}
 
 /** Rewords a finding of `lint` for the readers of a file; undefined if it does not apply to files. */
 function reword(
   { rule, path, message }: LintFinding,
   permissions: Permissions,
-  suggest: ReturnType<typeof createSuggestions>,
+  { suggest, platform }: Known,
 ): Pick<LintFinding, 'rule' | 'message'> | undefined {
   // Reading the file has reported missing policies already, except those that may exist in the deployment only.
   if (rule === 'missing-policy') return undefined;
@@ -50,7 +68,10 @@ function reword(
   const [section, index] = path;
   const list = section === 'bindings' ? permissions.bindings : permissions.groupBindings;
   const { role = '' } = list?.[Number(index)] ?? {};
-  if (predefinedRoles.includes(role) && role !== superAdmin) return { rule: 'empty-role', message: emptyRole };
+  if (predefinedRoles.includes(role)) {
+    const message = emptyRole(role, platform);
+    return message === undefined ? undefined : { rule: 'empty-role', message };
+  }
   if (role.startsWith('managed:')) return undefined;
   const near = suggest(role, permissions.roles.keys());
   const missing = `no file has the role ${JSON.stringify(role)}${near}; without it the binding grants nothing`;
@@ -86,7 +107,7 @@ const findOutside = ({ outside, locate, ...state }: Permissions, start: FilePlac
  * ```
  */
 export async function lintPermissions(file: string, options: LintPermissionsOptions): Promise<readonly FileFinding[]> {
-  const { catalog, rules = {}, ...reading } = readInput(options, 'options', readLintPermissionsOptions);
+  const { catalog, rules = {}, platform, ...reading } = readInput(options, 'options', readLintPermissionsOptions);
   // Validated before the file is read. `lint` does not know the rules of files, so they are removed.
   const {
     'custom-resource': trapRule = 'on',
@@ -108,9 +129,9 @@ export async function lintPermissions(file: string, options: LintPermissionsOpti
     return error.issues.map((issue) => ({ ...issue, rule: 'invalid', message: printable(issue.message) }));
   }
   const start = { file, line: 1, column: 1 };
-  const suggest = createSuggestions();
+  const known = { suggest: createSuggestions(), platform };
   const found = lint(permissions, engineOptions).flatMap((finding): FileFinding[] => {
-    const worded = reword(finding, permissions, suggest);
+    const worded = reword(finding, permissions, known);
     if (worded === undefined || rules[worded.rule] === 'off') return [];
     return [{ ...(permissions.locate(finding.path) ?? start), ...worded }];
   });

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RequestRow } from '../../src/console/api.js';
 import { filterRows, readFilter } from '../../src/console/page/requests/filter-rows.js';
+import { containing } from '../../src/console/page/ui/words.js';
 
 const row = (id: number, fields: Partial<RequestRow>): RequestRow => ({
   id,
@@ -55,4 +56,18 @@ test.each([
 
 test('without filters it gives the same list, so that nothing is rendered anew', () => {
   expect(filterRows(rows, readFilter({}))).toBe(rows);
+});
+
+describe('accents do not matter', () => {
+  // "Lucía" with one character for the letter and its accent, and with two.
+  const [composed, separate] = ['Luc\u00eda', 'Luci\u0301a'];
+
+  test.each(['lucia', composed, separate, 'LUCIA'])('in a list that is searched for %s', (text) => {
+    const names = [composed, separate, 'Lucia', 'Luca', '中文'];
+    expect(containing(names, text, (name) => name)).toEqual([composed, separate, 'Lucia']);
+  });
+
+  test.each([composed, separate])('in the log of requests of user %s', (user) => {
+    expect(filterRows([row(1, { user }), row(2, {})], readFilter({ text: 'lucia' })).map(({ id }) => id)).toEqual([1]);
+  });
 });

@@ -44,10 +44,23 @@ test('a predefined role grants nothing on the versions that are known', async ()
   ]);
   const { policies, roles, bindings } = freshDeployment;
   const state = { policies, roles, bindings: [...bindings, { user: 'ada', role: reader, scope: { statements: [] } }] };
-  const found = lint(state, { rules: { 'unused-role': 'off', 'shared-binding': 'off' } });
+  const found = lint(state, { rules: { 'unused-role': 'off' } });
   expect(found).toEqual([
     { rule: 'empty-role', path: ['bindings', 1, 'role'], message: expect.stringContaining('grants nothing') },
   ]);
+});
+
+test.each([
+  ['1.4.4', 'managed:predefined:coredb-reader', 'platform 1.4.4 lacks this role: the binding grants nothing'],
+  ['1.4.4', 'managed:predefined:super-admin', 'platform 1.4.4 lacks this role: the binding grants nothing'],
+  ['next', 'managed:predefined:coredb-reader', 'platform next gives this role no policies: the binding grants nothing'],
+  ['next', 'managed:predefined:super-admin', undefined],
+] as const)('on platform %s a binding of root to %s is judged by that version', async (platform, role, message) => {
+  const text = `bindings: [{ user: root, role: "${role}", scope: { everything: true } }]`;
+  const found = await lintPermissions('p.yaml', { read: () => text, platform, catalog: catalog.database });
+  expect(found.filter(({ rule }) => rule === 'empty-role').map((finding) => finding.message)).toEqual(
+    message === undefined ? [] : [message],
+  );
 });
 
 test('super-admin is for root alone', async () => {

@@ -39,22 +39,20 @@ export async function compareFile(
   access: FileAccess,
   shown: string | null,
 ): Promise<FileComparison> {
-  const { formatPlan } = await import('../../permissions/plan/format-plan.js');
+  const { formatItems, formatPlan } = await import('../../permissions/plan/format-plan.js');
   try {
     const made = await planFile(evaluator, file, access);
     const { gained, lost } = made.access;
     // Any further line of the plan is worth showing, also changes left to the operator. Items that only the state has
     // are not a difference: an export omits items that a file cannot hold.
     const isSame = formatPlan({ ...made, unowned: [] }) === 'No changes.';
-    // The page lists what is gained and lost itself.
-    const text = formatPlan(made).replace(/\n\nAccess:(?:\n {2}.*)+/, '');
     return {
       file: shown,
       problems: [],
       gained: accessRows('gained', gained),
       lost: accessRows('lost', lost),
       notCompared: describeNotCompared(made.access),
-      plan: isSame ? '' : text,
+      plan: isSame ? '' : formatItems(made),
     };
   } catch (error) {
     return { file: shown, problems: problemsOf(error), gained: [], lost: [], notCompared: '', plan: '' };

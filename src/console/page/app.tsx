@@ -6,6 +6,7 @@ import { type Backend, openSession } from './open-session.js';
 import { type PageSession, SessionContext } from './page-session.js';
 import { Shell } from './shell.js';
 import { KeyForm } from './sign-in-form.js';
+import { keepFocus } from './ui/keep-focus.js';
 import { messageOf } from './ui/use-loaded.js';
 
 interface AppProps {
@@ -57,6 +58,8 @@ export function App({ backend, givenKey }: AppProps) {
     void follow(session, leaving.signal);
     return () => leaving.abort();
   }, [session]);
+
+  useEffect(keepFocus, []);
 
   switch (phase.name) {
     case 'opening':

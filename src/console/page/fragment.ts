@@ -6,6 +6,17 @@ export interface PageAddress {
   readonly filters: Readonly<Record<string, string>>;
 }
 
+/** Asks the page to show an address that its URL cannot hold. */
+export class AddressEvent extends Event {
+  static readonly type = 'page-address';
+  readonly address: PageAddress;
+
+  constructor(address: PageAddress) {
+    super(AddressEvent.type);
+    this.address = address;
+  }
+}
+
 const longestFilter = 512;
 
 /** True for text that may stand in the address: it is short and resembles neither a secret nor a part of one. */

@@ -26,6 +26,16 @@ const section = (title: string, lines: readonly string[]): string[] =>
     ? []
     : ['', title, ...lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line)}`)];
 
+const accessSection = (access: PartialComparison, hasDetails: boolean): string[] =>
+  section('Access:', formatAccessChange(access, hasDetails));
+
+/** Formats a plan as text without the access gained and lost, for a page that lists these itself. */
+export function formatItems(plan: Plan): string {
+  const access = accessSection(plan.access, false).join('\n');
+  const text = formatPlan(plan);
+  return access === '' ? text : text.replace(`\n${access}`, () => '');
+}
+
 /** The ways to format a plan. */
 export type PlanFormat = 'text' | 'details' | 'markdown' | 'json';
 
@@ -71,7 +81,7 @@ export function formatSections(
       formatOrphans(plan),
     ),
     ...section('Gives back what was revoked by hand ("apply --yes" needs --restore):', restoring),
-    ...section('Access:', formatAccessChange(access, isDetailed)),
+    ...accessSection(access, isDetailed),
     ...section(
       'Only while it is applied:',
       formatMeanwhile(meanwhile, (one) => formatAccessChange(one, isDetailed)),

@@ -61,7 +61,8 @@ function formatKept(kept: GroupException, group: AccessGroup): string {
   return change === 'lost' ? `${who}keep${isOne ? 's' : ''} ${what}${by}` : `${who}had ${what} before${by}`;
 }
 
-const signs = { gained: '+ ', lost: '- ', held: '' } as const;
+/** Begin the text of a group. */
+export const signs = { gained: '+ ', lost: '- ', held: '' } as const;
 const verbs = { gained: 'gain', lost: 'lose', held: 'have' } as const;
 
 /** Formats a group as a sentence. If it does not name all users, it adds a question of one of them as an example. */
@@ -76,6 +77,9 @@ function formatGroup(group: AccessGroup): string {
   const question = `for example user ${quote(user)}: ${quote(action)} on ${quote(resource)}`;
   return [head, ...names, ...(users.length > mostNames ? [question] : [])].map(printable).join('\n    ');
 }
+
+/** Ends the text that counts groups. */
+export const detailsHint = ': see the details (--details)';
 
 /** The text of a group, with its users and roles. */
 export interface GroupText {
@@ -96,7 +100,7 @@ export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
   const all = (kind: 'users' | 'roles') => [...new Set(rest.flatMap((group) => group[kind]))].sort();
   const [users, roles] = [all('users'), all('roles')];
   const count = `${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
-  const text = `and ${count}: see the details (--details)`;
+  const text = `and ${count}${detailsHint}`;
   return [...texts, { users, roles, text }];
 }
 

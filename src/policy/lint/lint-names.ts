@@ -2,6 +2,7 @@ import type { IssuePath } from '../../base/lib/text/paths.js';
 import { ownersAbove } from '../evaluate/binding-chain.js';
 import type { Binding } from '../model/model.js';
 import { samePolicy } from '../model/normalize.js';
+import { keeperOf } from '../model/predefined-names.js';
 
 /** Finds names of bindings that are probably mistakes. */
 type NameRule = 'shared-binding' | 'same-binding-name' | 'two-scopes';
@@ -44,7 +45,9 @@ export function lintNames(
         `has the same name ${quote(name)} as ${section}[${same[0]}]; services keep one`,
       );
     }
-    const others = usersIn(name).filter((user) => user !== binding.user);
+    // All bindings of a managed role have prefixes within the role's name; a user of such a name is a finding itself.
+    const own = keeperOf(binding.role) ? binding.user : name;
+    const others = usersIn(own).filter((user) => user !== binding.user);
     for (const user of others) spread.add(user);
     if (others.length === 0 || !binding.scope || !roles.has(binding.role)) continue;
     const who = `${noun}${others.length > 1 ? 's' : ''} ${others.map((user) => quote(user)).join(', ')}`;

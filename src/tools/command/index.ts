@@ -5,6 +5,9 @@ import { run } from './run-command.js';
 import { exitCodes } from './shared/exit-codes.js';
 import { nodeProblem } from './shared/oldest-node.js';
 
+/** The longest time from the end of a command to the end of its process, in milliseconds, once all was written. */
+const lingerMs = 200;
+
 /** Runs the command; the first SIGINT or SIGTERM stops it, the second ends the process. */
 async function main(): Promise<void> {
   const { env, stdout, stderr } = process;
@@ -47,7 +50,10 @@ async function main(): Promise<void> {
     },
   };
   const code = await run(process.argv.slice(2), surroundings, watchSignals);
-  if (code !== undefined) process.exitCode = code;
+  if (code === undefined) return;
+  process.exitCode = code;
+  // A connection whose handshake hangs would keep the process running for up to 10 s after its call was aborted.
+  stdout.write('', () => stderr.write('', () => setTimeout(() => process.exit(), lingerMs).unref()));
 }
 
 await main();

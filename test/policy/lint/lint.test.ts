@@ -155,6 +155,14 @@ describe('shared names of bindings', () => {
     }
   });
 
+  test('reports bindings of predefined roles for the name of their user only', () => {
+    const role = 'managed:predefined:coredb-reader';
+    const bindings = ['ada', 'team:bob'].map((user) => ({ user, role, scope: everywhere }));
+    expect(find('shared-binding', { ...state, roles: { [role]: { policies: [] } }, bindings })).toEqual([
+      `bindings[1]: its name "team:bob:${role}" gives role "${role}" to user "team", too: services match by prefix`,
+    ]);
+  });
+
   test('reports nothing for plain names', () => {
     const bindings = ['u', 'v', '', 'u'].map((user) => ({ user, role: 'r', scope: everywhere }));
     const found = lint({ ...state, bindings }).map(({ rule }) => rule);

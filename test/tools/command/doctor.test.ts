@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSilentServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -15,6 +15,7 @@ import { type Authority, createAuthority } from '../../support/certificates.ts';
 import { isRelease } from '../../support/thorough.ts';
 import { folderOf } from './support/deployment.ts';
 import { inProcess } from './support/in-process.ts';
+import { shell } from './support/process.ts';
 
 const allowAll = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
 const config: MockConfig = {
@@ -150,6 +151,17 @@ describe('arango-services doctor', () => {
     },
   );
 
+  test.runIf(isRelease)('a TLS handshake that hangs does not keep the process for longer than the answer', async () => {
+    const server = createSilentServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const began = performance.now();
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, out } = await shell(`cli doctor --url ${url}`, folderOf());
+    expect([code, out]).toEqual([2, expect.stringMatching(/^FAILED {3}address +.*timed out/)]);
+    expect(performance.now() - began).toBeLessThan(answerMs + 4_000);
+  });
+
   test('a token that is too long is a finding', async () => {
     const { url, token } = await open();
     writeFileSync(token, 'x'.repeat(20_000));
@@ -198,12 +210,103 @@ describe('arango-services doctor', () => {
     expect(lines).toContain('services warning: no integration service answers');
   });
 
+  test('a version of any length and with control characters takes one short line', async () => {
+    const url = await openServer((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ server: 'arango', version: `\u001b[31m\n${'9'.repeat(5_000)}` }));
+    });
+    const { out } = await inProcess(['doctor', '--url', url]);
+    expect(out).toMatch(/^WARNING {2}address +a database, ArangoDB [^\p{Cc}]{1,110}, without a gateway$/mu);
+  });
+
   test('another server is not taken for a deployment', async () => {
     const url = await openServer((_, response) => void response.end('<h1>It works</h1>'));
     const { lines } = await diagnose(url);
     expect(lines[0]).toMatch(/^address failure: answers, but neither/);
     // A page for every path is no answer about groups.
     expect(lines.at(-1)).toBe("platform ok: not known, by default: use platform: 'recorded' in the mock");
+  });
+
+  test.each(['{}', '{"ok":true,"version":"1"}', '[]', 'null'])(
+    'a server that answers every path with %s is not taken for a deployment',
+    async (body) => {
+      const url = await openServer((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      });
+      const { token } = await open();
+      const { lines } = await diagnose(url, '--token-file', token);
+      expect(lines).toEqual([
+        'address failure: answers, but neither as a gateway nor as services or a database',
+        'clock ok: the same as on this machine',
+        'inventory ok: none is served',
+        expect.stringMatching(/^token ok: of user "ada"; expires in .*; no answer tells whether it is accepted$/),
+        expect.stringMatching(/^permissions /),
+        expect.stringMatching(/^services warning: no integration service answers/),
+        "platform ok: not known, by default: use platform: 'recorded' in the mock",
+      ]);
+    },
+  );
+
+  test.each([429, 503])('status %i to all questions is named, and the URL is not blamed', async (status) => {
+    const { lines, out } = await diagnose(await openServer((_, response) => response.writeHead(status).end('<h1>')));
+    expect(lines[0]).toBe(`address failure: answers with status ${status}`);
+    expect(out).not.toContain('check the URL');
+  });
+
+  test.each([
+    [200, /^token ok: of user "ada"; expires in (?:59|60) min$/],
+    [401, /^token failure: of user "ada"; the deployment refuses it$/],
+  ])('a database that answers a token with %i tells whether it accepts it', async (status, finding) => {
+    const url = await openServer((request, response) => {
+      const isVersion = request.url?.startsWith('/_api/version');
+      response.writeHead(!isVersion ? 404 : request.headers.authorization ? status : 401, {
+        'content-type': 'application/json',
+      });
+      response.end(JSON.stringify({ server: 'arango', version: '3.12.4', errorNum: isVersion ? 11 : 404 }));
+    });
+    const { token } = await open();
+    expect((await diagnose(url, '--token-file', token)).lines).toContainEqual(expect.stringMatching(finding));
+  });
+
+  test('a token that is not valid yet says when it will be, and names ten of its groups', async () => {
+    const { url, token } = await open();
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const now = Math.floor(Date.now() / 1_000);
+    const groups = Array.from({ length: 12 }, (_, index) => `g${index}`);
+    const claims = { preferred_username: 'ada', groups, nbf: now + 3_600, exp: now + 400 * 86_400 };
+    writeFileSync(token, `${part({ alg: 'HS256' })}.${part(claims)}.c2ln`);
+    expect((await diagnose(url, '--token-file', token)).lines).toContainEqual(
+      expect.stringMatching(
+        /^token failure: .*, "g9" and 2 more; the deployment refuses it; not valid for another \d+ min \(nbf\)$/,
+      ),
+    );
+  });
+
+  test('the end of a distant expiry is told in days', async () => {
+    const { mock, url, token } = await open();
+    writeFileSync(token, await mock.tokens.issue({ user: 'ada', lifetime: '8760h' }));
+    expect((await diagnose(url, '--token-file', token)).lines).toContain(
+      'token ok: of user "ada"; expires in 365 days',
+    );
+  });
+
+  test.each([
+    ['https://b.test/db/_api/version?details=true', 'https://b.test/db/_api/version', 'give --url https://b.test/db'],
+    ['https://login.test/?state=canary', 'https://login.test/', 'a login page of a proxy may stand before'],
+    ['http://[', 'an invalid URL', 'check the URL'],
+  ])('a redirect to %s gives the next step, without the query', async (location, where, next) => {
+    const { lines, out } = await diagnose(
+      await openServer((_, response) => void response.writeHead(302, { location }).end()),
+    );
+    expect([lines[0], out]).toEqual([`address failure: redirects to ${where}`, expect.stringContaining(next)]);
+    expect(out).not.toContain('canary');
+  });
+
+  test('a proxy of the environment, which Node does not use, is named where nothing answers', async () => {
+    const url = 'http://127.0.0.1:1';
+    const diagnosed = async (env: Record<string, string>) => (await inProcess(['doctor', '--url', url], { env })).out;
+    expect(await diagnosed({ https_proxy: 'http://proxy.test' })).toContain('NODE_USE_ENV_PROXY=1');
+    expect(await diagnosed({ https_proxy: 'http://proxy.test', NODE_USE_ENV_PROXY: '1' })).not.toContain('PROXY');
   });
 
   test('an address that redirects elsewhere says so', async () => {
@@ -245,6 +348,14 @@ describe('--stream', () => {
     expect(out).toContain('X-Accel-Buffering');
   });
 
+  test.each([
+    [401, 'see token'],
+    [502, 'look at the logs'],
+  ])('the next step after status %i is not another path', async (status, next) => {
+    const url = await openServer((_, response) => response.writeHead(status).end());
+    expect(JSON.parse((await diagnose(url, '--stream', '/feed')).out).findings.at(-1).next).toContain(next);
+  });
+
   test('a path that is not there is a failure', async () => {
     const { lines } = await diagnose(await openStream(true), '--stream', '/other');
     expect(lines.at(-1)).toMatch(/^stream failure: .*404/);
@@ -253,6 +364,9 @@ describe('--stream', () => {
 
 test.each([
   [['--stream', ''], '--stream'],
+  [['--stream', 'https://b.test/feed'], '--stream'],
+  [['--stream', '//b.test/feed'], '--stream'],
+  [['--stream', '../feed'], '--stream'],
   [['--url', 'db.test'], '--url'],
   [['--users', 'a'], '--users'],
 ])('wrong flags are refused before anything is sent: %j', async (flags, named) => {
@@ -278,8 +392,9 @@ describe('certificates', () => {
     [{}, /^tls failure: the certificate is not trusted \([A-Z_]+\), valid until \d{4}-\d\d-\d\d$/],
     [{ fromDays: -9, toDays: -2 }, /^tls failure: the certificate is expired, valid until /],
   ])('of an unknown authority, %j', async (wanted, finding) => {
-    const { code, lines } = await diagnose(await openTls(wanted));
+    const { code, lines, out } = await diagnose(await openTls(wanted));
     expect([code, lines]).toEqual([2, [expect.stringMatching(/^address failure: /), expect.stringMatching(finding)]]);
+    expect(out).toContain('"next": "see tls"');
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import type { RequestRow } from '../../api.js';
+import { folded } from '../ui/words.js';
 
 /** The filters of the log, as the address holds them; empty text filters nothing. */
 export interface LogFilter {
@@ -26,13 +27,13 @@ function hasStatus(status: number, wanted: string): boolean {
 }
 
 function hasText({ path, query, user, items }: RequestRow, text: string): boolean {
-  const has = (field: string | null) => field?.toLowerCase().includes(text) === true;
+  const has = (field: string | null) => field !== null && folded(field).includes(text);
   return has(path) || has(query) || has(user) || items.some(({ action, resource }) => has(action) || has(resource));
 }
 
 export function filterRows(rows: readonly RequestRow[], filter: LogFilter): readonly RequestRow[] {
   const { method, status, user, decision } = filter;
-  const text = filter.text.trim().toLowerCase();
+  const text = folded(filter.text.trim());
   if ([text, method, status, user, decision].every((one) => one === '')) return rows;
   return rows.filter(
     (row) =>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { focusNear, pathOf } from './keep-focus.js';
 
 interface DialogProps {
   readonly title: string;
@@ -7,18 +8,17 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to where it was. */
+/** A modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to or near its place. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    const before = document.activeElement;
+    const before = pathOf(document.activeElement);
     element.current?.showModal();
     heading.current?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+    // Nothing outside takes the focus before the dialog is gone.
+    return () => queueMicrotask(() => focusNear(before));
   }, []);
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>

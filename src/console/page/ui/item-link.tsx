@@ -1,4 +1,4 @@
-import { readPageAddress, writePageAddress } from '../fragment.js';
+import { AddressEvent, readPageAddress, writePageAddress } from '../fragment.js';
 
 interface ItemLinkProps {
   readonly kind: 'policy' | 'role';
@@ -13,5 +13,18 @@ export function ItemLink({ kind, name, user, text = name }: ItemLinkProps) {
   const address = readPageAddress(location.hash);
   const kept = address.view === 'permissions' ? address.filters : {};
   const filters = { ...kept, policy: '', role: '', user: user ?? '', [kind]: name };
-  return <a href={writePageAddress({ view: 'permissions', filters })}>{text || '(empty name)'}</a>;
+  const href = writePageAddress({ view: 'permissions', filters });
+  // The URL holds no text that is long or looks like a secret, as some identity providers name users.
+  const held = readPageAddress(href).filters;
+  const isHeld = held[kind] === name && (held.user ?? '') === (user ?? '');
+  const open = (event: MouseEvent) => {
+    if (isHeld) return;
+    event.preventDefault();
+    dispatchEvent(new AddressEvent({ view: 'permissions', filters }));
+  };
+  return (
+    <a href={href} onClick={open}>
+      {text || '(empty name)'}
+    </a>
+  );
 }

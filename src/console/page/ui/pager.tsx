@@ -13,15 +13,17 @@ interface PagerProps {
 /** Turns the pages of a long list. */
 export function Pager({ what, from, size, all, onFrom }: PagerProps) {
   if (all <= size) return null;
+  // A button that becomes disabled would lose the focus.
+  const [isFirst, isLast] = [from === 0, from + size >= all];
   return (
     <div class="row">
       <span class="quiet" role="status">
         {number(from + 1)}–{number(Math.min(all, from + size))} of {number(all)} {what}
       </span>
-      <button type="button" disabled={from === 0} onClick={() => onFrom(Math.max(0, from - size))}>
+      <button type="button" aria-disabled={isFirst} onClick={() => isFirst || onFrom(Math.max(0, from - size))}>
         Previous {what}
       </button>
-      <button type="button" disabled={from + size >= all} onClick={() => onFrom(from + size)}>
+      <button type="button" aria-disabled={isLast} onClick={() => isLast || onFrom(from + size)}>
         Next {what}
       </button>
     </div>

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { type PageAddress, readPageAddress, takeKey, writePageAddress } from '../fragment.js';
+import { AddressEvent, type PageAddress, readPageAddress, takeKey, writePageAddress } from '../fragment.js';
 import type { Value } from './value.js';
 
 /**
@@ -18,10 +18,15 @@ export function usePageAddress(address: Value<PageAddress>): void {
       const isOtherView = readPageAddress(location.hash).view !== address.get().view && location.hash !== '';
       history[isOtherView ? 'pushState' : 'replaceState'](null, '', fragment);
     };
+    const show = (event: Event) => {
+      if (event instanceof AddressEvent) address.set(event.address);
+    };
     addEventListener('hashchange', read);
+    addEventListener(AddressEvent.type, show);
     const unwatch = address.watch(write);
     return () => {
       removeEventListener('hashchange', read);
+      removeEventListener(AddressEvent.type, show);
       unwatch();
     };
   }, [address]);

@@ -7,15 +7,19 @@ export const listed = (line: string): string[] =>
     .map((name) => name.trim())
     .filter(Boolean);
 
+/** Text without case and accents, for searches: "lucia" finds "Lucía", however its accent is encoded. */
+export const folded = (text: string): string =>
+  // Most names are ASCII, and a log has many.
+  (/^[ -~]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')).toLowerCase();
+
 /** The items whose text contains one of the words. */
 export function containing<T>(items: readonly T[], text: string, textOf: (item: T) => string): readonly T[] {
-  const words = text
-    .toLowerCase()
+  const words = folded(text)
     .split(/[\s,]+/)
     .filter(Boolean);
   if (words.length === 0) return items;
   return items.filter((item) => {
-    const own = textOf(item).toLowerCase();
+    const own = folded(textOf(item));
     return words.some((word) => own.includes(word));
   });
 }

@@ -1,13 +1,13 @@
 import { isNetworkError, isTimeoutError } from '../../../base/error-guards.js';
-import { printable } from '../../../base/lib/text/printable.js';
 import { isObject } from '../../../base/lib/values.js';
 import type { Client } from '../../../index.js';
 import { examineCertificate } from './certificate.js';
 import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
+import { examinePlace, examineSilence, inventoryOf, type Place, placeOf } from './examine-address.js';
 import { examinePermissions } from './examine-permissions.js';
 import { examineToken } from './examine-token.js';
 import { type LoginClients, type Obtained, obtainToken } from './obtain-token.js';
-import { isOfServices, type Probed, probe, reasonOf, textAt } from './probe.js';
+import { isOfServices, type Probed, probe, shortText, textAt } from './probe.js';
 import { examineStream } from './stream-pieces.js';
 
 /** The clients of an address, and of the integration services, which may be beside it. */
@@ -15,13 +15,11 @@ export interface ExaminedClients extends LoginClients {
   readonly integration: Client;
 }
 
-/** The next step for an address that does not answer. */
-function nextFor(error: unknown): string {
-  if (isTimeoutError(error)) return 'a firewall may drop the packets, or the port is not that of HTTP';
-  const code = isNetworkError(error) ? error.cause?.code : undefined;
-  if (code === 'ECONNREFUSED') return 'nothing listens there: check host and port, or start the port-forward';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the name is not known here: check it, or the network';
-  return 'check the URL, and that it begins with http:// or https:// as the server expects';
+interface ExamineOptions {
+  /** True if the environment names a proxy. */
+  readonly isProxied: boolean;
+  /** The path of a stream to listen to. */
+  readonly stream: string | undefined;
 }
 
 /** The deployment's clock minus that of this machine, in milliseconds; undefined without a `Date` header. */
@@ -43,57 +41,21 @@ function examineClock(aheadMs: number | undefined): DoctorFinding {
   return seconds > 30 ? failure('clock', message, next) : warning('clock', message, next);
 }
 
-/** The part of a platform that answers at the address. */
-type Place = 'gateway' | 'services' | 'database' | 'unknown';
-
-function placeOf(identity: Probed, inventory: Probed, version: Probed, validate: Probed): Place {
-  if (
-    isOfServices(identity) ||
-    (inventory.status === 200 && isObject(inventory.body)) ||
-    textAt(inventory.body, 'message') === 'Unauthorized'
-  ) {
-    return 'gateway';
-  }
-  if (isOfServices(validate)) return 'services';
-  return textAt(version.body, 'server') === 'arango' || (isObject(version.body) && version.body.errorNum !== undefined)
-    ? 'database'
-    : 'unknown';
-}
-
-function examinePlace(place: Place, { body, header }: Probed): DoctorFinding {
-  const fidelity = textAt(body, 'details', 'arango-services-mock');
-  if (fidelity !== undefined) return ok('address', `a mock of arango-services, ${printable(fidelity)} fidelity`);
-  if (place === 'gateway') return ok('address', 'the gateway of a deployment: set gateway: true in clients');
-  if (place === 'services') return ok('address', 'integration services without a gateway, as beside a sidecar');
-  if (place === 'database') {
-    const next = 'for services and permissions give the address of the gateway';
-    return warning(
-      'address',
-      `a database, ArangoDB ${printable(textAt(body, 'version') ?? 'of an unknown version')}, without a gateway`,
-      next,
-    );
-  }
-  const location = printable(header('location'));
-  return failure(
-    'address',
-    location ? `redirects to ${location}` : 'answers, but neither as a gateway nor as services or a database',
-    'check the URL and its path',
-  );
-}
-
-function examineInventory({ status, body }: Probed): DoctorFinding {
+function examineInventory(answer: Probed): DoctorFinding {
+  const { status } = answer;
+  const body = inventoryOf(answer);
   const check = 'inventory';
   if (status === 401) return warning(check, 'not read: it needs a token', 'see token');
   if (status === 403) return warning(check, 'not read: refused (403)', 'see token');
   if (status >= 500) return warning(check, `not read: status ${status}`, 'look at the logs of the deployment');
-  if (status !== 200 || !isObject(body)) return ok(check, 'none is served');
-  const at = (...names: readonly string[]) => printable(textAt(body, ...names) ?? 'unknown');
+  if (body === undefined) return ok(check, 'none is served');
+  const at = (...names: readonly string[]) => shortText(textAt(body, ...names) ?? 'unknown');
   const what = `ArangoDB ${at('arangodb', 'version')} ${at('arangodb', 'edition')}, ${at('arangodb', 'mode')}`;
   const { platform } = body;
   const services = isObject(platform) && isObject(platform.services) ? Object.entries(platform.services) : [];
   const idle = services.filter(([, service]) => isObject(service) && service.ready === false).map(([name]) => name);
   if (idle.length > 0)
-    return warning(check, `${what}; not ready: ${printable(idle.join(', '))}`, 'look at the pods of these services');
+    return warning(check, `${what}; not ready: ${shortText(idle.join(', '))}`, 'look at the pods of these services');
   const authorization = at('security', 'authorization');
   if (authorization === 'unknown') {
     return warning(check, `${what}; whether RBAC is on is not said`, 'ask an administrator of the deployment');
@@ -108,12 +70,15 @@ function examineInventory({ status, body }: Probed): DoctorFinding {
   );
 }
 
+/** The answers of the integration services, each with the field that its successes have. */
+type ServiceAnswers = Readonly<Record<string, readonly [answer: Probed, field: string]>>;
+
 /** The integration services that answer. */
-function examineServices(place: Place, answers: Readonly<Record<string, Probed>>): DoctorFinding {
+function examineServices(place: Place, answers: ServiceAnswers): DoctorFinding {
   const check = 'services';
   const [there, missing] = [true, false].map((answering) =>
     Object.entries(answers)
-      .flatMap(([name, answer]) => (isOfServices(answer) === answering ? name : []))
+      .flatMap(([name, [answer, field]]) => (isOfServices(answer, field) === answering ? name : []))
       .join(', '),
   );
   if (!there && place === 'gateway') {
@@ -121,7 +86,7 @@ function examineServices(place: Place, answers: Readonly<Record<string, Probed>>
   }
   if (!there) {
     const statuses = new Set(
-      Object.values(answers).flatMap(({ status }) => (status > 0 && status !== 404 ? status : [])),
+      Object.values(answers).flatMap(([{ status }]) => (status > 0 && status !== 404 ? status : [])),
     );
     const others = statuses.size > 0 ? `; status ${[...statuses].join(', ')} instead` : '';
     return warning(check, `no integration service answers${others}`, 'name them: --integration-url');
@@ -133,9 +98,10 @@ function examineServices(place: Place, answers: Readonly<Record<string, Probed>>
 /** The version of the platform that a mock should follow. */
 function examineVersion(inventory: Probed, groups: Probed): DoctorFinding {
   const fits = (version: string, why: string) => ok('platform', `${why}: use platform: '${version}' in the mock`);
-  if (isOfServices(groups) && (groups.status === 200 || groups.status === 403))
+  if (isOfServices(groups, 'bindings') && (groups.status === 200 || groups.status === 403))
     return fits('next', 'roles can be bound to groups');
-  if (inventory.status === 200 && isObject(inventory.body) && !('connectors' in inventory.body)) {
+  const body = inventoryOf(inventory);
+  if (body !== undefined && !('connectors' in body)) {
     return fits('1.4.4', 'the inventory has no connectors');
   }
   return fits('recorded', groups.status === 404 ? 'roles cannot be bound to groups' : 'not known, by default');
@@ -144,24 +110,23 @@ function examineVersion(inventory: Probed, groups: Probed): DoctorFinding {
 /**
  * Asks a deployment what it is and what the caller may do there. Nothing is written.
  * @param isSignedIn false if the clients have no credentials.
- * @param stream the path of a stream to listen to.
  */
 export async function examineDeployment(
   clients: ExaminedClients,
-  url: string,
+  url: URL,
   isSignedIn: boolean,
-  stream?: string,
+  { isProxied, stream }: ExamineOptions,
 ): Promise<readonly DoctorFinding[]> {
   const anonymous = clients.main.with({ credentials: undefined });
   // Two stages of at most 3 and 5 s.
   const [certificate, version, used] = await Promise.all([
-    examineCertificate(new URL(url)),
+    examineCertificate(url),
     probe(anonymous, '/_api/version?details=true'),
     isSignedIn ? obtainToken(clients) : ({} as Obtained),
   ]);
   const tls = certificate ?? [];
   if (isNetworkError(version.error) || isTimeoutError(version.error)) {
-    return [failure('address', reasonOf(version.error), nextFor(version.error)), tls].flat();
+    return [examineSilence(version.error, url, certificate, isProxied), tls].flat();
   }
   const { credentials } = used;
   const caller = clients.main.with({ credentials });
@@ -183,12 +148,24 @@ export async function examineDeployment(
     ]);
   const place = placeOf(identity, inventory, version, authentication);
   const aheadMs = aheadOf([version, identity, inventory]);
-  const identified = [identity, own].find((answer) => answer.status === 200 || answer.status === 401);
+  // A database tells by its version whether it accepts the token, if it tells nothing without one.
+  const isClosed = place === 'database' && version.status === 401;
+  const identified =
+    [identity, own].find(
+      (answer) => answer.status === 401 || (answer.status === 200 && isOfServices(answer, 'user')),
+    ) ?? (isClosed && (database.status === 200 || database.status === 401) ? database : undefined);
   const findings = [
-    [examinePlace(place, database.status === 200 ? database : version), tls, examineClock(aheadMs)].flat(),
+    [examinePlace(place, database.status === 200 ? database : version, url), tls, examineClock(aheadMs)].flat(),
     [examineInventory(inventory), examineToken(used, identified, aheadMs ?? 0)],
     permissions,
-    [examineServices(place, { authentication, authorization, pong }), examineVersion(inventory, groups)],
+    [
+      examineServices(place, {
+        authentication: [authentication, 'isValid'],
+        authorization: [authorization, 'effect'],
+        pong: [pong, 'time'],
+      }),
+      examineVersion(inventory, groups),
+    ],
     pieces,
   ];
   return findings.flat();

@@ -1,4 +1,5 @@
 import { isArangoServicesError } from '../../../base/arango-services-error.js';
+import { printable } from '../../../base/lib/text/printable.js';
 import { isObject } from '../../../base/lib/values.js';
 import type { Client, HeadersSource } from '../../../index.js';
 
@@ -41,9 +42,15 @@ export const textAt = (body: unknown, ...names: readonly string[]): string | und
   return typeof value === 'string' ? value : undefined;
 };
 
-/** True for an answer of the platform's services, an error included: JSON with `code` and `message`, or a success. */
-export const isOfServices = ({ status, body }: Probed): boolean =>
-  status !== 404 && isObject(body) && (status < 300 || Array.isArray(body.details));
+/** A name or version of an answer in one short line, whatever its server put there. */
+export const shortText = (text: string): string => printable(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+
+/**
+ * True for an answer of the platform's services: a success that has the field, or an error with `details`. Other
+ * servers may answer every path with JSON, such as `{}`.
+ */
+export const isOfServices = ({ status, body }: Probed, field: string): boolean =>
+  status !== 404 && isObject(body) && (status < 300 ? field in body : Array.isArray(body.details));
 
 /** The message of a failed call. */
 export const reasonOf = (error: unknown): string =>

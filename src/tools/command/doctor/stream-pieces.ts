@@ -1,3 +1,4 @@
+import { isHttpError } from '../../../base/error-guards.js';
 import type { Client } from '../../../index.js';
 import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
 import { reasonOf } from './probe.js';
@@ -8,7 +9,8 @@ export const listenMs = 5_000;
 const apartMs = 100;
 
 const check = 'stream';
-const unbuffer = 'switch buffering off in the proxies before it (X-Accel-Buffering: no), see docs/guides/proxies.md';
+const unbuffer =
+  'let no proxy before it buffer or compress streams (X-Accel-Buffering: no), see docs/guides/proxies.md';
 
 /** The times of the pieces of a body, since the request, in milliseconds; ends early once two came apart. */
 async function timesOf(body: ReadableStream<Uint8Array>, began: number, signal: AbortSignal): Promise<number[]> {
@@ -22,6 +24,14 @@ async function timesOf(body: ReadableStream<Uint8Array>, began: number, signal: 
     if (!signal.aborted) throw error;
   }
   return times;
+}
+
+/** The next step for a stream that was not opened. */
+function nextFor(error: unknown): string {
+  const status = isHttpError(error) ? error.status : undefined;
+  if (status === 401 || status === 403) return 'see token: the stream is read with it';
+  if (status !== undefined && status >= 500) return 'look at the logs of the service, and of the proxies before it';
+  return 'give the path of a stream below the URL, like /_service/uds/_db/shop/feed/events';
 }
 
 /** Judges if the pieces of a stream arrive when they are sent. The stream is left after 5 s. */
@@ -44,10 +54,6 @@ export async function examineStream(client: Client, path: string): Promise<Docto
   } catch (error) {
     if (signal.aborted)
       return warning(check, `no answer in ${seconds()}`, `if the service answers at once: ${unbuffer}`);
-    return failure(
-      check,
-      reasonOf(error),
-      'give the path of a stream below the URL, like /_service/uds/_db/shop/feed/events',
-    );
+    return failure(check, reasonOf(error), nextFor(error));
   }
 }

@@ -31,12 +31,12 @@ async function endedHolds(flags: Flags): Promise<FileFinding[]> {
 
 /** `permissions lint`: mistakes in the file, by line and column. */
 export const lint: Run = async ({ flags, inputs, surroundings }) => {
-  const { off = [], deployment } = flags;
+  const { off = [], deployment, platform } = flags;
   const rules = Object.fromEntries(off.filter((rule) => rule !== endedHold).map((rule) => [rule, 'off'] as const));
   const { file, ...access } = inputs.permissions('--file', flags.file ?? defaultFile);
   const found = await reading(
     file,
-    lintPermissions(file, { ...access, catalog: catalog.database, rules, deployment }).catch(refuseRules),
+    lintPermissions(file, { ...access, catalog: catalog.database, rules, deployment, platform }).catch(refuseRules),
   );
   const findings = [...found, ...(off.includes(endedHold) ? [] : await endedHolds(flags))];
   print(surroundings, formatFindings(findings, flags.json ? 'json' : 'text'));

@@ -82,7 +82,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'finds mistakes in the file, with line and column; needs no deployment',
       operands: [],
-      flags: ['file', 'deployment', 'holds', 'off', 'json'],
+      flags: ['file', 'deployment', 'holds', 'off', 'platform', 'json'],
       load: async () => (await import('./lint-command.js')).lint,
     },
   ],

@@ -86,7 +86,7 @@ export const flags = {
   platform: taking(
     ['1.4.4', 'recorded', '1.4.5', 'next'],
     '1.4.4|recorded|1.4.5|next',
-    'the version of the platform that is expected (default: the one that fits)',
+    'the version of the platform (default: the one that fits, in "lint" all)',
   ),
   port: taking([0, 65_535], '<n>', 'the port on 127.0.0.1 (default 8530); 0 is any free one'),
   out: taking('text', '<path>', 'the file of "plan", "rehearse" or "tighten", or the folder of "export --from"'),

@@ -1,0 +1,50 @@
+import { extractReports } from './api-extractor.ts';
+import { experimental, readSubpaths } from './package.ts';
+
+/** The folder of the reports in the repository. */
+export const reportFolder = 'api';
+
+/** The report of a subpath in `reportFolder`, by its specifier: `mock-node.md` of `arango-services/mock/node`. */
+export const reportFileOf = (specifier: string): string => `${specifier.split('/').slice(1).join('-') || 'index'}.md`;
+
+/** The report in the words of this project: its declarations only. */
+function formatReport(specifier: string, report: string): string {
+  const [, code] = /^```ts\n([\s\S]*?)^```$/m.exec(report) ?? [];
+  if (code === undefined) throw new Error(`API Extractor wrote no declarations for ${specifier}`);
+  const declarations = code
+    .replace(/^\/\/ \(No @packageDocumentation .*\n/m, '')
+    // Every export is public, and the state of the subpath stands at the top.
+    .replace(/^\/\/ @public(?: |\n)/gm, (tag) => (tag.endsWith('\n') ? '' : '// '))
+    .replace(/^ *\/\/ \(undocumented\)\n/gm, '')
+    .trim();
+  const state = experimental.includes(specifier) ? 'Experimental' : 'Stable';
+  return `# ${specifier}\n\n${state}. Written by \`npm run api\`.\n\n\`\`\`ts\n${declarations}\n\`\`\`\n`;
+}
+
+/** Makes the report of each subpath from the built types: its text by its file in `reportFolder`. */
+export async function makeReports(): Promise<Map<string, string>> {
+  const extracted = await extractReports(readSubpaths());
+  return new Map(
+    [...extracted].map(([specifier, report]) => [reportFileOf(specifier), formatReport(specifier, report)]),
+  );
+}
+
+/** The lines of a text that another one lacks, each behind a sign. */
+function linesOnlyIn(text: string, other: string, sign: string): string[] {
+  const lines = new Set(other.split('\n'));
+  return text.split('\n').flatMap((line) => (lines.has(line) ? [] : [`  ${sign} ${line}`]));
+}
+
+/** The differences of the reports of the built types and those of the repository, both by file; empty if they agree. */
+export function findReportFaults(built: ReadonlyMap<string, string>, committed: ReadonlyMap<string, string>): string[] {
+  const files = [...new Set([...built.keys(), ...committed.keys()])].sort();
+  return files.flatMap((file) => {
+    const [now = '', before = ''] = [built.get(file), committed.get(file)];
+    if (now === before) return [];
+    const where = `${reportFolder}/${file}`;
+    if (before === '') return [`${where} is missing`];
+    if (now === '') return [`${where} belongs to no subpath`];
+    const lines = [...linesOnlyIn(before, now, '-'), ...linesOnlyIn(now, before, '+')];
+    return [where, ...(lines.length > 0 ? lines : ['  lines are in another order, or more often'])];
+  });
+}

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findReportFaults, reportFileOf, reportFolder } from '../scripts/lib/api-reports.ts';
+import { findExported } from '../scripts/lib/declarations.ts';
+import { root } from '../scripts/lib/exec.ts';
+import { compiledTypes } from '../scripts/lib/join-types.ts';
+import { experimental, readSubpaths } from '../scripts/lib/package.ts';
+
+const subpaths = readSubpaths();
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+describe('the API report', () => {
+  test('of each subpath is in the repository, and there is no other', () => {
+    const files = globSync('*', { cwd: join(root, reportFolder) });
+    expect(files.sort()).toEqual(subpaths.map(({ specifier }) => reportFileOf(specifier)).sort());
+  });
+
+  // API Extractor compares every letter in `npm run check`; this fails in seconds, and without an install.
+  test.each(subpaths)('of $specifier has the names that the subpath exports, and its state', ({ specifier, file }) => {
+    const report = read(`${reportFolder}/${reportFileOf(specifier)}`);
+    const reported = [
+      ...[...report.matchAll(/^export (?:abstract |const |class |function |interface |type |let )+([\w$]+)/gm)],
+      ...[...report.matchAll(/^export \{ (?:[\w$]+ as )?([\w$]+) \}/gm)],
+    ].map(([, name = '']) => name);
+    const exported = findExported(compiledTypes(file)).map(({ name }) => name);
+    expect([...new Set(reported)].sort()).toEqual([...new Set(exported)].sort());
+    expect(report).toContain(experimental.includes(specifier) ? '\nExperimental.' : '\nStable.');
+  });
+
+  test('differs by the lines that were removed and added, and names its file', () => {
+    const report = (line: string) => `# a\n${line}\nlast\n`;
+    const find = (built: Record<string, string>, committed: Record<string, string>) =>
+      findReportFaults(new Map(Object.entries(built)), new Map(Object.entries(committed)));
+    expect(find({ 'a.md': report('x') }, { 'a.md': report('x') })).toEqual([]);
+    expect(find({ 'a.md': report('x') }, { 'a.md': report('y') })).toEqual(['api/a.md', '  - y', '  + x']);
+    expect(find({ 'a.md': report('x') }, {})).toEqual(['api/a.md is missing']);
+    expect(find({}, { 'a.md': report('x') })).toEqual(['api/a.md belongs to no subpath']);
+    expect(find({ 'a.md': 'x\ny' }, { 'a.md': 'y\nx' })).toEqual(['api/a.md', expect.stringContaining('order')]);
+  });
+});
+
+test.each(subpaths)('the types of $specifier begin with @experimental if it is', ({ specifier, file }) => {
+  const [head = ''] = read(file.replace(/\.js$/, '.d.ts')).split('*/');
+  expect(/\* @experimental\n/.test(head)).toBe(experimental.includes(specifier));
+});
