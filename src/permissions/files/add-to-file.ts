@@ -18,10 +18,10 @@ import type { FileContent } from './file-content.js';
 
 const sections = Object.keys(openLevels) as Section[];
 
-/** A section, and items of it. */
-type SectionItems = readonly [name: Section, items: FileContent[Section]];
+/** The items of a list or, by name, of a map. */
+export type AddedItems = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-const itemsOf = (items: FileContent[Section]): FlowItem[] =>
+const itemsOf = (items: AddedItems): FlowItem[] =>
   Array.isArray(items) ? items.map((item) => [undefined, item] as const) : Object.entries(items);
 
 /** The indentation of the first field of a JSON file. */
@@ -32,21 +32,29 @@ function unitOf(text: string, root: YAMLMap): string {
   return lead !== '' && lead.trim() === '' ? lead : '  ';
 }
 
-/** Adds the items of a section to its value in the file. */
-function addToSection(text: string, root: YAMLMap, value: Collection, [name, items]: SectionItems): Edit[] {
-  const inBlock = root.flow !== true;
+/** A list or a map of a file, in the value that holds it. */
+export interface Place {
+  readonly root: YAMLMap;
+  readonly parent: YAMLMap;
+  readonly value: Collection;
+}
+
+/**
+ * Adds items to a list or a map of a file.
+ * @param open the number of nested levels that are written as blocks.
+ */
+export function addItems(text: string, { root, parent, value }: Place, items: AddedItems, open: number): Edit[] {
   if (value.flow !== true) {
     const indent = indentOf(value);
-    const lines = yamlLines(items, indent, openLevels[name]);
-    return [insertLines(text, value, lines, Math.max(indent, indentOf(root) + 1))];
+    return [insertLines(text, value, yamlLines(items, indent, open), Math.max(indent, indentOf(parent) + 1))];
   }
   const [from = 0, to = 0] = value.range ?? [];
-  if (!inBlock || text.slice(from + 1, to - 1).trim() !== '') {
-    return insertFlow(text, value, itemsOf(items), root.flow ? unitOf(text, root) : '  ');
+  if (parent.flow || text.slice(from + 1, to - 1).trim() !== '') {
+    return insertFlow(text, value, itemsOf(items), root.flow ? unitOf(text, root) : undefined);
   }
   // Replaces an empty "{}" or "[]" in block style by a block.
   const end = text.indexOf('\n', to);
-  const lines = yamlLines(items, indentOf(root) + 2, openLevels[name]);
+  const lines = yamlLines(items, indentOf(parent) + 2, open);
   return [
     { from: text[from - 1] === ' ' ? from - 1 : from, to, text: '' },
     insertAt(text, end < 0 ? text.length : end + 1, lines),
@@ -60,8 +68,11 @@ function editsOf(text: string, root: YAMLMap, content: FileContent, refuse: (pat
     const pair = root.items.find(({ key }) => isScalar(key) && key.value === name);
     if (!pair) added.push(name);
     else if (!isMap(pair.value) && !isSeq(pair.value)) refuse([name]);
-    // The cast: other sections were refused above.
-    else edits.push(...addToSection(text, root, pair.value as Collection, [name, content[name]]));
+    else {
+      // The cast: other sections were refused above.
+      const place = { root, parent: root, value: pair.value as Collection };
+      edits.push(...addItems(text, place, content[name], openLevels[name]));
+    }
   }
   if (added.length === 0) return edits;
   if (root.flow) {

@@ -1,5 +1,6 @@
 import { isMap, isPair, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
 import { jsonText } from '../../base/lib/json-text.js';
+import { yamlFlow } from './yaml-text.js';
 
 // Inserts items into the text of a file without changing any existing character.
 
@@ -26,24 +27,24 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 const isBlock = (node: unknown): node is Collection => (isMap(node) || isSeq(node)) && !node.flow;
 
 /** The offset after a node, without its trailing comments. */
-function endOf(node: Node): number {
+export function endOf(node: Node): number {
   const last = isBlock(node) ? node.items.at(-1) : undefined;
   const below = isPair(last) ? (last.value ?? last.key) : last;
   // The cast: a parsed document contains only nodes.
   return below ? endOf(below as Node) : (node.range?.[1] ?? 0);
 }
 
-const columnOf = (text: string, offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1);
+export const columnOf = (text: string, offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1);
 
 /** The offset of the next line, or the end of the text. */
-function nextLine(text: string, offset: number): number {
+export function nextLine(text: string, offset: number): number {
   if (offset > 0 && text[offset - 1] === '\n') return offset;
   const end = text.indexOf('\n', offset);
   return end < 0 ? text.length : end + 1;
 }
 
 /** Skips comments that are indented by at least `indent`. */
-function passComments(text: string, offset: number, indent: number): number {
+export function passComments(text: string, offset: number, indent: number): number {
   let kept = offset;
   for (let at = offset; at < text.length; ) {
     const next = nextLine(text, at + 1);
@@ -83,8 +84,9 @@ export type FlowItem = readonly [name: string | undefined, value: unknown];
 /**
  * Inserts items before the closing bracket of a flow collection, on separate lines if the bracket stands on its own
  * line.
+ * @param unit the indentation of JSON; undefined for YAML, in which each item is one line.
  */
-export function insertFlow(text: string, flow: Collection, items: readonly FlowItem[], unit: string): Edit[] {
+export function insertFlow(text: string, flow: Collection, items: readonly FlowItem[], unit?: string): Edit[] {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const close = (flow.range?.[1] ?? 1) - 1;
   const last = flow.items.at(-1);
@@ -94,6 +96,7 @@ export function insertFlow(text: string, flow: Collection, items: readonly FlowI
   const closeIndent = text.slice(close - columnOf(text, close), close);
   const isOpen = closeIndent.trim() === '';
   const write = ([name, value]: FlowItem, indent?: string) => {
+    if (unit === undefined) return name === undefined ? yamlFlow(value) : yamlFlow({ [name]: value }).slice(2, -2);
     const begin = name === undefined ? '' : `${jsonText(name)}: `;
     return begin + (indent === undefined ? jsonText(value) : jsonText(value, unit).replaceAll('\n', eol + indent));
   };
@@ -106,7 +109,7 @@ export function insertFlow(text: string, flow: Collection, items: readonly FlowI
   // The cast: a parsed document contains only nodes.
   const firstAt = ((isPair(first) ? first.key : first) as Node | undefined)?.range?.[0];
   const lead = firstAt === undefined ? '' : text.slice(firstAt - columnOf(text, firstAt), firstAt);
-  const indent = firstAt !== undefined && lead.trim() === '' ? lead : closeIndent + unit;
+  const indent = firstAt !== undefined && lead.trim() === '' ? lead : closeIndent + (unit ?? '  ');
   const begin = close - closeIndent.length;
   const lines = items.map((item) => indent + write(item, indent)).join(`,${eol}`) + eol;
   const comma = lastEnd !== undefined && !hasComma(text.slice(lastEnd, close));

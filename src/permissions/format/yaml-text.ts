@@ -15,11 +15,11 @@ const textOf = (text: string): string => (plain.test(text) && !words.test(text) 
 const fieldsOf = (value: object) => Object.entries(value).filter(([, field]) => field !== undefined);
 
 /** Writes a value on one line. */
-function flow(value: unknown): string {
+export function yamlFlow(value: unknown): string {
   if (typeof value === 'string') return textOf(value);
-  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(yamlFlow).join(', ')}]`;
   if (!isObject(value)) return jsonText(value);
-  const fields = fieldsOf(value).map(([key, field]) => `${textOf(key)}: ${flow(field)}`);
+  const fields = fieldsOf(value).map(([key, field]) => `${textOf(key)}: ${yamlFlow(field)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
@@ -45,7 +45,7 @@ function* linesOf(value: object, { indent, open }: Depth, lead = ' '.repeat(inde
 /** Writes one item behind its lead; the first line of a block in a list goes on there. */
 function* itemLines(lead: string, value: unknown, { indent, open }: Depth, goesOn: boolean): Generator<string> {
   const isBlock = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-  const line = isBlock && open > 0 ? undefined : `${lead} ${flow(value)}`;
+  const line = isBlock && open > 0 ? undefined : `${lead} ${yamlFlow(value)}`;
   if (line !== undefined && (!isBlock || line.length <= widest)) return yield line;
   const below = { indent: indent + 2, open };
   // The casts: only an object is written as a block.

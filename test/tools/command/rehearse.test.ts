@@ -35,7 +35,7 @@ async function over(args: readonly string[], content: Readonly<Record<string, st
 }
 
 test('rehearse counts what would be denied, by cause, with the smallest change and what is unused, exit 2', async () => {
-  const { code, out, err } = await over(['--log', 'a.log']);
+  const { code, out, err } = await over(['--log', 'a.log', '--include-unknown']);
   expect(code).toBe(2);
   expect(err).toBe('arango-services: 1 line of the log skipped (foreign), the first is line 1207\n');
   expect(out).toBe(
@@ -78,6 +78,25 @@ test('rehearse counts what would be denied, by cause, with the smallest change a
   );
 });
 
+test('users who are in no file are listed apart, whatever they asked for, and get nothing', async () => {
+  const { code, out } = await over(['--log', 'a.log']);
+  expect(code).toBe(2);
+  const [, rest = ''] = out.split('The smallest change that grants 1 of 5 questions:\n');
+  expect(rest).toContain('\n  + binding of user "alice" to role "rehearsed-1"\n');
+  expect(rest).not.toMatch(/binding of user "(?:eve|dave|erin)/);
+  expect(rest).toContain(
+    [
+      'Users who are not known, so they get nothing without --include-unknown:',
+      '  user "eve\\n\\u001b[31m\ufffd{\\"v\\"}": "orders:read" on "orders:8", 1 request, last 2026-11-23T04:06:12Z',
+      '  user "dave": "bills:pay" on "bill:1", 1 request, last 2026-11-23T04:06:12Z',
+      '  user "erin": "bills:pay" on "bill:1", 1 request, last 2026-11-23T04:06:12Z',
+      '  user "frank": "orders:read" on "", 1 request, last 2026-11-23T04:06:12Z',
+      '',
+    ].join('\n'),
+  );
+  expect(out).not.toContain('Not granted:');
+});
+
 test('rehearse exits with 0 if nothing would be denied', async () => {
   const { code, out } = await over(['--log', 'good.log']);
   expect([code, out]).toEqual([0, expect.stringContaining('Enforcing would deny none of 1 request.\n')]);
@@ -97,7 +116,7 @@ test('an explicit Deny is not bypassed: its statement is named', async () => {
 
 test('--out writes a file that diff compares and that rehearses without denials', async () => {
   const content = { ...files, 'a.log': log.replace(asked('frank', 'orders:read', ''), '') };
-  const { code, out, folder } = await over(['--log', 'a.log', '--out', 'new.yaml'], content);
+  const { code, out, folder } = await over(['--log', 'a.log', '--out', 'new.yaml', '--include-unknown'], content);
   const file = (name: string) => join(folder, name);
   expect([code, out]).toEqual([2, expect.stringContaining('new.yaml; plan and diff compare it.')]);
   expect(readFileSync(file('new.yaml'), 'utf8')).toContain('manage:');
@@ -111,7 +130,7 @@ test('--out writes a file that diff compares and that rehearses without denials'
 });
 
 test('--json has the data, without the state, and --markdown a comment', async () => {
-  const { code, out } = await over(['--log', 'a.log', '--json']);
+  const { code, out } = await over(['--log', 'a.log', '--json', '--include-unknown']);
   expect([code, JSON.parse(out)]).toMatchObject([
     2,
     {

@@ -4,9 +4,10 @@ import { evaluationRules } from '../../model/fidelity.js';
 import { keeperOf, nameFault } from '../../model/predefined-names.js';
 import type { Additions, Grant, ScopeGrants } from './additions.js';
 import { chooseCover } from './cover.js';
-import { Holders, takenNames } from './holders.js';
+import { Holders } from './holders.js';
+import { FreshNames, type NamesFor, type NewNames } from './new-names.js';
 import { type Alternative, matches, Reasons, type Rule } from './reasons.js';
-import { HiddenRoleRules } from './role-rules.js';
+import { allowsEverything, HiddenRoleRules } from './role-rules.js';
 import type { Generalise, Wish } from './wishes.js';
 
 /** A role that may grant wishes of a user, and the scope in which it is bound. */
@@ -19,6 +20,8 @@ function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
   return groups;
 }
 
+const usersOf = (wishes: readonly Wish[]): readonly string[] => [...new Set(wishes.map(({ user }) => user))];
+
 /** A policy or role that a change may edit. */
 const isOwn = (name: string): boolean => nameFault(name) === undefined && keeperOf(name) === undefined;
 
@@ -26,6 +29,13 @@ const roleAllows = (rules: readonly Rule[], action: string, resource: string): b
   const matching = rules.filter((rule) => matches(rule, action, resource));
   return matching.length > 0 && matching.every(({ isAllow }) => isAllow);
 };
+
+/** Options of a `Granter`. */
+export interface GranterOptions {
+  readonly generalise?: Generalise | undefined;
+  /** Default: `rehearsed-1` and so on, for both. */
+  readonly namesFor?: NamesFor | undefined;
+}
 
 /** Grants wishes by additions to a state, with as few changed items as possible. */
 export class Granter {
@@ -36,35 +46,27 @@ export class Granter {
   readonly #generalise: Generalise | undefined;
   readonly #subjects = new Map<string, EvaluatorSubject>();
   readonly #roleSubjects = new Map<string, EvaluatorSubject>();
-  readonly #taken: ReadonlySet<string>;
   /** Missing roles that users are bound to, with the policy that each would have. */
   readonly #missing = new Map<string, string>();
-  #number = 0;
+  readonly #names: FreshNames;
 
-  constructor(evaluator: Evaluator, wishes: readonly Wish[], generalise: Generalise | undefined) {
+  constructor(evaluator: Evaluator, wishes: readonly Wish[], { generalise, namesFor }: GranterOptions) {
     this.#generalise = generalise;
-    this.#taken = takenNames(evaluator);
+    this.#names = new FreshNames(evaluator, namesFor);
     this.#evaluator = evaluator.clone();
-    for (const user of new Set(wishes.map((wish) => wish.user))) {
-      for (const { role } of evaluator.bindings(user)) this.#addMissing(role);
+    for (const user of usersOf(wishes)) {
+      for (const { role } of evaluator.bindings(user)) this.#addMissing(role, user);
     }
     this.#reasons = new Reasons(this.#evaluator);
     this.#roleRules = new HiddenRoleRules(this.#reasons);
   }
 
   /** A missing role without statements grants nothing, but its policy can get some. */
-  #addMissing(role: string): void {
+  #addMissing(role: string, user: string): void {
     if (this.#missing.has(role) || this.#evaluator.role(role) !== undefined || !isOwn(role)) return;
-    const policy = this.freshName();
+    const { policy } = this.#names.next([user]);
     this.#missing.set(role, policy);
     this.#evaluator.setRole(role, { policies: [policy] });
-  }
-
-  /** A name that neither an item has nor a role or binding refers to: such a reference would come to life. */
-  freshName(): string {
-    do this.#number += 1;
-    while (this.#taken.has(`rehearsed-${this.#number}`));
-    return `rehearsed-${this.#number}`;
   }
 
   #alternatives(user: string): readonly Alternative[] {
@@ -85,23 +87,62 @@ export class Granter {
     });
   }
 
-  /** Grants wishes of users that a role allows, by a binding to it with a scope. */
-  bindToRoles(wishes: readonly Wish[]): Wish[] {
-    const byAction = new Map<string, readonly Candidate[]>();
-    const roles = this.#evaluator.roles().filter((role) => this.#isBindable(role) && !this.#missing.has(role));
-    const allowing = (action: string): readonly Candidate[] =>
-      remember(byAction, action, () =>
-        roles.flatMap((role) => (this.#roleRules.for(role, action).allow.length > 0 ? { role, scope: undefined } : [])),
-      );
+  /** Grants wishes that a role allows, by a binding with a scope; to roles that allow everything, or to the others. */
+  bindToRoles(wishes: readonly Wish[], areWide: boolean): Wish[] {
+    const roles = this.#evaluator
+      .roles()
+      .filter((role) => this.#isBindable(role) && !this.#missing.has(role) && this.#roleRules.isWide(role) === areWide);
+    const allowing = this.#rolesByAction(roles);
     return this.#byScope(wishes, (user) => {
       const bound = new Set(this.#alternatives(user).map(({ role }) => role));
       return (action) => allowing(action).filter(({ role }) => !bound.has(role));
     });
   }
 
+  /** Returns a function that finds those of the roles that allow an action. */
+  #rolesByAction(roles: readonly string[]): (action: string) => readonly Candidate[] {
+    const byAction = new Map<string, readonly Candidate[]>();
+    const isAllowing = (role: string, action: string) => this.#roleRules.for(role, action).allow.length > 0;
+    return (action) =>
+      remember(byAction, action, () =>
+        roles.flatMap((role) => (isAllowing(role, action) ? { role, scope: undefined } : [])),
+      );
+  }
+
   /** True if a binding of a user to this role counts for no other user. */
   #isBindable(role: string): boolean {
     return nameFault(role) === undefined && keeperOf(role) !== 'the operator' && !role.includes(':');
+  }
+
+  /** Grants wishes that a policy allows, by a new role of it, to which users are bound with scopes of their own. */
+  reusePolicies(wishes: readonly Wish[]): Wish[] {
+    const drafts = new Map<string, string>();
+    for (const policy of this.#evaluator.policies()) {
+      const draft = `a role of ${policy}`;
+      if (
+        !isOwn(policy) ||
+        allowsEverything(this.#evaluator.policy(policy)) ||
+        this.#evaluator.role(draft) !== undefined
+      )
+        continue;
+      this.#evaluator.setRole(draft, { policies: [policy] });
+      drafts.set(draft, policy);
+    }
+    const allowing = this.#rolesByAction([...drafts.keys()]);
+    const open = this.#byScope(wishes, () => allowing);
+    const { scopes, roles } = this.additions;
+    const drafted = groupBy([...scopes], ([, { role }]) => role);
+    for (const [draft, policy] of drafts) {
+      const bindings = drafted.get(draft);
+      if (bindings === undefined) continue;
+      const { role } = this.#names.next(bindings.map(([, { user }]) => user));
+      roles.set(role, [policy]);
+      for (const [key, binding] of bindings) {
+        scopes.delete(key);
+        scopes.set(JSON.stringify([binding.user, role]), { ...binding, role });
+      }
+    }
+    return open;
   }
 
   #byScope(wishes: readonly Wish[], candidatesOf: (user: string) => (action: string) => readonly Candidate[]): Wish[] {
@@ -114,7 +155,8 @@ export class Granter {
         for (const { role, scope } of granting) scopes.set(role, scope);
         return new Set(granting.map(({ role }) => role));
       });
-      const chosen = chooseCover(sets);
+      // Of roles that do equally well, the one with the fewest statements fits best.
+      const chosen = chooseCover(sets, (role) => this.#reasons.rules(role)?.length ?? 0);
       for (const [i, wish] of ofUser.entries()) {
         const role = [...chosen].find((choice) => sets[i]?.has(choice));
         if (role === undefined) open.push(wish);
@@ -213,22 +255,25 @@ export class Granter {
   addRoles(wishes: readonly Wish[]): void {
     const byPair = groupBy(wishes, ({ action, resource }) => JSON.stringify([action, resource]));
     const byUsers = groupBy([...byPair.values()], (same) => JSON.stringify(same.map(({ user }) => user).sort()));
-    const policies = new Map<string, string[]>();
+    const added = new Map<string, NewNames[]>();
     for (const same of byUsers.values()) {
-      const name = this.freshName();
+      const users = usersOf(same.flat());
+      const names = this.#names.next(users);
       this.additions.policies.set(
-        name,
+        names.policy,
         same.flat().map((wish) => ({ wish })),
       );
-      for (const user of new Set(same.flat().map((wish) => wish.user))) {
-        remember(policies, user, (): string[] => []).push(name);
-      }
+      for (const user of users) remember(added, user, (): NewNames[] => []).push(names);
     }
-    for (const [, users] of groupBy([...policies], ([, names]) => names.join())) {
-      const [[, names]] = users as [[string, string[]]];
-      const role = names.length === 1 ? (names[0] as string) : this.freshName();
-      this.additions.roles.set(role, names);
-      for (const [user] of users) this.additions.bindings.push({ user, role });
+    for (const [, ofUsers] of groupBy([...added], ([, names]) => names.map(({ policy }) => policy).join())) {
+      const [[, [first, ...more]]] = ofUsers as [[string, [NewNames, ...NewNames[]]]];
+      const users = ofUsers.map(([user]) => user);
+      const { role } = more.length === 0 ? first : this.#names.next(users);
+      this.additions.roles.set(
+        role,
+        [first, ...more].map(({ policy }) => policy),
+      );
+      for (const user of users) this.additions.bindings.push({ user, role });
     }
   }
 }

@@ -5,12 +5,12 @@ import type { AccessRegion } from '../analysis-types.js';
 import type { CompareOptions } from '../compare.js';
 import { comparePartly, type PartialComparison } from '../compare-partly.js';
 import type { Additions, Grant } from './additions.js';
-import { Granter } from './granter.js';
+import { Granter, type GranterOptions } from './granter.js';
 import type { LoggedQuestion, Seen } from './log-types.js';
 import { toProducts } from './products.js';
 import { toLogged } from './read-questions.js';
 import { sum } from './tally.js';
-import type { DeniedQuestion, Generalise, Wish } from './wishes.js';
+import type { DeniedQuestion, Wish } from './wishes.js';
 
 /** A statement that a change adds, with the requests that need it. Its effect is Allow. */
 export interface AddedStatement extends Seen {
@@ -166,7 +166,7 @@ function isExactly(
 const pick = ({ action, resource }: { action: string; resource: string }) => ({ action, resource });
 
 /** Options of `findChange`. */
-export interface ChangeOptions extends Pick<CompareOptions, 'maxWork'> {
+export interface ChangeOptions extends Pick<CompareOptions, 'maxWork'>, GranterOptions {
   /** True if users may have bindings that the state lacks: a statement in a policy of theirs would count for them. */
   readonly someUsers?: boolean | undefined;
 }
@@ -175,15 +175,15 @@ export interface ChangeOptions extends Pick<CompareOptions, 'maxWork'> {
 export function findChange(
   evaluator: Evaluator,
   wishes: readonly Wish[],
-  generalise: Generalise | undefined,
-  { someUsers, ...options }: ChangeOptions,
+  { someUsers, generalise, namesFor, ...options }: ChangeOptions,
 ): GrantingChange {
   if (wishes.length === 0) {
     return { items: [], state: evaluator.clone(), access: { gained: [], lost: [] }, isExact: true };
   }
-  const granter = new Granter(evaluator, someUsers ? [] : wishes, generalise);
+  const granter = new Granter(evaluator, someUsers ? [] : wishes, { generalise, namesFor });
   const narrow = granter.widenScopes(wishes);
-  granter.addRoles(granter.bindToRoles(someUsers ? narrow : granter.extendPolicies(narrow)));
+  const left = granter.bindToRoles(someUsers ? narrow : granter.extendPolicies(narrow), false);
+  granter.addRoles(granter.bindToRoles(granter.reusePolicies(left), true));
   const { items, state } = applyAdditions(evaluator, granter.additions);
   const access = comparePartly(evaluator, state, options);
   const isComplete = wishes.every(({ questions }) =>

@@ -1,14 +1,6 @@
 import { remember } from '../../../base/lib/remember.js';
 import type { Evaluator } from '../../index.js';
 
-/** Names of items, and those that roles and bindings refer to. */
-export function takenNames(evaluator: Evaluator): ReadonlySet<string> {
-  const taken = new Set([...evaluator.policies(), ...evaluator.roles()]);
-  for (const role of evaluator.roles()) for (const policy of evaluator.role(role)?.policies ?? []) taken.add(policy);
-  for (const { role } of evaluator.bindings()) taken.add(role);
-  return taken;
-}
-
 /** The roles that name a policy, and the users that they are bound to. */
 export class Holders {
   readonly #roles = new Map<string, string[]>();

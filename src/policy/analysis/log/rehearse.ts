@@ -1,8 +1,9 @@
-import { oneOf, type ReadersOf } from '../../../base/lib/readers.js';
+import { anyText, listOf, oneOf, type ReadersOf } from '../../../base/lib/readers.js';
 import type { Evaluator } from '../../index.js';
 import type { AnalysisOptions, AnalysisState } from '../analysis-types.js';
 import { readEvaluator } from '../read-evaluator.js';
 import { analysisOptions, readOptions } from '../read-input.js';
+import type { GranterOptions } from './granter.js';
 import { findChange, type GrantingChange } from './granting-change.js';
 import { readUndecided } from './hidden.js';
 import { Knowledge, type KnownParts, knownReaders } from './known-parts.js';
@@ -24,12 +25,18 @@ export interface RehearseOptions extends AnalysisOptions, KnownParts {
    * role of the user denies is not left out of a pattern. Default: none.
    */
   readonly generalise?: 'resources' | 'statements' | undefined;
+  /**
+   * The users to whom the change may grant something. Requests of others are in `notGranted` (`unknown-user`): one may
+   * have left since. Default: all.
+   */
+  readonly grantTo?: readonly string[] | undefined;
 }
 
 const readRehearseOptions = analysisOptions({
   ...knownReaders,
   generalise: oneOf<Generalise>('resources', 'statements'),
-} satisfies ReadersOf<Pick<RehearseOptions, 'generalise' | keyof KnownParts>>);
+  grantTo: listOf(anyText),
+} satisfies ReadersOf<Pick<RehearseOptions, 'generalise' | 'grantTo' | keyof KnownParts>>);
 
 /** The requests that were let through, and that enforcing a state would deny. */
 export interface RehearsedDenials extends ReplayChange {
@@ -112,14 +119,14 @@ export async function rehearse(
 export function rehearseQuestions(
   all: Questions,
   evaluator: Evaluator,
-  { generalise, maxWork, ...parts }: Omit<RehearseOptions, 'fidelity'>,
+  { generalise, grantTo, maxWork, namesFor, ...parts }: Omit<RehearseOptions, 'fidelity'> & GranterOptions,
 ): Rehearsal {
   const knowledge = new Knowledge(evaluator, parts);
   const { known, unknown } = knowledge.divide(all);
   const { questions, coverage, errors, hidden, undecided } = known;
   const reasons = new Reasons(evaluator);
   const denied = findAllDenied(questions, reasons);
-  const { wishes, left } = collectWishes(denied, evaluator, generalise);
+  const { wishes, left } = collectWishes(denied, evaluator, { generalise, grantTo });
   const notGranted = left.map(({ denied: { question, tally }, reason, cause }): NotGranted => {
     return { ...toLogged(question, tally), reason, cause };
   });
@@ -127,7 +134,12 @@ export function rehearseQuestions(
     log: coverage,
     denied: toDenials(denied),
     // Nothing is granted through a role whose policies are not known.
-    change: findChange(knowledge.least, wishes, generalise, { maxWork, someUsers: !knowledge.hasAllBindings }),
+    change: findChange(knowledge.least, wishes, {
+      generalise,
+      namesFor,
+      maxWork,
+      someUsers: !knowledge.hasAllBindings,
+    }),
     notGranted: notGranted.sort((a, b) => b.count - a.count),
     unused: findUnused(reasons, { questions, unknown, unread: parts.unread, hidden, knowledge }),
     superuser: sum(questions.flatMap(({ subject, allowed }) => (subject.superuser ? [allowed] : []))).seen,

@@ -17,7 +17,8 @@ export type DeniedQuestion = { readonly question: Question; readonly tally: Tall
  * The reason for which a change does not grant a denied question. `explicit-deny`: a Deny was written on purpose, so no
  * grant bypasses it; change its statement. `empty-user`, `empty-action`: the services always deny these. `no-user`: a
  * binding needs a user. `user`: a user whose name the services cannot store in a binding, or whose binding would count
- * for others. `action`, `resource`: a name that no pattern matches alone.
+ * for others. `unknown-user`: a user whom `grantTo` does not name. `action`, `resource`: a name that no pattern matches
+ * alone.
  */
 export type NotGrantedReason =
   | 'explicit-deny'
@@ -25,6 +26,7 @@ export type NotGrantedReason =
   | 'empty-action'
   | 'no-user'
   | 'user'
+  | 'unknown-user'
   | 'action'
   | 'resource';
 
@@ -82,21 +84,30 @@ const namespaceOf = (action: string): string => action.slice(0, Math.max(0, acti
 const exact = (text: string, fault: string | undefined): string | undefined =>
   text.includes('*') || fault !== undefined ? undefined : text;
 
+/** Options of `collectWishes`. */
+export interface WishOptions {
+  readonly generalise?: Generalise | undefined;
+  /** Default: all users. */
+  readonly grantTo?: readonly string[] | undefined;
+}
+
 /** Arranges the questions that a change can grant as wishes, and gives the reasons for the others. */
 export function collectWishes(
   denied: readonly DeniedQuestion[],
   evaluator: Evaluator,
-  generalise: Generalise | undefined,
+  { generalise, grantTo }: WishOptions,
 ): { readonly wishes: readonly Wish[]; readonly left: readonly LeftQuestion[] } {
   const granted = generalise === undefined ? undefined : new GrantedPatterns(evaluator);
   const forbidden = findForbidden(denied);
+  const receivers = grantTo && new Set(grantTo);
   const left: LeftQuestion[] = [];
   const byUser = new Map<string, Map<string, Map<string, DeniedQuestion[]>>>();
   for (const denial of denied) {
     const { action, resource, subject } = denial.question;
     const wanted = granted ? granted.find(action, resource) : exact(resource, resourceFault(resource));
     const cause = forbidden.get(keyOf(denial)) ?? denial.cause;
-    const reason = reasonToLeave(denial, cause, wanted);
+    const isUnknown = receivers?.has(subject.user ?? '') === false;
+    const reason = reasonToLeave(denial, cause, { wanted, isUnknown });
     if (subject.user === undefined || wanted === undefined || reason !== undefined) {
       left.push({ denied: denial, reason: reason ?? 'no-user', cause });
     } else {
@@ -137,13 +148,18 @@ function findForbidden(denied: readonly DeniedQuestion[]): ReadonlyMap<string, C
   return new Map(explicit.map((denial) => [keyOf(denial), denial.cause]));
 }
 
-function reasonToLeave({ question }: DeniedQuestion, cause: Cause, resource: string | undefined) {
+function reasonToLeave(
+  { question }: DeniedQuestion,
+  cause: Cause,
+  { wanted, isUnknown }: { readonly wanted: string | undefined; readonly isUnknown: boolean },
+): NotGrantedReason | undefined {
   const { subject, action } = question;
   const { reason } = cause;
   if (reason === 'explicit-deny' || reason === 'empty-user' || reason === 'empty-action') return reason;
   const { user } = subject;
   if (user === undefined) return 'no-user';
   if ((nameFault(user) ?? userFault(user)) !== undefined) return 'user';
+  if (isUnknown) return 'unknown-user';
   if (exact(action, actionFault(action)) === undefined) return 'action';
-  return resource === undefined ? 'resource' : undefined;
+  return wanted === undefined ? 'resource' : undefined;
 }

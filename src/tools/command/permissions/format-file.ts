@@ -1,16 +1,31 @@
+import { contentsOf } from '../../../permissions/files/item-differences.js';
+import { missingName } from '../../../permissions/files/item-homes.js';
 import {
   type Exported,
   exportPermissions,
   type Permissions,
   type PermissionsState,
 } from '../../../permissions/index.js';
+import { patternsOf } from '../../../permissions/model/ownership.js';
 
-/** The names that the file owns, so that a plan finds what is not in the new file; none of a deployment. */
-function manageOf(state: PermissionsState & Partial<Pick<Permissions, 'manage'>>): string {
-  const { manage } = state;
-  const isOwner =
-    manage !== undefined && Object.values(manage).some((names) => !Array.isArray(names) || names.length > 0);
-  return isOwner ? `manage: ${JSON.stringify(manage)}\n` : '';
+const kinds = ['policies', 'roles', 'users', 'groups', 'bindings'] as const;
+
+/** The names that a file owns, with those of new items that its patterns do not match; none of a deployment. */
+function manageOf(state: PermissionsState, given: PermissionsState & Partial<Pick<Permissions, 'manage'>>): string {
+  const { manage } = given;
+  if (manage === undefined || kinds.every((kind) => patternsOf(manage, kind).length === 0)) return '';
+  const before = contentsOf(given);
+  const names = new Map(kinds.map((kind) => [kind, new Set(patternsOf(manage, kind))]));
+  for (const [key, { item }] of contentsOf(state)) {
+    const [kind, name] = (before.has(key) ? undefined : missingName(manage, item)) ?? [];
+    if (kind !== undefined && name !== undefined) names.get(kind)?.add(name);
+  }
+  const listed = kinds.flatMap((kind) => {
+    const patterns = [...(names.get(kind) ?? [])];
+    if (patterns.length === 0 && (kind === 'groups' || kind === 'bindings')) return [];
+    return [[kind, kind === 'bindings' ? { roles: patterns } : patterns] as const];
+  });
+  return `manage: ${JSON.stringify(Object.fromEntries(listed))}\n`;
 }
 
 /** The comments about users and groups whose bindings an export has. A file knows of no others. */
@@ -20,5 +35,5 @@ const knownOwners = /(?:\n# The bindings of [^\n]*)+/;
 export function formatFile(state: PermissionsState, given: PermissionsState): Pick<Exported, 'text' | 'omitted'> {
   const { text, omitted } = exportPermissions(state);
   const own = 'manage' in given ? text.replace(knownOwners, '') : text;
-  return { text: `${own}${manageOf(given)}`, omitted };
+  return { text: `${own}${manageOf(state, given)}`, omitted };
 }

@@ -100,9 +100,23 @@ const whyNot: Readonly<Record<Exclude<NotGrantedReason, 'explicit-deny'>, string
   'empty-action': 'the services deny an empty action',
   'no-user': 'a binding needs a user',
   user: 'a binding of this user cannot be stored, or would count for other users',
+  'unknown-user': 'not known; see --include-unknown',
   action: 'no pattern matches this action alone',
   resource: 'no pattern matches this resource alone; see --generalise',
 };
+
+/** The users that are not known, whatever they asked for. */
+function formatUnknown(list: readonly NotGranted[]): string[] {
+  const byUser = Map.groupBy(list, ({ subject }) => subject.user ?? '');
+  return [...byUser].map(([user, ofUser]) => {
+    const count = ofUser.reduce((sum, one) => sum + one.count, 0);
+    const last = ofUser
+      .map(({ lastSeen }) => lastSeen ?? '')
+      .sort()
+      .at(-1);
+    return `user ${quote(user)}: ${listed(ofUser.map(formatQuestion))}, ${requests(count)}, last ${last}`;
+  });
+}
 
 function formatNotGranted(one: NotGranted): string {
   const { reason, cause, subject, count } = one;
@@ -135,6 +149,8 @@ function formatChange({ change, denied, notGranted }: Rehearsal): string[] {
 /** Formats a rehearsal for people, without its summary. */
 export function formatRehearsal(rehearsal: Rehearsal, fidelity: Fidelity): string[] {
   const { log, denied, notGranted, unused, superuser, refused, error, undecided } = rehearsal;
+  const isUnknown = ({ reason }: NotGranted) => reason === 'unknown-user';
+  const [unknown, others] = [notGranted.filter(isUnknown), notGranted.filter((one) => !isUnknown(one))];
   const lines = [
     formatExtent(log),
     `Decided by ${answerRules[fidelity].label}.`,
@@ -144,7 +160,8 @@ export function formatRehearsal(rehearsal: Rehearsal, fidelity: Fidelity): strin
     ...formatUndecided(undecided, 'it is not known if it would be denied'),
     ...section('Denied:', formatDenials(denied.groups)),
     ...formatChange(rehearsal),
-    ...section('Not granted:', notGranted.map(formatNotGranted)),
+    ...section('Users who are not known, so they get nothing without --include-unknown:', formatUnknown(unknown)),
+    ...section('Not granted:', others.map(formatNotGranted)),
     ...section(`Decided nothing since ${log.firstSeen}:`, log.count > 0 ? formatUnused(unused) : []),
   ];
   return lines.map(printable);

@@ -1,18 +1,20 @@
+import { readHomes } from '../../../permissions/files/item-homes.js';
 import type { PermissionsState } from '../../../permissions/index.js';
 import { bindingKey } from '../../../permissions/model/binding-key.js';
 import { toMarkdown } from '../../../permissions/plan/to-markdown.js';
 import type { GrantingChange } from '../../../policy/analysis/index.js';
 import { readEnforced, rehearseQuestions } from '../../../policy/analysis/log/rehearse.js';
 import type { Binding } from '../../../policy/index.js';
-import type { Run } from '../shared/context.js';
+import type { Context, Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print, printChanges } from '../shared/output.js';
-import { formatFile } from './format-file.js';
+import { defaultFile } from '../shared/read-files.js';
 import { formatRehearsal, summaryOf } from './format-rehearsal.js';
 import { readAskedLog } from './log-state.js';
 import { warnOfOmitted } from './omitted.js';
+import { readKnownOwners } from './owners-command.js';
 import { rulesOf } from './read-log.js';
-import { createFile } from './write-file.js';
+import { describeWritten, isEdited, writeProposal } from './write-proposal.js';
 
 /** Adds the items of a change to a state. The others stay as they are, such as policies that cannot be parsed. */
 function withChange(given: PermissionsState, { items, state }: GrantingChange): PermissionsState {
@@ -30,13 +32,31 @@ function withChange(given: PermissionsState, { items, state }: GrantingChange): 
   return { ...given, policies, roles, bindings: [...bindings.values()] };
 }
 
+/** The users of the files, or those of a deployment who have a binding or whom the flags name. */
+async function knownUsers(context: Context, state: PermissionsState): Promise<readonly string[]> {
+  if ('manage' in state && state.users !== 'all') return state.users;
+  const { users } = await readKnownOwners(context);
+  return [...users, ...state.bindings.map(({ user }) => user)];
+}
+
+/** Names new items so that a file owns them, if the state is that of files. */
+async function namesOf({ flags, inputs }: Context, state: PermissionsState) {
+  if (!('manage' in state)) return undefined;
+  const { file, ...access } = inputs.permissions('--file', flags.file ?? defaultFile);
+  return (await readHomes(file, access))?.namesFor;
+}
+
 /** `permissions rehearse --log <file>`: the requests of a log that enforcing the state would deny. */
 export const rehearseLog: Run = async (context) => {
   const { flags, surroundings } = context;
+  // First, so that a flag that is refused does not wait for a long log.
+  await isEdited(context);
   const { questions, gaps, state, known } = await readAskedLog(context);
   const evaluator = readEnforced(state, rulesOf(context, state));
-  const { generalise, 'max-work': maxWork } = flags;
-  const rehearsal = rehearseQuestions(questions, evaluator, { generalise, maxWork, ...known });
+  const { generalise, 'max-work': maxWork, 'include-unknown': isOpen } = flags;
+  const grantTo = isOpen ? undefined : await knownUsers(context, state);
+  const options = { generalise, maxWork, grantTo, namesFor: await namesOf(context, state) };
+  const rehearsal = rehearseQuestions(questions, evaluator, { ...options, ...known });
   const { change, denied, undecided } = rehearsal;
   if (flags.json) {
     const { items, access, isExact } = change;
@@ -48,10 +68,9 @@ export const rehearseLog: Run = async (context) => {
     else printChanges(surroundings, [summary, ...lines].join('\n'));
   }
   if (flags.out !== undefined) {
-    const { text, omitted } = formatFile(withChange(state, change), state);
-    await createFile(flags.out, text);
-    if (!flags.json) print(surroundings, `\nWrote ${flags.out}; plan and diff compare it.`);
-    warnOfOmitted(omitted, surroundings);
+    const written = await writeProposal(context, flags.out, { desired: withChange(state, change), given: state });
+    if (!flags.json) print(surroundings, `\n${describeWritten(written, flags.out)}`);
+    warnOfOmitted(written.omitted, surroundings);
   }
   return denied.count + undecided.count > 0 ? exitCodes.changes : exitCodes.done;
 };

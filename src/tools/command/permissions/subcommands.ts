@@ -140,7 +140,7 @@ export const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subc
     {
       summary: 'lists the requests of a log that enforcing the file or a deployment would deny',
       operands: [],
-      flags: ['log', ...asked, 'generalise', 'fidelity', 'max-work', 'out', 'markdown', 'json'],
+      flags: ['log', ...asked, 'generalise', 'include-unknown', 'fidelity', 'max-work', 'out', 'markdown', 'json'],
       load: async () => (await import('./rehearse-command.js')).rehearseLog,
       exits:
         'Exit code: 0 if nothing would be denied, 2 if something would or is not known, 1 if it failed,\n' +

@@ -1,4 +1,5 @@
 import { counted } from '../../../base/lib/counted.js';
+import { describeItem } from '../../../permissions/model/plan-change.js';
 import { stateOf } from '../../../permissions/read-state.js';
 import { leastForQuestions } from '../../../policy/analysis/log/least-privilege.js';
 import { readEvaluator } from '../../../policy/analysis/read-evaluator.js';
@@ -10,20 +11,27 @@ import { formatExtent, formatUndecided } from './format-log.js';
 import { readAskedLog } from './log-state.js';
 import { warnOfOmitted } from './omitted.js';
 import { rulesOf } from './read-log.js';
-import { createFile } from './write-file.js';
+import { describeWritten, isEdited, writeProposal } from './write-proposal.js';
+
+const signs = { create: '+', update: '~', delete: '-' } as const;
 
 /** `permissions tighten --log <file>`: a file with the least permissions that a log needs. */
 export const tighten: Run = async (context) => {
   const { flags, surroundings } = context;
+  await isEdited(context);
   // A file without what may not be read would take it away.
   const { questions, state, known } = await readAskedLog(context, false);
   const answer = leastForQuestions(questions, readEvaluator(state, rulesOf(context, state)), flags, known);
   const { users, groups } = state;
-  const { text, omitted } = formatFile({ ...stateOf(answer.state), users, groups }, state);
-  if (flags.out === undefined) write(surroundings, text);
+  const desired = { ...stateOf(answer.state), users, groups };
+  const written =
+    flags.out === undefined
+      ? formatFile(desired, state)
+      : await writeProposal(context, flags.out, { desired, given: state });
+  if ('text' in written) write(surroundings, written.text);
   else {
-    await createFile(flags.out, text);
-    print(surroundings, `Wrote ${flags.out}. ${formatExtent(answer.log)}`);
+    for (const item of written.edited ?? []) print(surroundings, `${signs[item.action]} ${describeItem(item)}`);
+    print(surroundings, `${describeWritten(written, flags.out ?? '')} ${formatExtent(answer.log)}`);
   }
   if (known.users !== undefined && known.users !== 'all') {
     warn(
@@ -31,7 +39,7 @@ export const tighten: Run = async (context) => {
       'the bindings of users whom the log does not name were not read: those who have the same roles lose access, too',
     );
   }
-  warnOfOmitted(omitted, surroundings);
+  warnOfOmitted(written.omitted, surroundings);
   for (const line of formatUndecided(answer.undecided, 'all is kept that may have allowed it'))
     warn(surroundings, line);
   if (answer.notGranted.length > 0) {

@@ -12,14 +12,28 @@ export const notWritten = (file: string, error: unknown): Error =>
     ? new Error(`${file}: ${writeFault(error)}`)
     : new UsageError({ where: file, message: writeFault(error) });
 
-/** Writes a file beside the one that it then replaces, so that readers find the old text or the new one. */
-async function swap(file: string, text: string, modeOf: () => number | Promise<number>, shown: string): Promise<void> {
+/** Writes a file beside another one. Returns a function that replaces the other one, and one that gives up. */
+async function prepare(file: string, text: string, modeOf: () => number | Promise<number>) {
   const fresh = `${file}.${crypto.randomUUID()}`;
+  const cancel = () => rm(fresh, { force: true });
   try {
     await writeFile(fresh, text, { mode: await modeOf(), flag: 'wx' });
-    await rename(fresh, file);
   } catch (error) {
-    await rm(fresh, { force: true });
+    await cancel();
+    throw error;
+  }
+  return { commit: () => rename(fresh, file), cancel };
+}
+
+/** Writes a file beside the one that it then replaces, so that readers find the old text or the new one. */
+async function swap(file: string, text: string, modeOf: () => number | Promise<number>, shown: string): Promise<void> {
+  try {
+    const { commit, cancel } = await prepare(file, text, modeOf);
+    await commit().catch(async (error: unknown) => {
+      await cancel();
+      throw error;
+    });
+  } catch (error) {
     throw notWritten(shown, error);
   }
 }
@@ -38,13 +52,28 @@ export async function createFile(file: string, text: string): Promise<void> {
 }
 
 /**
+ * Replaces the content of several files, none if one of them cannot be written. The modes, and links, stay.
+ * @throws UsageError if one cannot be written.
+ */
+export async function replaceFiles(texts: ReadonlyMap<string, string>): Promise<void> {
+  const prepared: Awaited<ReturnType<typeof prepare>>[] = [];
+  for (const [file, text] of texts) {
+    try {
+      const real = await realpath(file);
+      prepared.push(await prepare(real, text, async () => (await stat(real)).mode));
+    } catch (error) {
+      for (const { cancel } of prepared) await cancel();
+      throw notWritten(file, error);
+    }
+  }
+  for (const { commit } of prepared) await commit();
+}
+
+/**
  * Replaces the content of a file atomically; its mode, and a link to it, stay.
  * @throws UsageError if it cannot be written.
  */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  const real = await realpath(file);
-  await swap(real, text, async () => (await stat(real)).mode, file);
-}
+export const replaceFile = (file: string, text: string): Promise<void> => replaceFiles(new Map([[file, text]]));
 
 /**
  * Writes a file atomically, whether it is new or not.

@@ -90,6 +90,7 @@ export const flags = {
   ),
   port: taking([0, 65_535], '<n>', 'the port on 127.0.0.1 (default 8530); 0 is any free one'),
   out: taking('text', '<path>', 'the file of "plan", "rehearse" or "tighten", or the folder of "export --from"'),
+  'include-unknown': { takes: 'nothing', help: 'grants also to users whom neither the files nor the bindings name' },
   yes: { takes: 'nothing', short: 'y', help: 'applies without a question' },
   'allow-self-lockout': {
     takes: 'nothing',

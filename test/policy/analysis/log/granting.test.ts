@@ -29,6 +29,12 @@ const created = (user: string, statement: string) => [
   `create binding ${user} rehearsed-1`,
 ];
 
+/** A role of a policy that is there, bound in a scope. */
+const reused = (user: string, policy: string, statement: string) => [
+  `create role rehearsed-1: ${policy}`,
+  `create binding ${user} rehearsed-1: ${statement}`,
+];
+
 describe('a scope gets a statement if the role allows it', () => {
   const state: PolicyState = {
     policies: { reader: { statements: [allow(['a:b'], ['order:*'])] } },
@@ -43,9 +49,9 @@ describe('a scope gets a statement if the role allows it', () => {
 
   test('and not of one under another name, nor of one of two to a role', async () => {
     const other = { user: 'bob:x', role: 'viewer', scope: eu };
-    expect(await changed(lines, { ...state, bindings: [other] })).toEqual(created('bob', 'a:b order:us:1'));
+    expect(await changed(lines, { ...state, bindings: [other] })).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
     const both = { ...state, bindings: [{ user: 'bob', role: 'viewer', scope: everywhere }, other] };
-    expect(await changed(lines, both)).toEqual(created('bob', 'a:b order:us:1'));
+    expect(await changed(lines, both)).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
   });
 
   test('and not of a binding to a role of another user’s name, or of the operator', async () => {
@@ -55,16 +61,16 @@ describe('a scope gets a statement if the role allows it', () => {
         roles: { [role]: { policies: ['reader'] } },
         bindings: [{ user: 'bob', role, scope: eu }],
       };
-      expect(await changed(lines, given)).toEqual(created('bob', 'a:b order:us:1'));
+      expect(await changed(lines, given)).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
       // Nor does a user get such a role.
-      expect(await changed([asked('eve', 'a:b', 'order:1')], given)).toEqual(created('eve', 'a:b order:1'));
+      expect(await changed([asked('eve', 'a:b', 'order:1')], given)).toEqual(reused('eve', 'reader', 'a:b order:1'));
     }
   });
 
   test('and not of one that cannot be parsed', async () => {
     const broken = { statements: [allow(['*'], ['*x*'])] };
     const given = { ...state, bindings: [{ user: 'bob', role: 'viewer', scope: broken }] };
-    expect(await changed(lines, given)).toEqual(created('bob', 'a:b order:us:1'));
+    expect(await changed(lines, given)).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
   });
 
   test('whole, if statements are generalised: that which allows the question', async () => {
@@ -142,6 +148,56 @@ describe('a policy gets a statement if it reaches the user, and no other one', (
     const options = { fidelity: 'documented', generalise: 'resources' } as const;
     expect((await changed(lines, given, options))[0]).toBe('create policy rehearsed-1: a:b *');
   });
+});
+
+describe('a role or policy that fits is used before one is added', () => {
+  const policies = {
+    admin: { statements: [allow(['*'], ['*'])] },
+    reader: { statements: [allow(['a:b'], ['order:*'])] },
+    writer: { statements: [allow(['a:w'], ['order:*']), deny(['a:w'], ['order:eu:*'])] },
+  };
+  const state: PolicyState = { policies, roles: { admin: { policies: ['admin'] }, viewer: { policies: ['reader'] } } };
+
+  test('the role with the fewest statements of those that allow it', async () => {
+    const roles = { a: { policies: ['reader', 'writer'] }, b: { policies: ['reader'] } };
+    expect(await changed([asked('eve', 'a:b', 'order:1')], { policies, roles })).toEqual([
+      'create binding eve b: a:b order:1',
+    ]);
+  });
+
+  test('a role that allows it, that of administrators only if no other one does', async () => {
+    expect(await changed([asked('eve', 'a:b', 'order:1')], state)).toEqual(['create binding eve viewer: a:b order:1']);
+    expect(await changed([asked('eve', 'a:c', 'order:1')], state)).toEqual(['create binding eve admin: a:c order:1']);
+  });
+
+  test.each(['documented', 'sidecar'] as const)(
+    'a policy without a role, by one role for all who ask (%s)',
+    async (fidelity) => {
+      const lines = [asked('eve', 'a:w', 'order:1'), asked('mal', 'a:w', 'order:2')];
+      expect(await changed(lines, state, { fidelity })).toEqual([
+        'create role rehearsed-1: writer',
+        'create binding eve rehearsed-1: a:w order:1',
+        'create binding mal rehearsed-1: a:w order:2',
+      ]);
+      const { change } = await rehearse(lines, state, { fidelity });
+      expect([change.isExact, change.access.gained.length]).toEqual([true, 2]);
+    },
+  );
+
+  test('not a policy whose Deny takes it away again', async () => {
+    expect(await changed([asked('eve', 'a:w', 'order:eu:1')], state)).toEqual([
+      'create binding eve admin: a:w order:eu:1',
+    ]);
+  });
+});
+
+test('users whom grantTo does not name get nothing, and others who ask for the same do', async () => {
+  const lines = [asked('eve', 'a:b', 'x'), asked('mal', 'a:b', 'x')];
+  const { denied, change, notGranted } = await rehearse(lines, {}, { grantTo: ['eve'] });
+  expect(denied.users).toBe(2);
+  expect(notGranted).toMatchObject([{ reason: 'unknown-user', subject: { user: 'mal' }, count: 1 }]);
+  expect(change.state.bindings().map(({ user }) => user)).toEqual(['eve']);
+  expect(change.isExact).toBe(true);
 });
 
 describe('new roles', () => {

@@ -123,10 +123,9 @@ test('nothing is granted through a role with an unread policy, which may deny', 
   const state = { ...shop, roles: { viewer: { policies: ['reader', 'hidden'] } } };
   const lines = [decisionOf({ subject: { user: 'bob' }, effect: 'Deny' })];
   const { change } = await rehearse(lines, state, { unread: { policies: ['hidden'] } });
-  expect(change.items.map((item) => ('name' in item ? item.name : item.role))).toEqual([
-    'rehearsed-1',
-    'rehearsed-1',
-    'rehearsed-1',
+  expect(change.items).toMatchObject([
+    { kind: 'role', name: 'rehearsed-1', policies: ['reader'] },
+    { kind: 'binding', role: 'rehearsed-1' },
   ]);
   const taken = await rehearse(lines, state, { unread: { policies: ['rehearsed-1'], roles: ['rehearsed-2'] } });
   expect(JSON.stringify(taken.change.items)).not.toMatch(/rehearsed-[12]"/);

@@ -1,0 +1,207 @@
+import { remember } from '../../base/lib/remember.js';
+import type { Policy, Role } from '../../policy/index.js';
+import { toText } from '../format/file-text.js';
+import { policyOfScope } from '../format/policy-of-scope.js';
+import type { ParsedFile } from '../format/yaml.js';
+import type { ManagedKind } from '../model/ownership.js';
+import { PermissionsError } from '../model/permissions-error.js';
+import type { PermissionsState } from '../model/permissions-state.js';
+import { bindingItem, describeItem, type ItemName, itemKey, itemPaths } from '../model/plan-change.js';
+import { sameContent } from '../model/same-content.js';
+import { findWritable, type Omitted, type Writable } from '../model/writable.js';
+import { addToFile } from './add-to-file.js';
+import { collectFiles, type Permissions } from './collect-files.js';
+import { contentOf } from './file-content.js';
+import { FileEditor } from './file-editor.js';
+import { contentsOf, differencesOf, type EditedItem, textOfPolicy } from './item-differences.js';
+import { ItemHomes } from './item-homes.js';
+import { placesOf } from './item-places.js';
+import { loadFiles } from './load-files.js';
+import type { ReadPermissionsOptions } from './read-permissions.js';
+
+/** Files of permissions that were edited. */
+export interface EditedPermissions {
+  /** The whole texts of the files that change, by name. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly items: readonly EditedItem[];
+  /** Items that stay as they are, because a file cannot hold them or the operator writes them. */
+  readonly omitted: readonly Omitted[];
+}
+
+/** The users who have the roles of an item. */
+function usersOf(item: ItemName, { roles, bindings }: PermissionsState): readonly string[] {
+  const isHolding = (role: string): boolean =>
+    item.kind === 'policy' ? roles.get(role)?.policies.includes(item.name) === true : role === item.name;
+  return [...new Set(bindings.flatMap(({ user, role }) => (isHolding(role) ? user : [])))];
+}
+
+/** The new items of a file. */
+interface Part {
+  readonly policies: Writable['policies'][number][];
+  readonly roles: Writable['roles'][number][];
+  readonly bindings: Writable['bindings'][number][];
+}
+
+/** The files and the state that they shall hold. */
+interface Task {
+  readonly files: Permissions;
+  readonly parsed: readonly [ParsedFile, ...ParsedFile[]];
+  readonly desired: PermissionsState;
+  readonly items: readonly EditedItem[];
+}
+
+type Editors = (file: ParsedFile) => FileEditor;
+
+/** The scope of a binding as a file writes it: a name, a short form or a policy. */
+const scopeIn = (scope: Policy, { scopes }: Permissions): unknown =>
+  contentOf({ policies: [], roles: [], bindings: [{ user: '', role: '', scope }], omitted: [] }, scopes).bindings[0]
+    ?.scope;
+
+/** Removes and changes items where they stand. */
+function changeItems({ files, parsed, desired, items }: Task, editorOf: Editors): void {
+  const places = placesOf(parsed);
+  const wanted = contentsOf(desired);
+  const removed = new Map<ParsedFile, Map<string, Set<string | number>>>();
+  for (const item of items) {
+    const place = places.get(itemKey(item));
+    if (place === undefined) continue;
+    const { file, section, key } = place;
+    // The casts: the content is of the item's kind.
+    const content = wanted.get(itemKey(item))?.content;
+    if (item.action === 'delete') {
+      const ofFile = remember(removed, file, () => new Map<string, Set<string | number>>());
+      remember(ofFile, section, () => new Set<string | number>()).add(key);
+    } else if (item.kind === 'policy') editorOf(file).setPolicy(item.name, content as Policy);
+    else if (item.kind === 'role') {
+      const { policies, scope = null } = content as Role;
+      const isSame = textOfPolicy(scope) === textOfPolicy(files.roles.get(item.name)?.scope);
+      editorOf(file).setRole(item.name, policies, isSame ? undefined : scope && scopeIn(scope, files));
+    } else editorOf(file).setScope(section, Number(key), scopeIn(content as Policy, files));
+  }
+  for (const [file, ofFile] of removed) for (const [section, keys] of ofFile) editorOf(file).remove(section, keys);
+}
+
+/** Divides new items by the files that own them, or that then do. */
+function placeItems({ files, parsed, desired, items }: Task, editorOf: Editors) {
+  const created = new Set(items.flatMap((item) => (item.action === 'create' ? itemKey(item) : [])));
+  const isNew = (item: ItemName): boolean => created.has(itemKey(item));
+  const found = findWritable(desired, isNew, (name) => files.policies.has(name));
+  const homes = new ItemHomes(parsed);
+  const parts = new Map<ParsedFile, Part>();
+  const missing = new Map<ParsedFile, Map<ManagedKind, string[]>>();
+  const partOf = (item: ItemName): Part => {
+    const file = homes.fileOf(item, usersOf(item, desired));
+    const lacking = homes.missingName(file, item);
+    if (lacking) {
+      const [kind, name] = lacking;
+      remember(
+        remember(missing, file, () => new Map<ManagedKind, string[]>()),
+        kind,
+        (): string[] => [],
+      ).push(name);
+    }
+    return remember(parts, file, (): Part => ({ policies: [], roles: [], bindings: [] }));
+  };
+  for (const one of found.policies) partOf({ kind: 'policy', name: one[0] }).policies.push(one);
+  for (const one of found.roles) partOf({ kind: 'role', name: one[0] }).roles.push(one);
+  for (const one of found.bindings) partOf(bindingItem(one)).bindings.push(one);
+  for (const [file, ofFile] of missing) for (const [kind, names] of ofFile) editorOf(file).own(kind, names);
+  return { parts, omitted: found.omitted };
+}
+
+/** Edits the texts of files. */
+function editTexts(task: Task, textOf: (file: string) => string) {
+  const editors = new Map<ParsedFile, FileEditor>();
+  const editorOf: Editors = (file) => remember(editors, file, () => new FileEditor(textOf(file.file)));
+  changeItems(task, editorOf);
+  const { parts, omitted } = placeItems(task, editorOf);
+  const scopes = new Map(task.files.scopes);
+  const texts = new Map<string, string>();
+  for (const file of new Set([...editors.keys(), ...parts.keys()])) {
+    const { text } = editorOf(file);
+    const part = parts.get(file);
+    const content = part && contentOf({ ...part, omitted: [] }, scopes);
+    for (const [name, scope] of Object.entries(content?.scopes ?? {})) scopes.set(name, policyOfScope(scope));
+    texts.set(file.file, content ? addToFile(file.file, text, content) : text);
+  }
+  return { texts, omitted };
+}
+
+const hint = 'name a new file, or write it out';
+
+/**
+ * Refuses texts that are not valid, or that hold other items than they shall.
+ * @throws PermissionsError with the place of an item that cannot be edited.
+ */
+async function checkTexts(
+  { files, desired, items }: Task,
+  read: () => Promise<Permissions>,
+  omitted: readonly Omitted[],
+) {
+  const start = { file: files.files[0] ?? '', line: 1, column: 1 };
+  const after = await read().catch((error: unknown) => {
+    if (!(error instanceof PermissionsError) || error.issues.length === 0) throw error;
+    throw new PermissionsError(
+      error.issues.map((issue) => ({ ...issue, message: `cannot be edited: the result ${issue.message}; ${hint}` })),
+    );
+  });
+  const left = new Set(omitted.map(itemKey));
+  const edited = new Set(items.map(itemKey));
+  const now = contentsOf(after);
+  // A comment or an empty line may have become a part of a description.
+  const spoilt = [...contentsOf(files)].flatMap(([key, { item, content }]) => {
+    const isSame = edited.has(key) || left.has(key) || sameContent(item.kind, content, now.get(key)?.content ?? null);
+    return isSame ? [] : item;
+  });
+  const wrong = [...differencesOf(after, desired).filter((item) => !left.has(itemKey(item))), ...spoilt];
+  if (wrong.length === 0) return;
+  const pathOf = itemPaths(files);
+  throw new PermissionsError(
+    [...new Map(wrong.map((item) => [itemKey(item), item])).values()].map((item) => ({
+      ...(files.locate(pathOf(item)) ?? start),
+      message: `cannot be edited: an alias or a block text would change the ${describeItem(item)}; ${hint}`,
+    })),
+  );
+}
+
+/**
+ * Edits files of permissions so that they hold other items, each change where the item stands: everything else stays as
+ * it is, with comments, order, anchors, format and includes. A new item goes to the file that owns it by `manage`, or
+ * that has the users who get it; if the patterns there do not match its name, the name is added to them. A binding
+ * refers to a named scope that has the same content. Descriptions of changed items stay.
+ * @param desired all items that the files shall hold.
+ * @throws PermissionsError (code `PERMISSIONS`) for files that are not valid, for a file of custom resources, and for
+ *   an item that cannot be edited, such as an alias.
+ */
+export async function editPermissions(
+  file: string,
+  desired: PermissionsState,
+  { read, realPath = (name) => name, deployment }: ReadPermissionsOptions,
+): Promise<EditedPermissions> {
+  const before = new Map<string, string>();
+  const readOnce = async (name: string): Promise<string> => {
+    const text = before.get(name) ?? toText(await read(name)) ?? '';
+    before.set(name, text);
+    return text;
+  };
+  const files = await collectFiles(file, readOnce, deployment, realPath);
+  const [first, ...others] = (await loadFiles(file, readOnce, realPath)).files;
+  if (first?.file !== file) {
+    const message = 'cannot be edited: it holds custom resources, which the operator writes';
+    throw new PermissionsError([{ file, line: 1, column: 1, message }]);
+  }
+  const places = placesOf([first, ...others]);
+  const all = differencesOf(files, desired);
+  const items = all.filter((item) => item.action === 'create' || places.has(itemKey(item)));
+  const operated = all.filter((item) => !items.includes(item));
+  const task: Task = { files, parsed: [first, ...others], desired, items };
+  const { texts, omitted: unwritten } = editTexts(task, (name) => before.get(name) ?? '');
+  const omitted: Omitted[] = [
+    ...unwritten,
+    ...operated.map(({ action, ...item }) => ({ ...item, reason: 'a custom resource makes it: edit that' })),
+  ];
+  const readAfter = async (name: string) => texts.get(name) ?? (await readOnce(name));
+  await checkTexts(task, () => collectFiles(file, readAfter, deployment, realPath), omitted);
+  const left = new Set(omitted.map(itemKey));
+  return { texts, items: items.filter((item) => !left.has(itemKey(item))), omitted };
+}

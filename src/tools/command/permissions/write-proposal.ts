@@ -1,0 +1,74 @@
+import { realpath } from 'node:fs/promises';
+import { editPermissions } from '../../../permissions/files/edit-permissions.js';
+import type { EditedItem } from '../../../permissions/files/item-differences.js';
+import type { Omitted, Permissions, PermissionsState } from '../../../permissions/index.js';
+import type { Context } from '../shared/context.js';
+import { connecting } from '../shared/flags.js';
+import { defaultFile, reading } from '../shared/read-files.js';
+import { UsageError } from '../shared/usage-error.js';
+import { formatFile } from './format-file.js';
+import { createFile, replaceFiles } from './write-file.js';
+
+/** The files that hold a proposal. */
+interface Written {
+  /** The names of the files that were written; none if nothing had to be edited. */
+  readonly files: readonly string[];
+  /** The items that were edited; undefined if a new file was written. */
+  readonly edited?: readonly EditedItem[] | undefined;
+  readonly omitted: readonly Omitted[];
+}
+
+/** True if two names stand for the same file. */
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((name) => realpath(name).catch(() => undefined)));
+  return a !== undefined && a === b;
+}
+
+/** True if `--out` names the file of permissions, which is then edited with its includes. */
+export async function isEdited({ flags, inputs }: Context): Promise<boolean> {
+  const { file = defaultFile, out } = flags;
+  if (out === undefined || !(await isSame(out, file))) return false;
+  const connected = connecting.find((name) => flags[name] !== undefined);
+  if (connected !== undefined) {
+    const message = `edits the file only if the answer is about the file: leave out --${connected}, or name a new file`;
+    throw new UsageError({ where: '--out', message });
+  }
+  if (!(await inputs.isPassing(file))) return true;
+  throw new UsageError({ where: '--out', message: 'expected a file, not a pipe: its items are edited' });
+}
+
+/**
+ * Writes a proposal: to the files where the items stand if `--out` names the file of permissions, else to a new file.
+ * @param given the state of the file or the deployment.
+ */
+export async function writeProposal(
+  context: Context,
+  out: string,
+  {
+    desired,
+    given,
+  }: { readonly desired: PermissionsState; readonly given: PermissionsState & Partial<Pick<Permissions, 'files'>> },
+): Promise<Written> {
+  const { flags, inputs } = context;
+  const { file = defaultFile, deployment } = flags;
+  if (!(await isEdited(context))) {
+    const areSame = await Promise.all(given.files?.map((name) => isSame(name, out)) ?? []);
+    if (areSame.includes(true)) {
+      const message = `is included by ${file}: name that to edit the files where the items stand`;
+      throw new UsageError({ where: '--out', message });
+    }
+    const { text, omitted } = formatFile(desired, given);
+    await createFile(out, text);
+    return { files: [out], omitted };
+  }
+  const { file: _, ...access } = inputs.permissions('--file', file);
+  const { texts, items, omitted } = await reading(file, editPermissions(file, desired, { ...access, deployment }));
+  await replaceFiles(texts);
+  return { files: [...texts.keys()], edited: items, omitted };
+}
+
+/** Says where a proposal is. */
+export const describeWritten = ({ files, edited }: Written, out: string): string => {
+  if (edited === undefined) return `Wrote ${files.join()}; plan and diff compare it.`;
+  return files.length === 0 ? `${out} needs no change.` : `Edited ${files.join(', ')}.`;
+};
