@@ -1,4 +1,4 @@
-import { isNotFound } from '../../../client/services/authorization/is-not-found.js';
+import { isHttpError } from '../../../base/error-guards.js';
 import { ApplyError, type ApplyOptions, apply, type PermissionsClient, type Plan } from '../../../permissions/index.js';
 
 /** The bindings that were removed, and those that the services list for the user, but keep under another name. */
@@ -11,7 +11,9 @@ interface Removed {
 /** The role of a binding that was listed, and that the services did not find. */
 function roleNotFound({ cause, conflicts, unanswered }: ApplyError, { changes }: Plan): string | undefined {
   const [change = changes[unanswered[0]?.change ?? -1]] = conflicts;
-  return isNotFound(cause) || conflicts.length > 0 ? change?.role : undefined;
+  // Before version `next`, a service answers the removal of a missing binding with 500 and this reason.
+  const isMissing = isHttpError(cause) && (cause.status === 404 || cause.reason === 'not found');
+  return isMissing || conflicts.length > 0 ? change?.role : undefined;
 }
 
 /**
