@@ -13,7 +13,6 @@ import { root } from '../scripts/lib/exec.ts';
 const reasons: Readonly<Record<string, string>> = {
   'test/client/connection/retries.test.ts': 'a time lies within another one, which began earlier and ended later',
   'test/client/services/answers.test.ts': 'compares with the time after the answer, so that a slow machine passes',
-  'test/tools/command/doctor.test.ts': 'the process ends 3 s after its start, and 10 s if a handshake held it',
   'test/tools/command/record/process.test.ts': 'the command ends within 5 s of a signal, by its own clock',
 };
 

@@ -22,7 +22,7 @@ const theAnalysis = /src\/policy\/(analysis|decisions\/batches)/;
 const theItems = /src\/permissions\/(model\/(binding-key|known-owners|plan-change)|tests\/explainer)\./;
 /** What an import of `./permissions` runs: neither the readers of files, for which zod and yaml are loaded, nor reports. */
 const thePermissions =
-  /src\/permissions\/(access\/(?!find-|.*report)|apply|files\/(?!add-|coll|load|sound)|folder|format\/(file-text|policy|yaml-text)|holds\/(hold\.|read)|lint|model|plan|read-|resources\/(export|resource-names)|tests\/(?!parse|test-schema)|unclear)/;
+  /src\/permissions\/(access\/(?!find-|.*report)|apply|files\/(?!add-|check-|coll|edit-|file-editor|item-|limit|load|sound)|folder|format\/(file-text|policy|yaml-text)|holds\/(hold\.|read)|lint|model|plan|read-|resources\/(export|resource-names)|tests\/(?!parse|test-schema)|unclear)/;
 
 /**
  * Moves the imports of packages before those of files. Bundlers keep this order, so the modules of this package stay
