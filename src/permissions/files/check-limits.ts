@@ -70,6 +70,12 @@ class LimitedFilesCheck {
           this.#all.report({ parsed, path }, beyondRoles('pattern', pattern, limit));
         }
       }
+      for (const kind of ['users', 'groups'] as const) {
+        if (limit.hasRoles('*') || patternsOf(manage, kind).length === 0) continue;
+        const what = `owns bindings to all roles, beyond the limits of this file (${limit.place})`;
+        const message = `${what}: own those to its roles (bindings: { roles: […] }), and ${kind} in the first file`;
+        this.#all.report({ parsed, path: ['manage', kind] }, message, true);
+      }
     }
   }
 

@@ -103,6 +103,15 @@ manage: { roles: ["stock-*"], bindings: { roles: [stock-picker] } }
         `1:45 ${roleLimit('the pattern "st*"')}`,
       ],
     ],
+    [
+      'users and groups of manage, whose bindings have any role',
+      'manage: { users: [ann], groups: ["night-*"] }',
+      ['users', 'groups'].map(
+        (kind) =>
+          `1:${kind === 'users' ? 11 : 25} owns bindings to all roles, beyond the limits of this file (p/main.yaml:13): ` +
+          `own those to its roles (bindings: { roles: […] }), and ${kind} in the first file`,
+      ),
+    ],
   ])('refuse %s', async (_, team, issues) => {
     expect(await issuesOf(team)).toEqual(issues);
   });
