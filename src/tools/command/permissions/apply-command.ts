@@ -28,6 +28,7 @@ import { contentOf, makePlan, readDesired } from './make-plan.js';
 import { keepOwners, keepOwnersBefore, lastFiles } from './owners-command.js';
 import { printPlan } from './print-plan.js';
 import { openRecord } from './record-file.js';
+import { notFound } from './remove-held.js';
 import type { PlanContent } from './saved-plan.js';
 import { type Progress, showProgress } from './show-progress.js';
 
@@ -70,7 +71,8 @@ const itemOf = ({ kind, name, user, role }: PlanChange) => ({ kind, name, user, 
 const planFlags: ReadonlySet<FlagName> = new Set([...deployed]);
 
 /** The last line of a run that stopped: what is missing, or the command that goes on. */
-function nextOf({ conflicts, own, cause }: ApplyError, plan: Plan, { flags, operands }: Context): string {
+function nextOf(error: ApplyError, plan: Plan, { flags, operands }: Context): string {
+  const { conflicts, own, cause } = error;
   // A run that began has made the files.
   const isTaken = (name: FlagName) => name !== 'first-run' || lastFiles(flags) === undefined;
   const again = commandLine('apply', flags, isTaken, operands);
@@ -84,6 +86,13 @@ function nextOf({ conflicts, own, cause }: ApplyError, plan: Plan, { flags, oper
   if (needs) {
     const missing = `missing is ${needs.action} on ${JSON.stringify(needs.resource)}`;
     return `${missing}; with it, run it again to finish: ${again}`;
+  }
+  const absent = isHttpError(cause) ? notFound(error, plan) : undefined;
+  if (absent?.kind === 'binding' && absent.action === 'delete') {
+    const kind = absent.group === undefined ? 'user' : 'group';
+    const prefix = JSON.stringify(`${absent.group ?? absent.user}:`);
+    const other = `the binding that the services list may be that of a ${kind} whose name begins with ${prefix}`;
+    return `${other}: then name that ${kind} in --${kind}s; else run it again: ${again}`;
   }
   return `run it again to finish: ${again}`;
 }

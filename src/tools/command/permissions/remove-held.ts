@@ -1,5 +1,12 @@
 import { isHttpError } from '../../../base/error-guards.js';
-import { ApplyError, type ApplyOptions, apply, type PermissionsClient, type Plan } from '../../../permissions/index.js';
+import {
+  ApplyError,
+  type ApplyOptions,
+  apply,
+  type PermissionsClient,
+  type Plan,
+  type PlanChange,
+} from '../../../permissions/index.js';
 
 /** The bindings that were removed, and those that the services list for the user, but keep under another name. */
 interface Removed {
@@ -8,12 +15,12 @@ interface Removed {
   readonly foreign: readonly string[];
 }
 
-/** The role of a binding that was listed, and that the services did not find. */
-function roleNotFound({ cause, conflicts, unanswered }: ApplyError, { changes }: Plan): string | undefined {
+/** The change of a binding that was listed, and that the services did not find. */
+export function notFound({ cause, conflicts, unanswered }: ApplyError, { changes }: Plan): PlanChange | undefined {
   const [change = changes[unanswered[0]?.change ?? -1]] = conflicts;
   // Before version `next`, a service answers the removal of a missing binding with 500 and this reason.
   const isMissing = isHttpError(cause) && (cause.status === 404 || cause.reason === 'not found');
-  return isMissing || conflicts.length > 0 ? change?.role : undefined;
+  return isMissing || conflicts.length > 0 ? change : undefined;
 }
 
 /**
@@ -35,7 +42,7 @@ export async function removeHeld(
       const applied = await apply(client, made, { ...options, concurrency: 1 });
       return { wrote: wrote + applied.wrote, foreign };
     } catch (error) {
-      const role = error instanceof ApplyError ? roleNotFound(error, made) : undefined;
+      const role = error instanceof ApplyError ? notFound(error, made)?.role : undefined;
       if (role === undefined || !(await isListed(role))) throw error;
       // The cast: another error has no role.
       wrote += (error as ApplyError).done.length;
