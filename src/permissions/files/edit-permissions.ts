@@ -28,6 +28,11 @@ export interface EditedPermissions {
   readonly omitted: readonly Omitted[];
 }
 
+interface EditOptions extends ReadPermissionsOptions {
+  /** The state of the files that the desired one was made of. Default: that of the files as they are now. */
+  readonly given?: PermissionsState | undefined;
+}
+
 /** The users who have the roles of an item. */
 function usersOf(item: ItemName, { roles, bindings }: PermissionsState): readonly string[] {
   const isHolding = (role: string): boolean =>
@@ -109,6 +114,20 @@ function placeItems({ files, parsed, desired, items }: Task, editorOf: Editors) 
   return { parts, omitted: found.omitted };
 }
 
+/** Refuses files with other items than the state that the edit was made of: it would undo what was changed since. */
+function refuseChanged(files: Permissions, given: PermissionsState): void {
+  const pathOf = itemPaths(files);
+  const start = { file: files.files[0] ?? '', line: 1, column: 1 };
+  const changed = differencesOf(given, files);
+  if (changed.length === 0) return;
+  throw new PermissionsError(
+    changed.map((item) => ({
+      ...(files.locate(pathOf(item)) ?? start),
+      message: `cannot be edited: the ${describeItem(item)} was changed since it was read; run it again`,
+    })),
+  );
+}
+
 /** Edits the texts of files. */
 function editTexts(task: Task, textOf: (file: string) => string) {
   const editors = new Map<ParsedFile, FileEditor>();
@@ -171,12 +190,12 @@ async function checkTexts(
  * refers to a named scope that has the same content. Descriptions of changed items stay.
  * @param desired all items that the files shall hold.
  * @throws PermissionsError (code `PERMISSIONS`) for files that are not valid, for a file of custom resources, and for
- *   an item that cannot be edited, such as an alias.
+ *   an item that cannot be edited, such as an alias, or that was changed since the state was read.
  */
 export async function editPermissions(
   file: string,
   desired: PermissionsState,
-  { read, realPath = (name) => name, deployment }: ReadPermissionsOptions,
+  { read, realPath = (name) => name, deployment, given }: EditOptions,
 ): Promise<EditedPermissions> {
   const before = new Map<string, string>();
   const readOnce = async (name: string): Promise<string> => {
@@ -185,6 +204,7 @@ export async function editPermissions(
     return text;
   };
   const files = await collectFiles(file, readOnce, deployment, realPath);
+  if (given) refuseChanged(files, given);
   const [first, ...others] = (await loadFiles(file, readOnce, realPath)).files;
   if (first?.file !== file) {
     const message = 'cannot be edited: it holds custom resources, which the operator writes';

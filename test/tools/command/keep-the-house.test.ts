@@ -1,6 +1,7 @@
 // The proposals of `rehearse` and `tighten`, written into the files that they are about.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { jsonLine } from '../../policy/decisions/platform-lines.ts';
 import { folderOf, openDeployment } from './support/deployment.ts';
@@ -129,6 +130,24 @@ test('a new file holds all items in one, and owns those that are new', async () 
   expect(text('new.yaml')).toContain('"users":["alice","bob","carol","dan","eve"]');
   expect(text('permissions.yaml')).toBe(files['permissions.yaml']);
   expect(await run(['lint', '--file', 'new.yaml'])).toMatchObject({ code: 0 });
+});
+
+test.each(['rehearse', 'tighten'])('%s does not undo an edit that was made while the log was read', async (name) => {
+  const folder = folderOf(files);
+  const file = join(folder, 'permissions.yaml');
+  const edited = files['permissions.yaml'].replace(
+    '\nmanage',
+    '\n  - { user: zoe, role: shop-viewer, scope: all }\nmanage',
+  );
+  async function* log() {
+    writeFileSync(file, edited);
+    yield Buffer.from(files['a.log']);
+  }
+  const stdin = Readable.from(log());
+  const { code, err } = await permissions([name, '--file', file, '--log', '-', '--out', file], { stdin });
+  const problem = 'cannot be edited: the binding of user "zoe" to role "shop-viewer" was changed since it was read';
+  expect([code, err]).toEqual([64, expect.stringContaining(`${file}:16:5: ${problem}; run it again\n`)]);
+  expect(readFileSync(file, 'utf8')).toBe(edited);
 });
 
 test('no file is edited for a deployment, or by the name of an include', async () => {

@@ -62,7 +62,10 @@ export async function writeProposal(
     return { files: [out], omitted };
   }
   const { file: _, ...access } = inputs.permissions('--file', file);
-  const { texts, items, omitted } = await reading(file, editPermissions(file, desired, { ...access, deployment }));
+  const { texts, items, omitted } = await reading(
+    file,
+    editPermissions(file, desired, { ...access, deployment, given }),
+  );
   await replaceFiles(texts);
   return { files: [...texts.keys()], edited: items, omitted };
 }
