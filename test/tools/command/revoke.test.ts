@@ -170,8 +170,39 @@ describe('a revocation at night', () => {
     expect(JSON.parse(readFileSync(json, 'utf8')).holds).toMatchObject([{ until: '2999-02-01T00:00:00Z' }]);
   });
 
+  test('keeps each hold of several that are made at the same time', async () => {
+    const users = ['alice', 'bob', 'carol', 'dan'];
+    const { revoke, holds } = await open(users);
+    const revokeAll = (reason: string) =>
+      Promise.all(users.map((user) => revoke(user, '--until', far, '--reason', reason)));
+    expect((await revokeAll('new file')).map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect((await revokeAll('old file')).map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(readFileSync(holds, 'utf8').match(/^ {2}- /gm)).toHaveLength(8);
+  });
+
+  test('counts for plans with another file of holds, too, and for saved ones of them', async () => {
+    const { run, revoke, holds, path, edit, connected } = await open(['alice', 'bob']);
+    writeFileSync(path('other.yaml'), `holds: [{ user: bob, until: "${far}", reason: other }]`);
+    edit(shopFile(['alice', 'bob', 'carol']));
+    const words = ['--holds', path('other.yaml'), '--out', path('plan.json')];
+    expect((await run('plan', ...words)).out).toContain('+ binding of user "carol" to role "viewer"');
+    await revoke('carol', '--until', far, '--reason', 'INC-7');
+    const saved = await permissions(['apply', path('plan.json'), '--settle-ms', '0', ...connected]);
+    expect([saved.code, saved.err]).toEqual([1, expect.stringContaining('to role "viewer", which is held')]);
+    const { out } = await run('plan', ...words);
+    expect(out).toContain(
+      `  user "bob": all roles, until ${far} – other\n  user "carol": all roles, until ${far} – INC-7\n`,
+    );
+    expect(out).not.toContain('+ binding');
+    // Named by the flag, the file beside is read once.
+    expect((await run('plan', '--holds', holds)).out.match(/user "carol": all roles/g)).toHaveLength(1);
+    writeFileSync(holds, 'holds: [{ user: alice, until: "2001-01-01T00:00:00Z", reason: old }]');
+    const linted = await permissions(['lint', '--file', path('permissions.yaml'), '--holds', path('other.yaml')]);
+    expect(linted.out).toContain('permissions.holds.yaml:1:9: this hold has ended');
+  });
+
   test('removes what it can, and says who else gives the user access', async () => {
-    const { revoke, client, may, run } = await open();
+    const { revoke, client, may, run, quick } = await open();
     const scope = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
     for (const role of ['auditor', 'buyer']) {
       await client.authorization.bindings.assign({ user: 'alice:eu', role, scope, allowColon: true });
@@ -186,6 +217,13 @@ describe('a revocation at night', () => {
       'auditor',
       'buyer',
     ]);
+    // A plan cannot tell them apart, either: its apply says how it can.
+    const applied = await run('apply', ...quick);
+    expect([applied.code, applied.err]).toEqual([
+      1,
+      expect.stringContaining('may be that of a user whose name begins with "alice:": then name that user in --users;'),
+    ]);
+    expect((await run('apply', ...quick, '--users', 'alice:eu')).code).toBe(0);
     // A user of that name is revoked as any other.
     expect((await revoke('alice:eu', '--until', far, '--reason', 'INC-7')).code).toBe(0);
     expect((await revoke('alice', '--until', far, '--reason', 'INC-7')).code).toBe(0);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { jsonText } from '../../../base/lib/json-text.js';
 import { systemCode } from '../../../base/lib/system-errors.js';
 import { parseFile } from '../../../permissions/format/yaml.js';
@@ -13,11 +13,17 @@ import { readJson } from '../shared/read-json.js';
 import { UsageError } from '../shared/usage-error.js';
 import { refuseMissing } from './owners-command.js';
 import type { PlanContent } from './saved-plan.js';
-import { replaceFile, writeNew } from './write-file.js';
+import { alone, replaceFile, writeNew } from './write-file.js';
 
-/** The file of holds: that of the flag, or the one beside the file of permissions. */
-export const holdsFileOf = ({ holds, file = defaultFile }: Flags): string =>
-  holds ?? (file === '-' ? 'permissions.holds.yaml' : `${file.replace(/\.(?:ya?ml|json)$/, '')}.holds.yaml`);
+/** The file of holds beside the file of permissions. */
+const besideFile = ({ file = defaultFile }: Flags): string =>
+  file === '-' ? 'permissions.holds.yaml' : `${file.replace(/\.(?:ya?ml|json)$/, '')}.holds.yaml`;
+
+/** The files of the holds that count: that of the flag first, and the one beside the file of permissions. */
+export function holdsFilesOf(flags: Flags): readonly [string, ...string[]] {
+  const [named, beside] = [flags.holds, besideFile(flags)];
+  return named === undefined || resolve(named) === resolve(beside) ? [named ?? beside] : [named, beside];
+}
 
 /** Reads a text; undefined if there is no such file. */
 const readIfThere = (file: string): Promise<string | undefined> =>
@@ -30,11 +36,7 @@ const readIfThere = (file: string): Promise<string | undefined> =>
  * Reads the holds of a file; none if it is missing and not needed. One that a flag names is.
  * @throws UsageError if it cannot be read, and PermissionsError with its issues.
  */
-export async function readHoldsFile(
-  file: string,
-  flags: Flags,
-  isNeeded: boolean = flags.holds !== undefined,
-): Promise<readonly (Hold & FilePlace)[]> {
+async function readHoldsFile(file: string, flags: Flags, isNeeded: boolean): Promise<readonly (Hold & FilePlace)[]> {
   const text = await readIfThere(file);
   if (text !== undefined) return readHolds(file, { read: () => text });
   if (isNeeded) refuseMissing(file, flags);
@@ -42,13 +44,25 @@ export async function readHoldsFile(
 }
 
 /**
- * Reads the holds that are in force for a plan: those of the flag, of the file that the plan respects, and of a file of
- * that name in the working directory, because the plan may have been made in another one.
+ * Reads the holds of all files that count.
+ * @throws UsageError if one cannot be read, or the one of the flag is missing, and PermissionsError with their issues.
  */
-async function holdsInForce({ plan: { holds }, holdsFile }: PlanContent, flags: Flags): Promise<readonly Hold[]> {
+export async function readAllHolds(flags: Flags): Promise<readonly (Hold & FilePlace)[]> {
+  const files = holdsFilesOf(flags);
+  return (await Promise.all(files.map((file) => readHoldsFile(file, flags, file === flags.holds)))).flat();
+}
+
+/**
+ * Reads the holds that are in force for a plan: those of the flag, of the files that the plan respects, and of files of
+ * those names in the working directory, because the plan may have been made in another one.
+ */
+async function holdsInForce(
+  { plan: { holds }, holdsFile, holdsBeside = holdsFile }: PlanContent,
+  flags: Flags,
+): Promise<readonly Hold[]> {
   const named = flags.holds ?? holdsFile;
   const isNeeded = flags.holds !== undefined || holds.length > 0;
-  const files = new Set([holdsFile, basename(holdsFile)]);
+  const files = new Set([holdsFile, holdsBeside].flatMap((file) => [file, basename(file)]));
   files.delete(named);
   const read = [named, ...files].map((file) => readHoldsFile(file, flags, isNeeded && file === named));
   return holdsAt((await Promise.all(read)).flat());
@@ -108,11 +122,13 @@ function withEnd(file: string, text: string, place: number, [from, to]: readonly
 
 /**
  * Adds a hold to a file, which is made if it is missing. Lines of a file of YAML stay as they are. If the file has the
- * same hold in force, that one ends at the later of the two times instead.
+ * same hold in force, that one ends at the later of the two times instead. Runs at the same time wait for each other.
  * @returns the hold as the file has it.
  * @throws UsageError if it cannot be read or written, or is not in the form that a line can be added to.
  */
-export async function addHold(file: string, hold: Hold): Promise<Hold> {
+export const addHold = (file: string, hold: Hold): Promise<Hold> => alone(file, () => writeHold(file, hold));
+
+async function writeHold(file: string, hold: Hold): Promise<Hold> {
   const before = await readIfThere(file);
   const held = before === undefined ? [] : await readHolds(file, { read: () => before });
   const inForce = new Set<Hold>(holdsAt(held));

@@ -8,7 +8,7 @@ import type { Flags } from '../shared/flags.js';
 import { print } from '../shared/output.js';
 import { defaultFile, reading } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
-import { holdsFileOf, readHoldsFile } from './holds-file.js';
+import { readAllHolds } from './holds-file.js';
 
 const refuseRules = (error: unknown): never => {
   if (!(error instanceof PolicyError)) throw error;
@@ -19,7 +19,7 @@ const endedHold = 'ended-hold';
 
 /** The holds that have ended: the next plan gives what they held. */
 async function endedHolds(flags: Flags): Promise<FileFinding[]> {
-  const holds = await readHoldsFile(holdsFileOf(flags), flags);
+  const holds = await readAllHolds(flags);
   const inForce = new Set(holdsAt(holds));
   return holds.flatMap((hold) => {
     if (inForce.has(hold)) return [];

@@ -19,7 +19,7 @@ import type { Flags } from '../shared/flags.js';
 import { defaultFile, readFiles } from '../shared/read-files.js';
 import { UsageError } from '../shared/usage-error.js';
 import { basisOf } from './basis.js';
-import { holdsFileOf, readHoldsFile } from './holds-file.js';
+import { holdsFilesOf, readAllHolds } from './holds-file.js';
 import { ownersAfter, ownersOf, refuseMissing } from './owners-command.js';
 import { readRecordOwners } from './record-file.js';
 import type { PlanContent } from './saved-plan.js';
@@ -126,7 +126,7 @@ export async function makePlan(
 ): Promise<MadePlan> {
   const { flags } = context;
   const known = await readKnown(desired, context);
-  const holds = holdsAt(await readHoldsFile(holdsFileOf(flags), flags));
+  const holds = holdsAt(await readAllHolds(flags));
   const { owners } = known;
   const current = await deployment.readState(owners);
   const caller = await readApplying(deployment, context);
@@ -142,6 +142,10 @@ export const isEventful = ({ changes, operator, orphaned }: Plan, { 'allow-orpha
 /** The content of a plan that was made now for the deployment of this URL. */
 export function contentOf({ plan, current }: MadePlan, url: string, flags: Flags): PlanContent {
   const { users: usersAfter, groups: groupsAfter } = ownersAfter(current, plan);
-  const [madeAt, basis, holdsFile] = [new Date().toISOString(), basisOf(current, plan), holdsFileOf(flags)];
-  return { url, madeAt, plan, basis, usersAfter, groupsAfter, holdsFile };
+  const [madeAt, basis, [holdsFile, holdsBeside]] = [
+    new Date().toISOString(),
+    basisOf(current, plan),
+    holdsFilesOf(flags),
+  ];
+  return { url, madeAt, plan, basis, usersAfter, groupsAfter, holdsFile, holdsBeside };
 }

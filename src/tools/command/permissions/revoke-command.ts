@@ -16,7 +16,7 @@ import { exitCodes } from '../shared/exit-codes.js';
 import { HintedError } from '../shared/hinted-error.js';
 import { print, printChanges, warn } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
-import { addHold, holdsFileOf } from './holds-file.js';
+import { addHold, holdsFilesOf } from './holds-file.js';
 import { removeHeld } from './remove-held.js';
 
 const refuse = (where: string, message: string): never => {
@@ -65,7 +65,7 @@ export const revoke: Run = async (context) => {
   const { flags, surroundings } = context;
   const { signal } = surroundings;
   const hold = readHold(context);
-  const file = holdsFileOf(flags);
+  const [file] = holdsFilesOf(flags);
   await using deployment = await connect(context);
   const { user, group } = hold;
   const owners = { users: user === undefined ? [] : [user], groups: group === undefined ? [] : [group] };

@@ -27,6 +27,8 @@ export interface PlanContent {
   readonly groupsAfter: readonly string[];
   /** The file of the holds that it respects. */
   readonly holdsFile: string;
+  /** A further one: that beside the file of permissions, if a flag named the first. */
+  readonly holdsBeside?: string | undefined;
 }
 
 const digestOf = (content: object): string =>

@@ -1,4 +1,5 @@
-import { link, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
 import { PermissionsError } from '../../../permissions/index.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -13,7 +14,7 @@ export const notWritten = (file: string, error: unknown): Error =>
     : new UsageError({ where: file, message: writeFault(error) });
 
 /** Writes a file beside another one. Returns a function that replaces the other one, and one that gives up. */
-async function prepare(file: string, text: string, modeOf: () => number | Promise<number>) {
+async function prepare(file: string, text: string | Uint8Array, modeOf: () => number | Promise<number>) {
   const fresh = `${file}.${crypto.randomUUID()}`;
   const cancel = () => rm(fresh, { force: true });
   try {
@@ -51,22 +52,45 @@ export async function createFile(file: string, text: string): Promise<void> {
   }
 }
 
+/** A file that is written, but does not replace the one with its name yet. */
+interface Prepared extends Awaited<ReturnType<typeof prepare>> {
+  /** The name for messages. */
+  readonly file: string;
+  /** Puts the old text back. */
+  readonly undo: () => Promise<void>;
+}
+
+/** Replaces all files. If one cannot be, such as the target of a mount, the others get their old texts back. */
+async function commitAll(prepared: readonly Prepared[]): Promise<void> {
+  for (const [index, { file, commit }] of prepared.entries()) {
+    try {
+      await commit();
+    } catch (error) {
+      for (const { cancel } of prepared.slice(index)) await cancel();
+      for (const { undo } of prepared.slice(0, index)) await undo();
+      throw notWritten(file, error);
+    }
+  }
+}
+
 /**
  * Replaces the content of several files, none if one of them cannot be written. The modes, and links, stay.
  * @throws UsageError if one cannot be written.
  */
 export async function replaceFiles(texts: ReadonlyMap<string, string>): Promise<void> {
-  const prepared: Awaited<ReturnType<typeof prepare>>[] = [];
+  const prepared: Prepared[] = [];
   for (const [file, text] of texts) {
     try {
       const real = await realpath(file);
-      prepared.push(await prepare(real, text, async () => (await stat(real)).mode));
+      const [before, { mode }] = [await readFile(real), await stat(real)];
+      const undo = async () => (await prepare(real, before, () => mode)).commit();
+      prepared.push({ ...(await prepare(real, text, () => mode)), file, undo });
     } catch (error) {
       for (const { cancel } of prepared) await cancel();
       throw notWritten(file, error);
     }
   }
-  for (const { commit } of prepared) await commit();
+  await commitAll(prepared);
 }
 
 /**
@@ -115,4 +139,34 @@ export async function writePrivate(file: string, text: string): Promise<void> {
   const before = await stat(file).catch(() => undefined);
   if (before?.isFile() === false) throw new UsageError({ where: file, message: 'is not a regular file' });
   await swap(file, text, () => 0o600, file);
+}
+
+/** The age of a lock, in milliseconds, from which on it is taken for one that a killed process left. */
+const deadLockMs = 2000;
+const lockPauseMs = 20;
+
+/**
+ * Does work on a file while no other process does that takes the same lock, the file `<file>.lock`.
+ * @throws UsageError if the lock cannot be written.
+ */
+export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${file}.lock`;
+  const isTaken = () =>
+    writeFile(lock, '', { flag: 'wx' }).then(
+      () => true,
+      (error: unknown) => {
+        if (systemCode(error) === 'EEXIST') return false;
+        throw notWritten(file, error);
+      },
+    );
+  while (!(await isTaken())) {
+    const other = await stat(lock).catch(() => undefined);
+    if (other && Math.abs(Date.now() - other.mtimeMs) > deadLockMs) await rm(lock, { force: true });
+    else await sleep(lockPauseMs);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
 }

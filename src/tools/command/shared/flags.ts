@@ -65,7 +65,7 @@ export const flags = {
   before: taking('text', '<file|revision>', 'an old version of the file, or its git revision, whose users are known'),
   'first-run': { takes: 'nothing', help: 'accepts that a file of the last apply, or the old version, is missing' },
   'allow-orphans': { takes: 'nothing', help: 'exits with 0 although bindings of known users have no owner' },
-  holds: taking('text', '<file>', 'revocations that plans respect (default: beside the file, as <file>.holds.yaml)'),
+  holds: taking('text', '<file>', 'revocations that plans respect, beside those of <file>.holds.yaml'),
   group: taking('text', '<name>', 'the group whose bindings are removed, instead of those of a user'),
   role: taking('texts', '<names>', 'the roles that are revoked (default: all)'),
   until: taking('text', '<time>', 'when the hold ends: a time with its zone, or a duration like 8h'),
