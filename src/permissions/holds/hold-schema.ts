@@ -32,7 +32,7 @@ export const holdSchema = /* @__PURE__ */ z
   .strictObject({
     user: z.optional(name),
     group: z.optional(name),
-    roles: z.optional(z.array(name)),
+    roles: z.optional(z.array(name).check(z.minLength(1, 'expected a role; without "roles" all are held'))),
     until: time,
     reason: filled,
   } satisfies FieldsOf<Hold>)

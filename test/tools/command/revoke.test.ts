@@ -119,6 +119,7 @@ describe('a revocation at night', () => {
       'holds: [{ user: a, role: b, until: "2999-12-01T00:00:00Z", reason: r }]',
       'unknown field "role" (did you mean "roles"?)',
     ],
+    ['holds: [{ user: a, roles: [], until: "2999-12-01T00:00:00Z", reason: r }]', '1:27: expected a role'],
     ['hold: []', 'unknown field "hold" (did you mean "holds"?)'],
   ])('a file of holds that is not valid stops the plan: %s', async (text, message) => {
     const { run, holds } = await open(['alice']);

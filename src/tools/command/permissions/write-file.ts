@@ -1,6 +1,6 @@
 import { link, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
+import { sleep } from '../../../base/lib/wait.js';
 import { PermissionsError } from '../../../permissions/index.js';
 import { UsageError } from '../shared/usage-error.js';
 
