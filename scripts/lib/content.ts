@@ -14,7 +14,7 @@ const allowed: readonly RegExp[] = [
   /^docs\/(?:guides\/)?[\w-]+\.(?:md|svg)$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.js$/,
   /^dist\/(?:[\w-]+\/)*[\w-]+\.d\.ts$/,
-  /^examples\/(?!tour|.*(?:dist|public|node_modules)\/|.*package-lock)[\w/.-]+\.(?:[cm]?[jt]sx?|json|md|ya?ml|html)$/,
+  /^examples\/(?!tour|.*(?:dist|public|node_modules)\/|.*package-lock)[\w/.-]+(?:\.(?:[cm]?[jt]sx?|json|md|ya?ml|html)|\/CODEOWNERS)$/,
   /^dist\/console\/page\/(?:index\.html|console\.(?:js|css)|log\.js|icon\.svg|LICENSES\.txt)$/,
 ];
 

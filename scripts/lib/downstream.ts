@@ -20,7 +20,7 @@ export async function copyExamples(tarball: string, folder: string): Promise<voi
   const unpacked = await exec('tar', args);
   if (!unpacked.ok) throw new Error(unpacked.output);
   const isSource = (path: string) => !/\/(?:node_modules|\.next|\.svelte-kit|build)$/.test(path);
-  for (const project of findProjects().filter((name) => !existsSync(join(folder, name)))) {
+  for (const project of ['examples/shared', ...findProjects()].filter((name) => !existsSync(join(folder, name)))) {
     await cp(join(root, project), join(folder, project), { recursive: true, filter: isSource });
   }
 }

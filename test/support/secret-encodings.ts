@@ -34,7 +34,7 @@ export const encodings: Readonly<Record<string, (secret: string) => string>> = {
   'JSON, every unit': (s) => byUnits(s, (unit) => `\\u${hex4(unit)}`),
   'JSON for HTML': (s) => json(s).replace(/[&<>]/g, (unit) => `\\u${hex4(unit)}`),
   'bytes in escapes': (s) =>
-    s.replace(/[^\0-\x7f]/gu, (char) => [...Buffer.from(char)].map((byte) => `\\x${byte.toString(16)}`).join('')),
+    s.replace(/[^\0-[\]-\x7f]/gu, (char) => [...Buffer.from(char)].map((byte) => `\\x${byte.toString(16)}`).join('')),
   'percent in JSON': (s) => json(encodeURIComponent(s)),
   base64,
   'base64, one byte behind': (s) => base64(`:${s}`),

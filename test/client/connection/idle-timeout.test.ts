@@ -64,14 +64,18 @@ const dripping =
   };
 
 const block = new Uint8Array(65_536);
+/** A stream that asks for a chunk only while it is read, not ahead. */
 const streamOf = (next: () => Promise<Uint8Array | undefined>) =>
-  new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const chunk = await next();
-      if (chunk) controller.enqueue(chunk);
-      else controller.close();
+  new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = await next();
+        if (chunk) controller.enqueue(chunk);
+        else controller.close();
+      },
     },
-  });
+    { highWaterMark: 0 },
+  );
 /** A stream of so many blocks. */
 const blocks = (count: number) => streamOf(async () => (count-- > 0 ? block : undefined));
 
