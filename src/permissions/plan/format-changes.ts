@@ -74,7 +74,7 @@ const moreOf = (count: number): string => `and ${count} more: see the details (-
 /** The reason of a group of items, with its verb in the plural for several. */
 const reasonOf = (items: readonly { readonly reason: string }[]): string => {
   const reason = items[0]?.reason ?? '';
-  return items.length === 1 ? reason : reason.replace(/^(?:is|differs)\b/, (verb) => (verb === 'is' ? 'are' : 'differ'));
+  return items.length === 1 ? reason : reason.replace(/^is /, 'are ').replace(/^differs/, 'differ');
 };
 
 /** Formats a few changes one by one, and many in groups of equal changes. */
