@@ -57,6 +57,7 @@ export class ApplyRun {
   readonly #options: ApplyOptions;
   readonly #total: number;
   readonly #done: PlanStep[] = [];
+  #reported = 0;
   readonly #unanswered: PlanStep[] = [];
   /** The items that another writer changed, each with its problem. Concurrent calls may find several. */
   readonly #conflicts = new Map<PlanChange, string>();
@@ -245,7 +246,8 @@ export class ApplyRun {
   }
 
   #report(change: PlanChange, wrote: boolean): void {
-    const done = this.#done.length + this.#skipped;
+    // Counts reports: calls of one stage end together, and each of them would report the number of all.
+    const done = ++this.#reported;
     const told: unknown = this.#options.onProgress?.({ done, total: this.#total, change, wrote });
     // The rejection of an asynchronous function must not end the program in the middle of a plan.
     void quietly(() => told);

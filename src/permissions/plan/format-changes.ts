@@ -71,6 +71,12 @@ function groupBy<T>(items: readonly T[], keys: readonly ((item: T) => readonly u
 
 const moreOf = (count: number): string => `and ${count} more: see the details (--details)`;
 
+/** The reason of a group of items, with its verb in the plural for several. */
+const reasonOf = (items: readonly { readonly reason: string }[]): string => {
+  const reason = items[0]?.reason ?? '';
+  return items.length === 1 ? reason : reason.replace(/^is /, 'are ').replace(/^differs/, 'differ');
+};
+
 /** Formats a few changes one by one, and many in groups of equal changes. */
 export function formatChanges(changes: readonly PlanChange[]): string[] {
   const all = changes.slice(0, mostItems + 1).flatMap(formatChange);
@@ -86,7 +92,7 @@ export function formatChanges(changes: readonly PlanChange[]): string[] {
     const [first, ...others] = group as [PlanChange, ...PlanChange[]];
     const shared = differenceOf(first);
     const isSame = others.every((other) => differenceOf(other).join() === shared.join());
-    return { head: `${signs[first.action]} ${describeItems(group)}: ${first.reason}`, shared: isSame ? shared : [] };
+    return { head: `${signs[first.action]} ${describeItems(group)}: ${reasonOf(group)}`, shared: isSame ? shared : [] };
   });
   // Shows lines of content only if those of all groups fit.
   const room = Math.max(0, Math.floor((mostLines - lines.length) / Math.max(1, lines.length)));
@@ -107,5 +113,5 @@ export function formatReasons(items: readonly (ItemName & { readonly reason: str
     ({ kind, reason, role }) => [kind, reason, role],
     ({ kind, reason }) => [kind, reason],
   ]);
-  return groups.map((group) => `${describeItems(group)}: ${group[0]?.reason}`);
+  return groups.map((group) => `${describeItems(group)}: ${reasonOf(group)}`);
 }

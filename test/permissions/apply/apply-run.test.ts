@@ -279,6 +279,14 @@ describe('the error of a run', () => {
   });
 });
 
+test('`onProgress` counts each of several calls that end at the same time', async () => {
+  const { client } = await open({ policies: { p: old, q: old, r: old } });
+  const made = await planned(client, { p: last, q: last, r: last });
+  const counts: number[] = [];
+  await apply(client, made, { settleMs: 0, onProgress: ({ done }) => void counts.push(done) });
+  expect(counts).toEqual([1, 2, 3]);
+});
+
 test('a rejection of `onProgress` does not end the program', async () => {
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);

@@ -151,6 +151,15 @@ describe('a saved plan', () => {
     expect(await applySaved()).toMatchObject({ code: 1, err: expect.stringContaining('is applied once') });
   });
 
+  test('that has no changes says so when it is applied', async () => {
+    const { folder, flags, applyHere } = await openPlanned();
+    expect((await applyHere()).code).toBe(0);
+    const saved = await inFolder(['plan', ...flags, '--out', 'plan.json'], folder);
+    expect(saved.code).toBe(0);
+    const applied = await applyHere();
+    expect([applied.code, applied.out]).toEqual([0, expect.stringMatching(/^Plan sha256:\w+\nNo changes\.\n$/)]);
+  });
+
   test('counts the calls of earlier runs when it fails again', async () => {
     const { mock, applyHere } = await openPlanned();
     const end = mock.fail({ path: '/_management/permissions/user/alice/role/viewer', status: 503, times: 1_000 });

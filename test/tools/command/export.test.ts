@@ -110,7 +110,7 @@ arango-services:   role "hollow": names the policy "gone", which is missing
     const { folder, flags } = await openDeployment(shop, { 'mine.yaml': '# mine\n' });
     expect(await command(['export', 'mine.yaml', ...flags], folder)).toMatchObject({
       code: 1,
-      err: 'arango-services: mine.yaml exists already and is not overwritten\n',
+      err: 'arango-services: mine.yaml exists already and is not overwritten: name a new file, or remove it\n',
     });
     expect(readFileSync(join(folder, 'mine.yaml'), 'utf8')).toBe('# mine\n');
     expect(await command(['export', 'none/p.yaml', ...flags], folder)).toMatchObject({

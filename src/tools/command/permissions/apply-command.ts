@@ -247,7 +247,7 @@ export const apply: Run = async (context) => {
     await using record = saved && (await openRecord(saved.record, saved.plan));
     const options = { ...readOptions(flags, applyFlags), record, signal };
     await report.applied(plan, (onProgress) => applyPlan(deployment.client, plan, { ...options, onProgress }));
-  }
+  } else if (saved && !flags.json) print(surroundings, 'No changes.');
   await keepOwners(after, flags);
   const { length: left } = plan.operator.changes;
   if (left > 0) {

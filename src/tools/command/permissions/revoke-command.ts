@@ -93,6 +93,9 @@ export const revoke: Run = async (context) => {
       surroundings,
       `Removed: ${counted(wrote, 'binding')} of ${describeOwner(hold)}. Held until ${until}: ${file}`,
     );
+    // Also when it is run again; but a misspelled name would be noticed too late.
+    if (wrote === 0 && foreign.length === 0)
+      warn(surroundings, `nothing was bound: make sure that this ${group === undefined ? 'user' : 'group'} is meant`);
     if (foreign.length > 0) throw new Error(stillBound(hold, foreign));
   } catch (error) {
     if (!(error instanceof ApplyError)) throw error;

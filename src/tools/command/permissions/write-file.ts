@@ -47,7 +47,8 @@ export async function createFile(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') throw new PermissionsError(`${file} exists already and is not overwritten`);
+    if (systemCode(error) === 'EEXIST')
+      throw new PermissionsError(`${file} exists already and is not overwritten: name a new file, or remove it`);
     throw notWritten(file, error);
   }
 }
