@@ -54,8 +54,11 @@ export default defineConfig(async () => ({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          // Set by scripts/check-alone.ts.
-          setupFiles: process.env.CPU_TIMES === undefined ? [] : ['test/support/cpu-time.ts'],
+          setupFiles: [
+            'test/support/real-timers.ts',
+            // Set by scripts/check-alone.ts.
+            ...(process.env.CPU_TIMES === undefined ? [] : ['test/support/cpu-time.ts']),
+          ],
           exclude: [
             'test/{browser,deep,dom}/**',
             'test/{console,client/session,client/stream}/drive/**',

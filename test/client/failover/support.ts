@@ -1,11 +1,15 @@
 import { nodeTransport } from '../../../src/client/node/index.ts';
 import { open } from '../../support/server.ts';
 
-/** An address at which nothing listens. */
+/**
+ * An address at which nothing listens. On Linux it is of another host than the servers of tests: one of them may be
+ * given the port that has just become free.
+ */
 export async function refused(): Promise<string> {
   const server = await open();
   await server.close();
-  return server.url;
+  const host = process.platform === 'linux' ? `127.0.0.${2 + Math.floor(Math.random() * 250)}` : '127.0.0.1';
+  return server.url.replace('127.0.0.1', host);
 }
 
 /** The transports that failover is tried over. */
