@@ -25,9 +25,9 @@ export interface PackedContent {
 }
 
 /** Bytes of the tarball, as it is downloaded and cached. */
-const mostPacked = 806_000;
+const mostPacked = 808_000;
 /** Bytes in `node_modules`: a second bound, so that growth is noticed there as well. */
-const mostUnpacked = 2_430_000;
+const mostUnpacked = 2_435_000;
 
 /** The files that the tarball must hold: the texts, and every file that package.json names. */
 export function requiredFiles(): string[] {
