@@ -40,3 +40,9 @@ test('a role that a user whose name is hidden may have stays', async () => {
   expect([code, out]).toEqual([0, expect.stringContaining('bills:pay')]);
   expect(out).toContain('payer: { policies: [payer] }');
 });
+
+test('tighten --out refuses a log whose lines do not tell a decision', async () => {
+  const { code, out, err } = await over('tighten', step, '--out', 'never-written.yaml');
+  expect([code, out]).toEqual([64, '']);
+  expect(err).toContain('--log: has no decision with a question');
+});

@@ -6,6 +6,7 @@ import { readEvaluator } from '../../../policy/analysis/read-evaluator.js';
 import type { Run } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print, warn, write } from '../shared/output.js';
+import { UsageError } from '../shared/usage-error.js';
 import { formatFile } from './format-file.js';
 import { formatExtent, formatUndecided } from './format-log.js';
 import { readAskedLog } from './log-state.js';
@@ -22,6 +23,10 @@ export const tighten: Run = async (context) => {
   // A file without what may not be read would take it away.
   const { questions, state, known } = await readAskedLog(context, false);
   const answer = leastForQuestions(questions, readEvaluator(state, rulesOf(context, state)), flags, known);
+  if (flags.out !== undefined && answer.log.firstSeen === undefined) {
+    const message = 'has no decision with a question, so almost every right would be taken away: give another log';
+    throw new UsageError({ where: '--log', message });
+  }
   const { users, groups } = state;
   const desired = { ...stateOf(answer.state), users, groups };
   const written =
