@@ -26,7 +26,7 @@ export interface FileFinding extends FilePlace {
 export interface LintPermissionsOptions extends ReadPermissionsOptions, Omit<LintOptions, 'rules'> {
   /** Rules to leave out: `{ 'unused-role': 'off' }`. */
   readonly rules?: Readonly<Partial<Record<FileFinding['rule'], 'on' | 'off'>>> | undefined;
-  /** The version of the platform, for the predefined roles of `empty-role`. Default: any version that is known. */
+  /** The version of the platform, whose predefined roles `empty-role` judges. Default: all versions that are known. */
   readonly platform?: (typeof platforms)[number] | undefined;
 }
 

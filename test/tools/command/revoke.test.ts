@@ -227,7 +227,7 @@ describe('a revocation at night', () => {
       expect.stringContaining('may be that of a user whose name begins with "alice:": then name that user in --users;'),
     ]);
     expect((await run('apply', ...quick, '--users', 'alice:eu')).code).toBe(0);
-    // A user of that name is revoked as any other.
+    // Revoking both leaves nothing to delete.
     expect((await revoke('alice:eu', '--until', far, '--reason', 'INC-7')).code).toBe(0);
     expect((await revoke('alice', '--until', far, '--reason', 'INC-7')).code).toBe(0);
     expect((await run('plan', '--users', 'alice,alice:eu')).out).not.toContain('binding of user');
