@@ -13,13 +13,6 @@ import type { Generalise, Wish } from './wishes.js';
 /** A role that may grant wishes of a user, and the scope in which it is bound. */
 type Candidate = { readonly role: string; readonly scope: Policy | undefined };
 
-/** Groups items by a key. */
-function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) remember(groups, keyOf(item), (): T[] => []).push(item);
-  return groups;
-}
-
 const usersOf = (wishes: readonly Wish[]): readonly string[] => [...new Set(wishes.map(({ user }) => user))];
 
 /** A policy or role that a change may edit. */
@@ -119,19 +112,15 @@ export class Granter {
     const drafts = new Map<string, string>();
     for (const policy of this.#evaluator.policies()) {
       const draft = `a role of ${policy}`;
-      if (
-        !isOwn(policy) ||
-        allowsEverything(this.#evaluator.policy(policy)) ||
-        this.#evaluator.role(draft) !== undefined
-      )
-        continue;
+      const isWide = allowsEverything(this.#evaluator.policy(policy));
+      if (isWide || !isOwn(policy) || this.#evaluator.role(draft) !== undefined) continue;
       this.#evaluator.setRole(draft, { policies: [policy] });
       drafts.set(draft, policy);
     }
     const allowing = this.#rolesByAction([...drafts.keys()]);
     const open = this.#byScope(wishes, () => allowing);
     const { scopes, roles } = this.additions;
-    const drafted = groupBy([...scopes], ([, { role }]) => role);
+    const drafted = Map.groupBy(scopes, ([, { role }]) => role);
     for (const [draft, policy] of drafts) {
       const bindings = drafted.get(draft);
       if (bindings === undefined) continue;
@@ -147,7 +136,7 @@ export class Granter {
 
   #byScope(wishes: readonly Wish[], candidatesOf: (user: string) => (action: string) => readonly Candidate[]): Wish[] {
     const open: Wish[] = [];
-    for (const [user, ofUser] of groupBy(wishes, (wish) => wish.user)) {
+    for (const [user, ofUser] of Map.groupBy(wishes, (wish) => wish.user)) {
       const candidates = candidatesOf(user);
       const scopes = new Map<string, Policy | undefined>();
       const sets = ofUser.map((wish) => {
@@ -187,7 +176,7 @@ export class Granter {
   extendPolicies(wishes: readonly Wish[]): Wish[] {
     const holders = new Holders(this.#evaluator);
     const open: Wish[] = [];
-    for (const [, same] of groupBy(wishes, ({ action, resource }) => JSON.stringify([action, resource]))) {
+    for (const [, same] of Map.groupBy(wishes, ({ action, resource }) => JSON.stringify([action, resource]))) {
       const askers = new Set(same.map(({ user }) => user));
       const checked = new Map<string, boolean>();
       const sets = same.map((wish) => {
@@ -253,8 +242,8 @@ export class Granter {
 
   /** Grants wishes by new policies, one for all wishes of the same users, and by new roles that name them. */
   addRoles(wishes: readonly Wish[]): void {
-    const byPair = groupBy(wishes, ({ action, resource }) => JSON.stringify([action, resource]));
-    const byUsers = groupBy([...byPair.values()], (same) => JSON.stringify(same.map(({ user }) => user).sort()));
+    const byPair = Map.groupBy(wishes, ({ action, resource }) => JSON.stringify([action, resource]));
+    const byUsers = Map.groupBy(byPair.values(), (same) => JSON.stringify(same.map(({ user }) => user).sort()));
     const added = new Map<string, NewNames[]>();
     for (const same of byUsers.values()) {
       const users = usersOf(same.flat());
@@ -265,7 +254,7 @@ export class Granter {
       );
       for (const user of users) remember(added, user, (): NewNames[] => []).push(names);
     }
-    for (const [, ofUsers] of groupBy([...added], ([, names]) => names.map(({ policy }) => policy).join())) {
+    for (const [, ofUsers] of Map.groupBy(added, ([, names]) => names.map(({ policy }) => policy).join())) {
       const [[, [first, ...more]]] = ofUsers as [[string, [NewNames, ...NewNames[]]]];
       const users = ofUsers.map(([user]) => user);
       const { role } = more.length === 0 ? first : this.#names.next(users);

@@ -175,17 +175,17 @@ export interface ChangeOptions extends Pick<CompareOptions, 'maxWork'>, GranterO
 export function findChange(
   evaluator: Evaluator,
   wishes: readonly Wish[],
-  { someUsers, generalise, namesFor, ...options }: ChangeOptions,
+  { someUsers, maxWork, ...options }: ChangeOptions,
 ): GrantingChange {
   if (wishes.length === 0) {
     return { items: [], state: evaluator.clone(), access: { gained: [], lost: [] }, isExact: true };
   }
-  const granter = new Granter(evaluator, someUsers ? [] : wishes, { generalise, namesFor });
+  const granter = new Granter(evaluator, someUsers ? [] : wishes, options);
   const narrow = granter.widenScopes(wishes);
   const left = granter.bindToRoles(someUsers ? narrow : granter.extendPolicies(narrow), false);
   granter.addRoles(granter.bindToRoles(granter.reusePolicies(left), true));
   const { items, state } = applyAdditions(evaluator, granter.additions);
-  const access = comparePartly(evaluator, state, options);
+  const access = comparePartly(evaluator, state, { maxWork });
   const isComplete = wishes.every(({ questions }) =>
     questions.every(({ question: { subject, action, resource } }) => state.isAllowed({ ...subject, action, resource })),
   );

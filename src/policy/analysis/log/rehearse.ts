@@ -126,6 +126,7 @@ export function rehearseQuestions(
   const { questions, coverage, errors, hidden, undecided } = known;
   const reasons = new Reasons(evaluator);
   const denied = findAllDenied(questions, reasons);
+  const someUsers = !knowledge.hasAllBindings;
   const { wishes, left } = collectWishes(denied, evaluator, { generalise, grantTo });
   const notGranted = left.map(({ denied: { question, tally }, reason, cause }): NotGranted => {
     return { ...toLogged(question, tally), reason, cause };
@@ -134,12 +135,7 @@ export function rehearseQuestions(
     log: coverage,
     denied: toDenials(denied),
     // Nothing is granted through a role whose policies are not known.
-    change: findChange(knowledge.least, wishes, {
-      generalise,
-      namesFor,
-      maxWork,
-      someUsers: !knowledge.hasAllBindings,
-    }),
+    change: findChange(knowledge.least, wishes, { generalise, namesFor, maxWork, someUsers }),
     notGranted: notGranted.sort((a, b) => b.count - a.count),
     unused: findUnused(reasons, { questions, unknown, unread: parts.unread, hidden, knowledge }),
     superuser: sum(questions.flatMap(({ subject, allowed }) => (subject.superuser ? [allowed] : []))).seen,
