@@ -1,10 +1,9 @@
 import { counted } from '../../base/lib/counted.js';
 import { printable } from '../../base/lib/text/printable.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
+import { signs } from '../plan/format-changes.js';
 import { formatSections, type PlanFormat, type Section } from '../plan/format-plan.js';
 import type { ResourceChange, ResourcePlan } from './plan-resources.js';
-
-const signs = { create: '+', update: '~', delete: '-' } as const;
 
 /** The number of resources shown on a line of their own. */
 const mostLines = 20;

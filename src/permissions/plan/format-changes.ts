@@ -4,7 +4,8 @@ import type { Policy, Role } from '../../policy/index.js';
 import { describeScope } from '../../policy/model/scope-forms.js';
 import { describeItem, type ItemContent, type ItemName, type PlanChange } from '../model/plan-change.js';
 
-const signs = { create: '+', update: '~', delete: '-' } as const;
+/** Begin the line of a change. */
+export const signs = { create: '+', update: '~', delete: '-' } as const;
 
 /** Longer output is grouped. */
 const [mostItems, mostLines] = [20, 30];

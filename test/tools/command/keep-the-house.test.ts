@@ -49,11 +49,11 @@ manage: { policies: ["stock-*"], roles: ["stock-*"], users: [carol, dan] }
 async function inPlace(args: readonly string[], content: Readonly<Record<string, string>> = files) {
   const folder = folderOf(content);
   const place = (arg: string) => (/^[\w-]+\.\w+$/.test(arg) ? join(folder, arg) : arg);
-  const [file, run] = [join(folder, 'permissions.yaml'), (all: readonly string[]) => permissions(all.map(place))];
+  const run = (words: readonly string[]) => permissions(words.map(place));
   const answer = await run([...args, '--file', 'permissions.yaml', '--log', 'a.log']);
   const text = (name: string) => readFileSync(join(folder, name), 'utf8');
-  const strip = (one: string) => one.replaceAll(`${folder}/`, '');
-  return { ...answer, out: strip(answer.out), err: strip(answer.err), file, text, run };
+  const strip = (output: string) => output.replaceAll(`${folder}/`, '');
+  return { ...answer, out: strip(answer.out), err: strip(answer.err), text, run };
 }
 
 test('rehearse --out of its own file edits the files where the items stand, and lint finds nothing new', async () => {

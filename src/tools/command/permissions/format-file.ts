@@ -11,10 +11,10 @@ import { patternsOf } from '../../../permissions/model/ownership.js';
 const kinds = ['policies', 'roles', 'users', 'groups', 'bindings'] as const;
 
 /** The names that a file owns, with those of new items that its patterns do not match; none of a deployment. */
-function manageOf(state: PermissionsState, given: PermissionsState & Partial<Pick<Permissions, 'manage'>>): string {
-  const { manage } = given;
+function manageOf(state: PermissionsState, source: PermissionsState & Partial<Pick<Permissions, 'manage'>>): string {
+  const { manage } = source;
   if (manage === undefined || kinds.every((kind) => patternsOf(manage, kind).length === 0)) return '';
-  const before = contentsOf(given);
+  const before = contentsOf(source);
   const names = new Map(kinds.map((kind) => [kind, new Set(patternsOf(manage, kind))]));
   for (const [key, { item }] of contentsOf(state)) {
     const [kind, name] = (before.has(key) ? undefined : missingName(manage, item)) ?? [];
@@ -32,8 +32,8 @@ function manageOf(state: PermissionsState, given: PermissionsState & Partial<Pic
 const knownOwners = /(?:\n# The bindings of [^\n]*)+/;
 
 /** Formats a state as a file that owns what the files own from which another state was read. */
-export function formatFile(state: PermissionsState, given: PermissionsState): Pick<Exported, 'text' | 'omitted'> {
+export function formatFile(state: PermissionsState, source: PermissionsState): Pick<Exported, 'text' | 'omitted'> {
   const { text, omitted } = exportPermissions(state);
-  const own = 'manage' in given ? text.replace(knownOwners, '') : text;
-  return { text: `${own}${manageOf(state, given)}`, omitted };
+  const own = 'manage' in source ? text.replace(knownOwners, '') : text;
+  return { text: `${own}${manageOf(state, source)}`, omitted };
 }

@@ -63,11 +63,7 @@ const formatCause = (cause: Cause): string =>
 const formatQuestion = ({ action, resource }: LoggedQuestion): string => `${quote(action)} on ${quote(resource)}`;
 
 function formatDenials(groups: readonly ReplayGroup[]): string[] {
-  const byCause = new Map<string, ReplayGroup[]>();
-  for (const group of groups) {
-    const cause = formatCause(group.cause);
-    byCause.set(cause, [...(byCause.get(cause) ?? []), group]);
-  }
+  const byCause = Map.groupBy(groups, ({ cause }) => formatCause(cause));
   return [...byCause].flatMap(([cause, list]) => [
     `${cause}:`,
     ...list.map(({ subject, questions, count, lastSeen }) => {
@@ -109,19 +105,16 @@ const whyNot: Readonly<Record<Exclude<NotGrantedReason, 'explicit-deny'>, string
 function formatUnknown(list: readonly NotGranted[]): string[] {
   const byUser = Map.groupBy(list, ({ subject }) => subject.user ?? '');
   return [...byUser].map(([user, ofUser]) => {
-    const count = ofUser.reduce((sum, one) => sum + one.count, 0);
-    const last = ofUser
-      .map(({ lastSeen }) => lastSeen ?? '')
-      .sort()
-      .at(-1);
-    return `user ${quote(user)}: ${listed(ofUser.map(formatQuestion))}, ${requests(count)}, last ${last}`;
+    const total = ofUser.reduce((sum, { count }) => sum + count, 0);
+    const times = ofUser.map(({ lastSeen = '' }) => lastSeen).sort();
+    return `user ${quote(user)}: ${listed(ofUser.map(formatQuestion))}, ${requests(total)}, last ${times.at(-1)}`;
   });
 }
 
-function formatNotGranted(one: NotGranted): string {
-  const { reason, cause, subject, count } = one;
+function formatNotGranted(question: NotGranted): string {
+  const { reason, cause, subject, count } = question;
   const why = reason === 'explicit-deny' ? `a Deny wins; change ${formatStatement(cause)} instead` : whyNot[reason];
-  return `${formatSubject(subject)}: ${formatQuestion(one)}, ${requests(count)} – ${why}`;
+  return `${formatSubject(subject)}: ${formatQuestion(question)}, ${requests(count)} – ${why}`;
 }
 
 /** A section, if it has lines; many are cut. */
@@ -149,8 +142,7 @@ function formatChange({ change, denied, notGranted }: Rehearsal): string[] {
 /** Formats a rehearsal for people, without its summary. */
 export function formatRehearsal(rehearsal: Rehearsal, fidelity: Fidelity): string[] {
   const { log, denied, notGranted, unused, superuser, refused, error, undecided } = rehearsal;
-  const isUnknown = ({ reason }: NotGranted) => reason === 'unknown-user';
-  const [unknown, others] = [notGranted.filter(isUnknown), notGranted.filter((one) => !isUnknown(one))];
+  const byKnown = Map.groupBy(notGranted, ({ reason }) => reason !== 'unknown-user');
   const lines = [
     formatExtent(log),
     `Decided by ${answerRules[fidelity].label}.`,
@@ -160,8 +152,11 @@ export function formatRehearsal(rehearsal: Rehearsal, fidelity: Fidelity): strin
     ...formatUndecided(undecided, 'it is not known if it would be denied'),
     ...section('Denied:', formatDenials(denied.groups)),
     ...formatChange(rehearsal),
-    ...section('Users who are not known, so they get nothing without --include-unknown:', formatUnknown(unknown)),
-    ...section('Not granted:', others.map(formatNotGranted)),
+    ...section(
+      'Users who are not known, so they get nothing without --include-unknown:',
+      formatUnknown(byKnown.get(false) ?? []),
+    ),
+    ...section('Not granted:', (byKnown.get(true) ?? []).map(formatNotGranted)),
     ...section(`Decided nothing since ${log.firstSeen}:`, log.count > 0 ? formatUnused(unused) : []),
   ];
   return lines.map(printable);

@@ -102,12 +102,11 @@ function withLine(text: string, hasHolds: boolean, line: string): string {
   return `${lead}${hasHolds ? '' : 'holds:\n'}${line}`;
 }
 
-/** Adds a hold to the text of a JSON file, or puts it in the place of another. Its other fields stay. */
-function withEntry(file: string, text: string, hold: Hold, place?: number): string {
+/** Puts a hold in a place of a JSON file, at its end or over another one. The other fields of the file stay. */
+function withEntry(file: string, text: string, hold: Hold, place: number): string {
   // The cast: `readHolds` has accepted the file.
   const content = readJson(file, text) as HoldsFile | null;
-  const held = content?.holds ?? [];
-  return `${jsonText({ ...content, holds: held.toSpliced(place ?? held.length, 1, hold) }, 2)}\n`;
+  return `${jsonText({ ...content, holds: (content?.holds ?? []).toSpliced(place, 1, hold) }, 2)}\n`;
 }
 
 /** Replaces the end of a hold in a text of YAML, where it stands as it is read. */
@@ -131,18 +130,16 @@ export const addHold = (file: string, hold: Hold): Promise<Hold> => alone(file, 
 async function writeHold(file: string, hold: Hold): Promise<Hold> {
   const before = await readIfThere(file);
   const held = before === undefined ? [] : await readHolds(file, { read: () => before });
-  const inForce = new Set<Hold>(holdsAt(held));
-  const place = held.findIndex((other) => inForce.has(other) && isSame(other, hold));
-  const known = held[place];
+  const known = holdsAt(held).find((other) => isSame(other, hold));
   if (known && Date.parse(known.until) >= Date.parse(hold.until)) return known;
+  const place = known ? held.indexOf(known) : held.length;
   const text = file.endsWith('.json')
-    ? withEntry(file, before ?? '{}', hold, known && place)
+    ? withEntry(file, before ?? '{}', hold, place)
     : known
       ? withEnd(file, before ?? '', place, [known.until, hold.until])
       : withLine(before ?? '', held.length > 0, lineOf(hold));
   const after = await readHolds(file, { read: () => text }).catch(() => []);
-  const written = after[known ? place : held.length];
-  if (after.length !== held.length + (known ? 0 : 1) || written?.until !== hold.until) {
+  if (after.length !== held.length + (known ? 0 : 1) || after[place]?.until !== hold.until) {
     const message = 'expected "holds:" with a line for each hold ("- { user: … }") at its end, to add one';
     throw new UsageError({ where: file, message });
   }

@@ -25,6 +25,8 @@ interface KnownState {
 export interface AskedLog extends KnownState {
   readonly questions: Questions;
   readonly gaps: LogGaps;
+  /** The users whom the files, the flags or the last apply name. */
+  readonly named: readonly string[];
 }
 
 /** The users of a log whose bindings the services can store, also those of lines that do not tell a decision. */
@@ -73,15 +75,13 @@ export async function readAskedLog(context: Context, allowUnread = true): Promis
   // A file is read first, so that its mistakes are found before a long log is read.
   const inFile = hasDeployment ? undefined : await readAsked(context, () => ({ users: [], groups: [] }));
   const { questions, gaps } = await readLogs(context, log);
-  if (inFile) return { questions, gaps, state: inFile, known: {} };
-  const owners = async () => {
-    const { users, groups } = await readKnownOwners(context);
-    return {
-      users: [...new Set([...users, ...usersOfLog(questions)])],
-      groups: [...new Set([...groups, ...groupsOfLog(questions)])],
-    };
+  if (inFile) return { questions, gaps, named: inFile.users === 'all' ? [] : inFile.users, state: inFile, known: {} };
+  const { users: named, groups } = await readKnownOwners(context);
+  const owners = {
+    users: [...new Set([...named, ...usersOfLog(questions)])],
+    groups: [...new Set([...groups, ...groupsOfLog(questions)])],
   };
-  return { questions, gaps, ...toKnown(await readAsked(context, owners, allowUnread), context) };
+  return { questions, gaps, named, ...toKnown(await readAsked(context, () => owners, allowUnread), context) };
 }
 
 /** Adds the bindings of those users and groups of a log that a state of a deployment does not know. */

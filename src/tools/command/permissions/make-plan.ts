@@ -142,10 +142,7 @@ export const isEventful = ({ changes, operator, orphaned }: Plan, { 'allow-orpha
 /** The content of a plan that was made now for the deployment of this URL. */
 export function contentOf({ plan, current }: MadePlan, url: string, flags: Flags): PlanContent {
   const { users: usersAfter, groups: groupsAfter } = ownersAfter(current, plan);
-  const [madeAt, basis, [holdsFile, holdsBeside]] = [
-    new Date().toISOString(),
-    basisOf(current, plan),
-    holdsFilesOf(flags),
-  ];
+  const [holdsFile, holdsBeside] = holdsFilesOf(flags);
+  const [madeAt, basis] = [new Date().toISOString(), basisOf(current, plan)];
   return { url, madeAt, plan, basis, usersAfter, groupsAfter, holdsFile, holdsBeside };
 }

@@ -12,14 +12,13 @@ import { defaultFile } from '../shared/read-files.js';
 import { formatRehearsal, summaryOf } from './format-rehearsal.js';
 import { readAskedLog } from './log-state.js';
 import { warnOfOmitted } from './omitted.js';
-import { readKnownOwners } from './owners-command.js';
 import { rulesOf } from './read-log.js';
 import { describeWritten, isEdited, writeProposal } from './write-proposal.js';
 
 /** Adds the items of a change to a state. The others stay as they are, such as policies that cannot be parsed. */
-function withChange(given: PermissionsState, { items, state }: GrantingChange): PermissionsState {
-  const [policies, roles] = [new Map(given.policies), new Map(given.roles)];
-  const bindings = new Map(given.bindings.map((binding): [string, Binding] => [bindingKey(binding), binding]));
+function withChange(source: PermissionsState, { items, state }: GrantingChange): PermissionsState {
+  const [policies, roles] = [new Map(source.policies), new Map(source.roles)];
+  const bindings = new Map(source.bindings.map((binding): [string, Binding] => [bindingKey(binding), binding]));
   const after = new Map(state.bindings().map((one): [string, Binding] => [bindingKey(one), one]));
   const keep = <T>(map: Map<string, T>, key: string, value: T | undefined): void => {
     if (value !== undefined) map.set(key, value);
@@ -29,14 +28,7 @@ function withChange(given: PermissionsState, { items, state }: GrantingChange): 
     else if (item.kind === 'role') keep(roles, item.name, state.role(item.name));
     else keep(bindings, bindingKey(item), after.get(bindingKey(item)));
   }
-  return { ...given, policies, roles, bindings: [...bindings.values()] };
-}
-
-/** The users of the files, or those of a deployment who have a binding or whom the flags name. */
-async function knownUsers(context: Context, state: PermissionsState): Promise<readonly string[]> {
-  if ('manage' in state && state.users !== 'all') return state.users;
-  const { users } = await readKnownOwners(context);
-  return [...users, ...state.bindings.map(({ user }) => user)];
+  return { ...source, policies, roles, bindings: [...bindings.values()] };
 }
 
 /** Names new items so that a file owns them, if the state is that of files. */
@@ -50,11 +42,11 @@ async function namesOf({ flags, inputs }: Context, state: PermissionsState) {
 export const rehearseLog: Run = async (context) => {
   const { flags, surroundings } = context;
   // First, so that a flag that is refused does not wait for a long log.
-  await isEdited(context);
-  const { questions, gaps, state, known } = await readAskedLog(context);
+  const isInPlace = await isEdited(context);
+  const { questions, gaps, state, known, named } = await readAskedLog(context);
   const evaluator = readEnforced(state, rulesOf(context, state));
   const { generalise, 'max-work': maxWork, 'include-unknown': isOpen } = flags;
-  const grantTo = isOpen ? undefined : await knownUsers(context, state);
+  const grantTo = isOpen ? undefined : [...named, ...state.bindings.map(({ user }) => user)];
   const options = { generalise, maxWork, grantTo, namesFor: await namesOf(context, state) };
   const rehearsal = rehearseQuestions(questions, evaluator, { ...options, ...known });
   const { change, denied, undecided } = rehearsal;
@@ -68,7 +60,8 @@ export const rehearseLog: Run = async (context) => {
     else printChanges(surroundings, [summary, ...lines].join('\n'));
   }
   if (flags.out !== undefined) {
-    const written = await writeProposal(context, flags.out, { desired: withChange(state, change), given: state });
+    const desired = withChange(state, change);
+    const written = await writeProposal(context, flags.out, { isInPlace, desired, source: state });
     if (!flags.json) print(surroundings, `\n${describeWritten(written, flags.out)}`);
     warnOfOmitted(written.omitted, surroundings);
   }

@@ -42,10 +42,10 @@ export async function removeHeld(
       const applied = await apply(client, made, { ...options, concurrency: 1 });
       return { wrote: wrote + applied.wrote, foreign };
     } catch (error) {
-      const role = error instanceof ApplyError ? notFound(error, made)?.role : undefined;
+      if (!(error instanceof ApplyError)) throw error;
+      const role = notFound(error, made)?.role;
       if (role === undefined || !(await isListed(role))) throw error;
-      // The cast: another error has no role.
-      wrote += (error as ApplyError).done.length;
+      wrote += error.done.length;
       foreign.push(role);
     }
   }

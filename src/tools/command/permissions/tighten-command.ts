@@ -1,5 +1,6 @@
 import { counted } from '../../../base/lib/counted.js';
 import { describeItem } from '../../../permissions/model/plan-change.js';
+import { signs } from '../../../permissions/plan/format-changes.js';
 import { stateOf } from '../../../permissions/read-state.js';
 import { leastForQuestions } from '../../../policy/analysis/log/least-privilege.js';
 import { readEvaluator } from '../../../policy/analysis/read-evaluator.js';
@@ -14,12 +15,10 @@ import { warnOfOmitted } from './omitted.js';
 import { rulesOf } from './read-log.js';
 import { describeWritten, isEdited, writeProposal } from './write-proposal.js';
 
-const signs = { create: '+', update: '~', delete: '-' } as const;
-
 /** `permissions tighten --log <file>`: a file with the least permissions that a log needs. */
 export const tighten: Run = async (context) => {
   const { flags, surroundings } = context;
-  await isEdited(context);
+  const isInPlace = await isEdited(context);
   // A file without what may not be read would take it away.
   const { questions, state, known } = await readAskedLog(context, false);
   const answer = leastForQuestions(questions, readEvaluator(state, rulesOf(context, state)), flags, known);
@@ -32,7 +31,7 @@ export const tighten: Run = async (context) => {
   const written =
     flags.out === undefined
       ? formatFile(desired, state)
-      : await writeProposal(context, flags.out, { desired, given: state });
+      : await writeProposal(context, flags.out, { isInPlace, desired, source: state });
   if ('text' in written) write(surroundings, written.text);
   else {
     for (const item of written.edited ?? []) print(surroundings, `${signs[item.action]} ${describeItem(item)}`);

@@ -14,28 +14,25 @@ export const notWritten = (file: string, error: unknown): Error =>
     : new UsageError({ where: file, message: writeFault(error) });
 
 /** Writes a file beside another one. Returns a function that replaces the other one, and one that gives up. */
-async function prepare(file: string, text: string | Uint8Array, modeOf: () => number | Promise<number>) {
+async function prepare(file: string, text: string | Uint8Array, mode: number) {
   const fresh = `${file}.${crypto.randomUUID()}`;
   const cancel = () => rm(fresh, { force: true });
-  try {
-    await writeFile(fresh, text, { mode: await modeOf(), flag: 'wx' });
-  } catch (error) {
-    await cancel();
-    throw error;
-  }
-  return { commit: () => rename(fresh, file), cancel };
-}
-
-/** Writes a file beside the one that it then replaces, so that readers find the old text or the new one. */
-async function swap(file: string, text: string, modeOf: () => number | Promise<number>, shown: string): Promise<void> {
-  try {
-    const { commit, cancel } = await prepare(file, text, modeOf);
-    await commit().catch(async (error: unknown) => {
+  /** Removes the new file if a step fails. */
+  const attempt = (step: Promise<void>) =>
+    step.catch(async (error: unknown) => {
       await cancel();
       throw error;
     });
+  await attempt(writeFile(fresh, text, { mode, flag: 'wx' }));
+  return { commit: () => attempt(rename(fresh, file)), cancel };
+}
+
+/** Writes a file beside the one that it then replaces, so that readers find the old text or the new one. */
+async function swap(file: string, text: string, mode: number): Promise<void> {
+  try {
+    await (await prepare(file, text, mode)).commit();
   } catch (error) {
-    throw notWritten(shown, error);
+    throw notWritten(file, error);
   }
 }
 
@@ -67,7 +64,7 @@ async function commitAll(prepared: readonly Prepared[]): Promise<void> {
     try {
       await commit();
     } catch (error) {
-      for (const { cancel } of prepared.slice(index)) await cancel();
+      for (const { cancel } of prepared.slice(index + 1)) await cancel();
       for (const { undo } of prepared.slice(0, index)) await undo();
       throw notWritten(file, error);
     }
@@ -84,8 +81,8 @@ export async function replaceFiles(texts: ReadonlyMap<string, string>): Promise<
     try {
       const real = await realpath(file);
       const [before, { mode }] = [await readFile(real), await stat(real)];
-      const undo = async () => (await prepare(real, before, () => mode)).commit();
-      prepared.push({ ...(await prepare(real, text, () => mode)), file, undo });
+      const undo = async () => (await prepare(real, before, mode)).commit();
+      prepared.push({ ...(await prepare(real, text, mode)), file, undo });
     } catch (error) {
       for (const { cancel } of prepared) await cancel();
       throw notWritten(file, error);
@@ -104,7 +101,7 @@ export const replaceFile = (file: string, text: string): Promise<void> => replac
  * Writes a file atomically, whether it is new or not.
  * @throws UsageError if it cannot be written.
  */
-export const writeWhole = (file: string, text: string): Promise<void> => swap(file, text, () => 0o666, file);
+export const writeWhole = (file: string, text: string): Promise<void> => swap(file, text, 0o666);
 
 /** The codes of file systems without hard links. */
 const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
@@ -139,7 +136,7 @@ export async function writeNew(file: string, text: string): Promise<boolean> {
 export async function writePrivate(file: string, text: string): Promise<void> {
   const before = await stat(file).catch(() => undefined);
   if (before?.isFile() === false) throw new UsageError({ where: file, message: 'is not a regular file' });
-  await swap(file, text, () => 0o600, file);
+  await swap(file, text, 0o600);
 }
 
 /** The age of a lock, in milliseconds, from which on it is taken for one that a killed process left. */
@@ -152,7 +149,7 @@ const lockPauseMs = 20;
  */
 export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;
-  const isTaken = () =>
+  const take = () =>
     writeFile(lock, '', { flag: 'wx' }).then(
       () => true,
       (error: unknown) => {
@@ -160,7 +157,7 @@ export async function alone<T>(file: string, work: () => Promise<T>): Promise<T>
         throw notWritten(file, error);
       },
     );
-  while (!(await isTaken())) {
+  while (!(await take())) {
     const other = await stat(lock).catch(() => undefined);
     if (other && Math.abs(Date.now() - other.mtimeMs) > deadLockMs) await rm(lock, { force: true });
     else await sleep(lockPauseMs);

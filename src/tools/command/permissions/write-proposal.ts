@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { editPermissions } from '../../../permissions/files/edit-permissions.js';
 import type { EditedItem } from '../../../permissions/files/item-differences.js';
-import type { Omitted, Permissions, PermissionsState } from '../../../permissions/index.js';
+import type { Omitted, PermissionsState } from '../../../permissions/index.js';
 import type { Context } from '../shared/context.js';
 import { connecting } from '../shared/flags.js';
 import { defaultFile, reading } from '../shared/read-files.js';
@@ -19,12 +19,15 @@ interface Written {
 }
 
 /** True if two names stand for the same file. */
-async function isSame(one: string, other: string): Promise<boolean> {
-  const [a, b] = await Promise.all([one, other].map((name) => realpath(name).catch(() => undefined)));
-  return a !== undefined && a === b;
+async function isSame(...names: readonly [string, string]): Promise<boolean> {
+  const [path, other] = await Promise.all(names.map((name) => realpath(name).catch(() => undefined)));
+  return path !== undefined && path === other;
 }
 
-/** True if `--out` names the file of permissions, which is then edited with its includes. */
+/**
+ * True if `--out` names the file of permissions, which is then edited with its includes.
+ * @throws UsageError if that file cannot be edited, before a long log is read.
+ */
 export async function isEdited({ flags, inputs }: Context): Promise<boolean> {
   const { file = defaultFile, out } = flags;
   if (out === undefined || !(await isSame(out, file))) return false;
@@ -37,34 +40,36 @@ export async function isEdited({ flags, inputs }: Context): Promise<boolean> {
   throw new UsageError({ where: '--out', message: 'expected a file, not a pipe: its items are edited' });
 }
 
-/**
- * Writes a proposal: to the files where the items stand if `--out` names the file of permissions, else to a new file.
- * @param given the state of the file or the deployment.
- */
+/** The items that are proposed. */
+interface Proposal {
+  /** True to edit the files where the items stand, false to write a new file. */
+  readonly isInPlace: boolean;
+  readonly desired: PermissionsState;
+  /** The state of the files or the deployment. */
+  readonly source: PermissionsState & { readonly files?: readonly string[] };
+}
+
+/** Writes a proposal to the file that `--out` names, or to the files that it edits. */
 export async function writeProposal(
-  context: Context,
+  { flags, inputs }: Context,
   out: string,
-  {
-    desired,
-    given,
-  }: { readonly desired: PermissionsState; readonly given: PermissionsState & Partial<Pick<Permissions, 'files'>> },
+  { isInPlace, desired, source }: Proposal,
 ): Promise<Written> {
-  const { flags, inputs } = context;
   const { file = defaultFile, deployment } = flags;
-  if (!(await isEdited(context))) {
-    const areSame = await Promise.all(given.files?.map((name) => isSame(name, out)) ?? []);
-    if (areSame.includes(true)) {
+  if (!isInPlace) {
+    const areOut = await Promise.all(source.files?.map((name) => isSame(name, out)) ?? []);
+    if (areOut.includes(true)) {
       const message = `is included by ${file}: name that to edit the files where the items stand`;
       throw new UsageError({ where: '--out', message });
     }
-    const { text, omitted } = formatFile(desired, given);
+    const { text, omitted } = formatFile(desired, source);
     await createFile(out, text);
     return { files: [out], omitted };
   }
   const { file: _, ...access } = inputs.permissions('--file', file);
   const { texts, items, omitted } = await reading(
     file,
-    editPermissions(file, desired, { ...access, deployment, given }),
+    editPermissions(file, desired, { ...access, deployment, given: source }),
   );
   await replaceFiles(texts);
   return { files: [...texts.keys()], edited: items, omitted };

@@ -73,7 +73,8 @@ export function splitFile(permissions: Permissions, folder: string): void {
     const manage = `{ policies: ${owned}, roles: ${owned}, bindings: { roles: ${owned} } }`;
     writeFileSync(join(folder, `teams/${team}.yaml`), partOf(permissions, [`${team}-`], manage));
   }
-  const own = partOf(permissions, ['ops-', 'platform-'], '{ policies: ["*"], roles: ["*"], users: ["*"] }');
+  const manage = '{ policies: ["ops-*", "platform-*"], roles: ["ops-*", "platform-*"], users: ["*"] }';
+  const own = partOf(permissions, ['ops-', 'platform-'], manage);
   const { text } = exportPermissions({
     policies: new Map(),
     roles: new Map(),
@@ -85,9 +86,5 @@ export function splitFile(permissions: Permissions, folder: string): void {
     .map((team) => `  teams/${team}.yaml: { roles: ["${team}-*"], actions: ["${team}:*"] }\n`)
     .join('');
   const include = `include: [${teams.map((team) => `teams/${team}.yaml`).join(', ')}]\n`;
-  const owned = own.replace(
-    /manage: .*\n/,
-    'manage: { policies: ["ops-*", "platform-*"], roles: ["ops-*", "platform-*"], users: ["*"] }\n',
-  );
-  writeFileSync(join(folder, 'permissions.yaml'), `${include}${scopes}${owned}limits:\n${limits}`);
+  writeFileSync(join(folder, 'permissions.yaml'), `${include}${scopes}${own}limits:\n${limits}`);
 }

@@ -15,8 +15,8 @@ async function openYear() {
   const path = (name: string) => join(folder, name);
   for (const user of ['ops', 'ci']) writeFileSync(path(user), await mock.tokens.issue({ user, lifetime: '1h' }));
   writeFileSync(path('users.json'), JSON.stringify(['ops', 'ci', 'root2', ...users]));
-  const told: string[] = [];
-  const tell = (...lines: readonly string[]) => void told.push(...lines);
+  const transcript: string[] = [];
+  const tell = (...lines: readonly string[]) => void transcript.push(...lines);
   /** Runs a subcommand and tells its output, of which at most this many lines, or with a negative number the last. */
   async function run(line: string, code = 0, most = 12): Promise<void> {
     const words = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
@@ -53,7 +53,7 @@ async function openYear() {
     await run('plan --prune --users-file users.json --before HEAD --as ops');
   }
   const show = () =>
-    `${told
+    `${transcript
       .join('\n')
       .replaceAll(`${folder}/`, '')
       .replaceAll(url, 'https://db.example.com:8529')
