@@ -1,5 +1,5 @@
 // Files that commands replace: several at once, and one by several processes.
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { alone, replaceFiles } from '../../../src/tools/command/permissions/write-file.ts';
@@ -30,6 +30,13 @@ test('several files are replaced, or none if one of them cannot be, with their m
   writeFileSync(b, 'b\n');
   await replaceFiles(new Map([a, b].map((name) => [name, 'new\n'])));
   expect([a, b].map((name) => readFileSync(name, 'utf8'))).toEqual(['new\n', 'new\n']);
+});
+
+test('a file that a group may write stays so when it is replaced, whatever the umask', async () => {
+  const file = join(folderOf({ 'a.yaml': 'a\n' }), 'a.yaml');
+  chmodSync(file, 0o666);
+  await replaceFiles(new Map([[file, 'new\n']]));
+  expect(statSync(file).mode & 0o777).toBe(0o666);
 });
 
 test('a lock that a killed process left more than two seconds ago is taken', async () => {

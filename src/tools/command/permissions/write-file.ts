@@ -1,4 +1,4 @@
-import { link, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, link, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { systemCode, writeFault } from '../../../base/lib/system-errors.js';
 import { sleep } from '../../../base/lib/wait.js';
 import { PermissionsError } from '../../../permissions/index.js';
@@ -13,8 +13,11 @@ export const notWritten = (file: string, error: unknown): Error =>
     ? new Error(`${file}: ${writeFault(error)}`)
     : new UsageError({ where: file, message: writeFault(error) });
 
-/** Writes a file beside another one. Returns a function that replaces the other one, and one that gives up. */
-async function prepare(file: string, text: string | Uint8Array, mode: number) {
+/**
+ * Writes a file beside another one. Returns a function that replaces the other one, and one that gives up.
+ * @param mode default: as of any new file.
+ */
+async function prepare(file: string, text: string | Uint8Array, mode?: number) {
   const fresh = `${file}.${crypto.randomUUID()}`;
   const cancel = () => rm(fresh, { force: true });
   /** Removes the new file if a step fails. */
@@ -23,12 +26,14 @@ async function prepare(file: string, text: string | Uint8Array, mode: number) {
       await cancel();
       throw error;
     });
-  await attempt(writeFile(fresh, text, { mode, flag: 'wx' }));
+  await attempt(writeFile(fresh, text, { mode: mode ?? 0o666, flag: 'wx' }));
+  // The umask has taken bits of it, such as that of a group which shares the file. Some file systems have no modes.
+  if (mode !== undefined) await chmod(fresh, mode).catch(() => {});
   return { commit: () => attempt(rename(fresh, file)), cancel };
 }
 
 /** Writes a file beside the one that it then replaces, so that readers find the old text or the new one. */
-async function swap(file: string, text: string, mode: number): Promise<void> {
+async function swap(file: string, text: string, mode?: number): Promise<void> {
   try {
     await (await prepare(file, text, mode)).commit();
   } catch (error) {
@@ -101,7 +106,7 @@ export const replaceFile = (file: string, text: string): Promise<void> => replac
  * Writes a file atomically, whether it is new or not.
  * @throws UsageError if it cannot be written.
  */
-export const writeWhole = (file: string, text: string): Promise<void> => swap(file, text, 0o666);
+export const writeWhole = (file: string, text: string): Promise<void> => swap(file, text);
 
 /** The codes of file systems without hard links. */
 const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
