@@ -45,7 +45,7 @@ export function lintNames(
         `has the same name ${quote(name)} as ${section}[${same[0]}]; services keep one`,
       );
     }
-    // A managed role has colons in its name, hence prefixes in each binding: only those in the user's name are mistakes.
+    // A managed role's name has colons, hence prefixes in each binding: only those in the user's name are mistakes.
     const own = keeperOf(binding.role) ? binding.user : name;
     const others = usersIn(own).filter((user) => user !== binding.user);
     for (const user of others) spread.add(user);
