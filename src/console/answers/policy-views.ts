@@ -161,7 +161,10 @@ export const grantRows = (evaluator: Evaluator, subject: EvaluatorSubject): read
 
 /** Formats gained or lost access as at most 20 rows, and one that counts the remaining regions. */
 export const accessRows = (change: 'gained' | 'lost', regions: readonly AccessRegion[]): readonly AccessRow[] =>
-  groupTexts(regions.map((region) => ({ change, region }))).map(({ change: _, ...row }) => row);
+  groupTexts(
+    regions.map((region) => ({ change, region })),
+    true,
+  );
 
 /** Compares the access of two states. Subjects with too many patterns to compare are counted instead. */
 export function compareStates(before: AnalysisState, after: AnalysisState) {

@@ -79,32 +79,31 @@ function formatGroup(group: AccessGroup): string {
 
 /** The text of a group, with its users and roles. */
 export interface GroupText {
-  /** Undefined for the text that counts groups. */
-  readonly change?: AccessGroup['change'];
   readonly users: readonly string[];
   readonly roles: readonly string[];
   readonly text: string;
 }
 
-/** Formats access as groups: users, patterns and reasons. The last text counts the groups that are left out. */
-export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
+/**
+ * Formats access as groups: users, patterns and reasons. The last text counts the groups that are left out.
+ * @param isPlain true for texts without signs and names of flags.
+ */
+export function groupTexts(regions: readonly ChangedRegion[], isPlain = false): GroupText[] {
   const groups = groupAccess(regions);
   const texts = groups.slice(0, mostGroups).map((group): GroupText => {
-    const { change, users, roles } = group;
-    return { change, users, roles, text: formatGroup(group) };
+    const { users, roles } = group;
+    return { users, roles, text: `${isPlain ? '' : signs[group.change]}${formatGroup(group)}` };
   });
   const rest = groups.slice(mostGroups);
   if (rest.length === 0) return texts;
   const all = (kind: 'users' | 'roles') => [...new Set(rest.flatMap((group) => group[kind]))].sort();
   const [users, roles] = [all('users'), all('roles')];
-  const text = `and ${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
+  const count = `${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
+  const text = `and ${count}${isPlain ? '' : ': see the details (--details)'}`;
   return [...texts, { users, roles, text }];
 }
 
-const formatGroups = (regions: readonly ChangedRegion[]): string[] =>
-  groupTexts(regions).map(({ change, text }) =>
-    change === undefined ? `${text}: see the details (--details)` : `${signs[change]}${text}`,
-  );
+const formatGroups = (regions: readonly ChangedRegion[]): string[] => groupTexts(regions).map(({ text }) => text);
 
 /** Formats current access as groups. */
 export const formatHeld = (regions: readonly AccessRegion[]): string[] =>
