@@ -61,7 +61,8 @@ function formatKept(kept: GroupException, group: AccessGroup): string {
   return change === 'lost' ? `${who}keep${isOne ? 's' : ''} ${what}${by}` : `${who}had ${what} before${by}`;
 }
 
-const signs = { gained: '+ ', lost: '- ', held: '' } as const;
+/** Begin the text of a group. */
+export const signs = { gained: '+ ', lost: '- ', held: '' } as const;
 const verbs = { gained: 'gain', lost: 'lose', held: 'have' } as const;
 
 /** Formats a group as a sentence. If it does not name all users, it adds a question of one of them as an example. */
@@ -69,13 +70,16 @@ function formatGroup(group: AccessGroup): string {
   const { users, change, own, example } = group;
   const isOne = isSingle(group);
   const verb = isOne && change === 'held' ? 'has' : `${verbs[change]}${isOne ? 's' : ''}`;
-  const head = `${whoIs(group)} ${verb} ${patternsOf(group)} – ${reasonsOf(group)}${keptOf(group)}`;
+  const head = `${signs[change]}${whoIs(group)} ${verb} ${patternsOf(group)} – ${reasonsOf(group)}${keptOf(group)}`;
   const [name = ''] = own;
   const names = own.size > 0 ? [`<own>: ${own.size} names, such as ${quote(name)}`] : [];
   const { user = '', action, resource } = example.witness;
   const question = `for example user ${quote(user)}: ${quote(action)} on ${quote(resource)}`;
   return [head, ...names, ...(users.length > mostNames ? [question] : [])].map(printable).join('\n    ');
 }
+
+/** Ends the text that counts groups. */
+export const detailsHint = ': see the details (--details)';
 
 /** The text of a group, with its users and roles. */
 export interface GroupText {
@@ -84,22 +88,19 @@ export interface GroupText {
   readonly text: string;
 }
 
-/**
- * Formats access as groups: users, patterns and reasons. The last text counts the groups that are left out.
- * @param isPlain true for texts without signs and names of flags.
- */
-export function groupTexts(regions: readonly ChangedRegion[], isPlain = false): GroupText[] {
+/** Formats access as groups: users, patterns and reasons. The last text counts the groups that are left out. */
+export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
   const groups = groupAccess(regions);
   const texts = groups.slice(0, mostGroups).map((group): GroupText => {
     const { users, roles } = group;
-    return { users, roles, text: `${isPlain ? '' : signs[group.change]}${formatGroup(group)}` };
+    return { users, roles, text: formatGroup(group) };
   });
   const rest = groups.slice(mostGroups);
   if (rest.length === 0) return texts;
   const all = (kind: 'users' | 'roles') => [...new Set(rest.flatMap((group) => group[kind]))].sort();
   const [users, roles] = [all('users'), all('roles')];
   const count = `${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
-  const text = `and ${count}${isPlain ? '' : ': see the details (--details)'}`;
+  const text = `and ${count}${detailsHint}`;
   return [...texts, { users, roles, text }];
 }
 
