@@ -35,7 +35,9 @@ function virtualTime() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const timers = vi.spyOn(globalThis, 'setTimeout');
   onTestFinished(() => {
-    timers.mockRestore();
+    // Not `timers.mockRestore`, after which Vitest restores the spy once more when the file ends: the virtual timer would
+    // come back.
+    vi.restoreAllMocks();
     vi.useRealTimers();
   });
   const started = (ms: number) => timers.mock.calls.filter(([, delayMs]) => delayMs === ms).length;
