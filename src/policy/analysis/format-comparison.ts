@@ -61,8 +61,7 @@ function formatKept(kept: GroupException, group: AccessGroup): string {
   return change === 'lost' ? `${who}keep${isOne ? 's' : ''} ${what}${by}` : `${who}had ${what} before${by}`;
 }
 
-/** Begin the text of a group. */
-export const signs = { gained: '+ ', lost: '- ', held: '' } as const;
+const signs = { gained: '+ ', lost: '- ', held: '' } as const;
 const verbs = { gained: 'gain', lost: 'lose', held: 'have' } as const;
 
 /** Formats a group as a sentence. If it does not name all users, it adds a question of one of them as an example. */
@@ -70,7 +69,7 @@ function formatGroup(group: AccessGroup): string {
   const { users, change, own, example } = group;
   const isOne = isSingle(group);
   const verb = isOne && change === 'held' ? 'has' : `${verbs[change]}${isOne ? 's' : ''}`;
-  const head = `${signs[change]}${whoIs(group)} ${verb} ${patternsOf(group)} – ${reasonsOf(group)}${keptOf(group)}`;
+  const head = `${whoIs(group)} ${verb} ${patternsOf(group)} – ${reasonsOf(group)}${keptOf(group)}`;
   const [name = ''] = own;
   const names = own.size > 0 ? [`<own>: ${own.size} names, such as ${quote(name)}`] : [];
   const { user = '', action, resource } = example.witness;
@@ -78,11 +77,10 @@ function formatGroup(group: AccessGroup): string {
   return [head, ...names, ...(users.length > mostNames ? [question] : [])].map(printable).join('\n    ');
 }
 
-/** Ends the text that counts groups. */
-export const detailsHint = ': see the details (--details)';
-
 /** The text of a group, with its users and roles. */
 export interface GroupText {
+  /** Undefined for the text that counts the groups that are left out. */
+  readonly change: ChangedRegion['change'] | undefined;
   readonly users: readonly string[];
   readonly roles: readonly string[];
   readonly text: string;
@@ -92,19 +90,21 @@ export interface GroupText {
 export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
   const groups = groupAccess(regions);
   const texts = groups.slice(0, mostGroups).map((group): GroupText => {
-    const { users, roles } = group;
-    return { users, roles, text: formatGroup(group) };
+    const { change, users, roles } = group;
+    return { change, users, roles, text: formatGroup(group) };
   });
   const rest = groups.slice(mostGroups);
   if (rest.length === 0) return texts;
   const all = (kind: 'users' | 'roles') => [...new Set(rest.flatMap((group) => group[kind]))].sort();
   const [users, roles] = [all('users'), all('roles')];
-  const count = `${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
-  const text = `and ${count}${detailsHint}`;
-  return [...texts, { users, roles, text }];
+  const text = `and ${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
+  return [...texts, { change: undefined, users, roles, text }];
 }
 
-const formatGroups = (regions: readonly ChangedRegion[]): string[] => groupTexts(regions).map(({ text }) => text);
+const formatGroups = (regions: readonly ChangedRegion[]): string[] =>
+  groupTexts(regions).map(({ change, text }) =>
+    change === undefined ? `${text}: see the details (--details)` : `${signs[change]}${text}`,
+  );
 
 /** Formats current access as groups. */
 export const formatHeld = (regions: readonly AccessRegion[]): string[] =>
