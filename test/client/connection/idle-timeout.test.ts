@@ -13,16 +13,12 @@ import {
   type TestTransport,
   transports,
 } from '../../support/transports.ts';
+import { turns } from '../../support/turns.ts';
 
 /** Passes soon if a server is silent. */
 const shortMs = 60;
 /** Passes in virtual time only. */
 const longMs = 10_000;
-
-/** Waits for bytes in flight: each hop takes a turn of the event loop, however busy it is. */
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 const silent: Responder = () => undefined;
 const stalling =

@@ -6,6 +6,7 @@ import {
   type InitialPermissions,
   type PermissionStore,
 } from '../../../src/client/session/index.ts';
+import { turns } from '../../support/turns.ts';
 import { createUser } from '../session/create-user.ts';
 import { bundleReact, importReact, type Loaded, versions } from './load-react.ts';
 
@@ -275,7 +276,7 @@ describe.each(versions)('React %s', (version) => {
     for (let tries = 0; tries < 100 && page.text() !== 'true'; tries++) {
       root.render(view(String(tries)));
       await vi.advanceTimersByTimeAsync(50);
-      for (let turn = 0; turn < 5; turn++) await new Promise((done) => setImmediate(done));
+      await turns(5);
     }
     expect(page.text()).toBe('true');
   });
