@@ -9,8 +9,9 @@ import { readInput } from './read-input.js';
 function whoIs({ users, groups, roles, via }: AccessGroup): string {
   const through = via.length > 0 ? ` of ${named('role', via)}` : '';
   return [
-    ...(users.length > mostNames ? [`${users.length} users${through}`] : []),
-    ...(users.length > 0 && users.length <= mostNames ? [`${named('user', users)}${through}`] : []),
+    ...(users.length > 0
+      ? [`${users.length > mostNames ? `${users.length} users` : named('user', users)}${through}`]
+      : []),
     ...(groups.length > 0 ? [`${named('group', groups)}${through}`] : []),
     ...(roles.length > 0 ? [`requests that name ${named('role', roles)}`] : []),
   ].join(' and ');
@@ -79,8 +80,8 @@ function formatGroup(group: AccessGroup): string {
 
 /** The text of a group, with its users and roles. */
 export interface GroupText {
-  /** Undefined for the text that counts the groups that are left out. */
-  readonly change: ChangedRegion['change'] | undefined;
+  /** Missing in the text that counts the groups that are left out. */
+  readonly change?: ChangedRegion['change'];
   readonly users: readonly string[];
   readonly roles: readonly string[];
   readonly text: string;
@@ -98,12 +99,12 @@ export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
   const all = (kind: 'users' | 'roles') => [...new Set(rest.flatMap((group) => group[kind]))].sort();
   const [users, roles] = [all('users'), all('roles')];
   const text = `and ${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
-  return [...texts, { change: undefined, users, roles, text }];
+  return [...texts, { users, roles, text }];
 }
 
 const formatGroups = (regions: readonly ChangedRegion[]): string[] =>
   groupTexts(regions).map(({ change, text }) =>
-    change === undefined ? `${text}: see the details (--details)` : `${signs[change]}${text}`,
+    change ? signs[change] + text : `${text}: see the details (--details)`,
   );
 
 /** Formats current access as groups. */
