@@ -164,7 +164,7 @@ const patient: Readonly<Record<string, readonly [run: Patient, body: unknown]>> 
       const response = Promise.withResolvers<void>();
       const { body } = await R.post(
         'u',
-        paused(none, () => response.promise.then(turns).then(() => pass(1.3))),
+        paused(none, () => response.promise.then(() => turns()).then(() => pass(1.3))),
       );
       response.resolve();
       return (await new Response(body as ReadableStream).text()).length;
