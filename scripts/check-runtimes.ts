@@ -1,9 +1,10 @@
 // The smoke program and the mock's behaviour suite from the packed tarball, in every runtime and browser. Names of
 // runtimes as arguments choose some. Exit 1 when a check fails, and in CI when a runtime could not be tried.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exec, root } from './lib/exec.ts';
+import { exec } from './lib/exec.ts';
+import { testedPeers } from './lib/package.ts';
 import { scratchFolder } from './lib/scratch.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
 import { browsers } from './runtimes/browsers.ts';
@@ -54,17 +55,11 @@ async function tryOut({ name, missing, run }: Runtime, consumer: string): Promis
   }
 }
 
-/** The optional peers, in the versions that the tests take. */
-async function peers(): Promise<string[]> {
-  const { peerDependencies, devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  return Object.keys(peerDependencies).map((name) => `${name}@${devDependencies[name]}`);
-}
-
 const started = performance.now();
 const consumer = await mkdtemp(join(tmpdir(), 'arango-services-runtimes-'));
 try {
   await installTarball(consumer);
-  await npmInstall(consumer, ...(await peers()));
+  await npmInstall(consumer, ...testedPeers.map((peer) => peer.join('@')));
   for (const runtime of chosen) await tryOut(runtime, consumer);
 } finally {
   await rm(consumer, { recursive: true, force: true });

@@ -7,16 +7,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Checks } from './lib/checks.ts';
 import { listContent } from './lib/content.ts';
-import { exec, root } from './lib/exec.ts';
+import { root, run } from './lib/exec.ts';
 import { manifest } from './lib/package.ts';
 import { checkRelease } from './lib/release-checks.ts';
-
-/** Returns a program's output. Rejects with it if the program fails. */
-async function run(file: string, ...args: string[]): Promise<string> {
-  const { ok, output, stdout } = await exec(file, args);
-  if (!ok) throw new Error(output);
-  return stdout;
-}
 
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, checked: { type: 'string' } } });
 const { 'dry-run': dryRun = false, checked } = values;
@@ -28,10 +21,10 @@ const passed = await checkRelease(
     today: new Date().toISOString().slice(0, 10),
     checked,
     building: process.env.GITHUB_REPOSITORY,
-    tags: async () => (await run('git', 'tag')).trim().split('\n'),
-    status: () => run('git', 'status', '--porcelain'),
+    tags: async () => (await run('git', ['tag'])).trim().split('\n'),
+    status: () => run('git', ['status', '--porcelain']),
     changelog: () => readFile(join(root, 'CHANGELOG.md'), 'utf8'),
-    check: () => run('npm', 'run', 'check'),
+    check: () => run('npm', ['run', 'check']),
     content: listContent,
   },
   checks,
@@ -46,6 +39,6 @@ if (passed && checked === undefined) {
   ] as const;
   for (const [file, ...args] of steps) {
     console.log(`${dryRun ? 'would run' : 'runs'}: ${[file, ...args].join(' ')}`);
-    if (!dryRun) console.log(await run(file, ...args));
+    if (!dryRun) console.log(await run(file, args));
   }
 }

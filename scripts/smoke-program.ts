@@ -4,7 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './lib/exec.ts';
-import { manifest } from './lib/package.ts';
+import { manifest, testedPeers } from './lib/package.ts';
 import { bundleProgram } from './runtimes/bundles.ts';
 
 const [folder, ...more] = process.argv.slice(2);
@@ -13,8 +13,7 @@ if (folder === undefined || more.length > 0) throw new Error('usage: node script
 const out = resolve(folder);
 const tarball = (await readdir(out)).find((file) => file.endsWith('.tgz'));
 if (tarball === undefined) throw new Error(`${out} has no tarball: run node scripts/pack.ts ${folder} before`);
-const peers = Object.keys(manifest.peerDependencies).map((name) => [name, manifest.devDependencies[name]]);
-const dependencies = { [manifest.name]: `file:${tarball}`, ...Object.fromEntries(peers) };
+const dependencies = { [manifest.name]: `file:${tarball}`, ...Object.fromEntries(testedPeers) };
 await writeFile(join(out, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }, null, 2));
 await bundleProgram('process', out);
 await build({

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { exec } from './exec.ts';
+import { run } from './exec.ts';
 import { manifest, readSubpaths } from './package.ts';
 
 /** A file of the tarball, with its bytes. */
@@ -65,10 +65,9 @@ export function findContentFaults(
 
 /** Lists what `npm pack` would put into the tarball. Rejects with npm's own words. */
 export async function listContent(): Promise<PackedContent> {
-  const packed = await exec('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']);
-  if (!packed.ok) throw new Error(packed.output);
+  const packed = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']);
   // Of npm before 12 it is a list, since then a record by name.
-  const said = JSON.parse(packed.stdout) as Record<string, PackedContent>;
+  const said = JSON.parse(packed) as Record<string, PackedContent>;
   const [content] = Object.values(said);
   if (content === undefined) throw new Error('npm pack named no tarball');
   return content;

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { exec, execBin, root } from './exec.ts';
+import { exec, execBin, root, run } from './exec.ts';
 import { npmInstall } from './tarball.ts';
 
 /** The folders of `examples` that are projects of their own. */
@@ -16,9 +16,7 @@ export const findProjects = (): string[] =>
  * Rejects with tar's own words.
  */
 export async function copyExamples(tarball: string, folder: string): Promise<void> {
-  const args = ['-xzf', tarball, '-C', folder, '--strip-components=1', 'package/examples'];
-  const unpacked = await exec('tar', args);
-  if (!unpacked.ok) throw new Error(unpacked.output);
+  await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1', 'package/examples']);
   const isSource = (path: string) => !/\/(?:node_modules|\.next|\.svelte-kit|build)$/.test(path);
   for (const project of ['examples/shared', ...findProjects()].filter((name) => !existsSync(join(folder, name)))) {
     await cp(join(root, project), join(folder, project), { recursive: true, filter: isSource });

@@ -26,6 +26,13 @@ export function exec(
   });
 }
 
+/** Runs a program to its end and returns what it wrote to stdout. Rejects with its output if it fails. */
+export async function run(file: string, args: readonly string[], cwd: string = root): Promise<string> {
+  const { ok, stdout, output } = await exec(file, args, { cwd });
+  if (!ok) throw new Error(output);
+  return stdout;
+}
+
 /** Runs a program of the repository's node_modules with the Node that runs this script. */
 export function execBin(script: string, args: readonly string[], cwd: string = root) {
   return exec(process.execPath, [`${root}node_modules/${script}`, ...args], { cwd });

@@ -21,15 +21,13 @@ const experimentalComment = `/**
  * @experimental
  * @packageDocumentation
  */`;
-const experimentalEntries: ReadonlySet<string> = new Set(
-  readSubpaths().flatMap(({ specifier, file }) =>
-    experimental.includes(specifier) ? [file.replace(/^dist\/|\.js$/g, '')] : [],
-  ),
-);
 
 /** Puts the comment at the top of an experimental entry, below references of libraries, which must come first. */
-const markExperimental = (code: string, name: string) =>
-  experimentalEntries.has(name) ? code.replace(/^(?:\/\/\/.*\n)*/, `$&${experimentalComment}\n`) : code;
+function markExperimental(code: string, name: string): string {
+  const subpath = readSubpaths().find(({ file }) => file === `dist/${name}.js`);
+  const isExperimental = subpath !== undefined && experimental.includes(subpath.specifier);
+  return isExperimental ? code.replace(/^(?:\/\/\/.*\n)*/, `$&${experimentalComment}\n`) : code;
+}
 
 /** Indents by tabs, which take half of the bytes. */
 const indentByTabs = (code: string) => code.replace(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2));

@@ -31,6 +31,11 @@ export interface Subpath {
 // The cast: our own package.json, whose shape npm, publint and attw check.
 export const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Manifest;
 
+/** The optional peers, in the versions that the tests take. */
+export const testedPeers: readonly (readonly [name: string, version: string | undefined])[] = Object.keys(
+  manifest.peerDependencies,
+).map((name) => [name, manifest.devDependencies[name]]);
+
 /** Optional peers whose name is not the last segment of the subpath. */
 const otherPeers: Readonly<Record<string, string>> = { './mock/openapi': '@cfworker/json-schema' };
 

@@ -20,9 +20,9 @@ export function findVersionFaults(version: string, tags: readonly string[], tag?
   if (!semver.test(version)) return [`${version} is no version like 1.2.3 or 1.2.3-beta.1`];
   if (tag !== undefined && tag !== `v${version}`) return [`package.json has ${version}, and the tag is ${tag}`];
   const released = tags
-    .filter((one) => one !== tag)
-    .map((tag) => tag.replace(/^v/, ''))
-    .filter((tag) => semver.test(tag));
+    .filter((name) => name !== tag)
+    .map((name) => name.replace(/^v/, ''))
+    .filter((name) => semver.test(name));
   const newest = released.toSorted(compareVersions).at(-1);
   if (newest === undefined || compareVersions(version, newest) > 0) return [];
   return [`${version} is not higher than ${newest}, which is tagged`];

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exec } from './exec.ts';
+import { run } from './exec.ts';
 import { manifest } from './package.ts';
 import { npmInstall } from './tarball.ts';
 
@@ -11,23 +11,12 @@ interface Sbom {
   readonly components: readonly { readonly name: string; readonly version: string }[];
 }
 
-interface Result {
-  readonly stdout: string;
-  readonly output: string;
-  readonly ok: boolean;
-}
-
-const successful = (result: Result): string => {
-  if (!result.ok) throw new Error(result.output);
-  return result.stdout;
-};
-
 /** Finds the dependencies of a package that an SBOM of it lacks, and an SBOM of another package. */
 export function findSbomFaults(
   { metadata: { component }, components }: Sbom,
   { name, version, dependencies }: { name: string; version: string; dependencies: Readonly<Record<string, string>> },
 ): string[] {
-  const listed = new Set(components.map((one) => one.name));
+  const listed = new Set(components.map((part) => part.name));
   return [
     ...(component.name === name && component.version === version
       ? []
@@ -46,13 +35,13 @@ export async function makeSbom(tarball: string): Promise<string> {
   const folder = join(parent, manifest.name);
   try {
     await mkdir(folder);
-    successful(await exec('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder]));
+    await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder]);
     const file = join(folder, 'package.json');
     const { devDependencies, scripts, ...packed } = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify(packed));
     await npmInstall(folder, '--omit=peer');
     const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--omit', 'peer'];
-    const text = successful(await exec('npm', args, { cwd: folder }));
+    const text = await run('npm', args, folder);
     const faults = findSbomFaults(JSON.parse(text), packed);
     if (faults.length > 0) throw new Error(`the SBOM is wrong: ${faults.join(', ')}`);
     return text;

@@ -81,11 +81,9 @@ export function formatSizes(sizes: ReadonlyMap<string, number>): string {
 
 /** The subpaths that an application begins with; README names these, and links the table of all. */
 export const firstSubpaths: readonly string[] = [
-  'arango-services',
-  ...['guard', 'session', 'react', 'openapi', 'permissions', 'mock', 'mock/msw', 'mock/node'].map(
-    (name) => `arango-services/${name}`,
-  ),
-];
+  '',
+  ...['/guard', '/session', '/react', '/openapi', '/permissions', '/mock', '/mock/msw', '/mock/node'],
+].map((path) => `arango-services${path}`);
 
 /** The table of subpaths in README, without what they need. */
 export function formatSubpaths(sizes: ReadonlyMap<string, number>): string {

@@ -2,14 +2,13 @@ import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { listContent } from './content.ts';
-import { exec, root } from './exec.ts';
+import { root, run } from './exec.ts';
 import { manifest } from './package.ts';
 
 /** Installs packages into a consumer's folder. Rejects with npm's own words. */
 export async function npmInstall(folder: string, ...packages: readonly string[]): Promise<void> {
   const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const installed = await exec('npm', ['install', ...flags, ...packages], { cwd: folder });
-  if (!installed.ok) throw new Error(installed.output);
+  await run('npm', ['install', ...flags, ...packages], folder);
 }
 
 /** Copies what npm would pack into a folder, each file with the mode that it has in every clone. */
@@ -32,11 +31,8 @@ export async function packInto(folder: string): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'arango-services-pack-'));
   try {
     await copyContent(copy);
-    const packed = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-      cwd: copy,
-    });
-    if (!packed.ok) throw new Error(packed.output);
-    const tarball = /"filename": "([^"]+)"/.exec(packed.stdout)?.[1];
+    const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], copy);
+    const tarball = /"filename": "([^"]+)"/.exec(packed)?.[1];
     if (tarball === undefined) throw new Error('npm pack named no file');
     return join(folder, tarball);
   } finally {

@@ -1,13 +1,16 @@
 import timers from 'node:timers';
-import { expect, vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 
-// A setup file of the project `unit`. Files share a worker, and so its globals: one that is cut short may leave its
-// virtual timers to the next, where no timeout ends and each test waits for its own.
+// A setup file of the project `unit`. Files share a worker, and so its globals: a file that leaves virtual timers fails,
+// since no timeout of the next one would end.
 
 const names = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const;
 
-vi.useRealTimers();
-for (const name of names.filter((key) => globalThis[key] !== timers[key])) {
-  Object.assign(globalThis, { [name]: timers[name] });
-  process.stderr.write(`${name} was not put back before ${expect.getState().testPath ?? 'a test file'}\n`);
-}
+afterAll(() => {
+  // Vitest does so after the file. It may bring back what a spy replaced, if that was virtual.
+  vi.restoreAllMocks();
+  const left = names.filter((name) => globalThis[name] !== timers[name]);
+  vi.useRealTimers();
+  for (const name of left) Object.assign(globalThis, { [name]: timers[name] });
+  if (left.length > 0) throw new Error(`The file did not put back ${left.join(', ')}.`);
+});

@@ -3,7 +3,7 @@ import type { AccessRegion, AnalysisState } from '../../policy/analysis/analysis
 import { catalog } from '../../policy/analysis/catalog/catalog.js';
 import { comparePartly } from '../../policy/analysis/compare-partly.js';
 import { type Coverage, coverageOf } from '../../policy/analysis/coverage.js';
-import { detailsHint, groupTexts, signs } from '../../policy/analysis/format-comparison.js';
+import { groupTexts } from '../../policy/analysis/format-comparison.js';
 import { formatRegion } from '../../policy/analysis/format-regions.js';
 import { grants } from '../../policy/analysis/grants.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
@@ -161,13 +161,7 @@ export const grantRows = (evaluator: Evaluator, subject: EvaluatorSubject): read
 
 /** Formats gained or lost access as at most 20 rows, and one that counts the remaining regions. */
 export const accessRows = (change: 'gained' | 'lost', regions: readonly AccessRegion[]): readonly AccessRow[] =>
-  groupTexts(regions.map((region) => ({ change, region }))).map(({ text, ...row }) => ({
-    ...row,
-    // The page has a column for the sign, and no flags.
-    text: text.startsWith(signs[change])
-      ? text.slice(signs[change].length)
-      : text.slice(0, text.endsWith(detailsHint) ? -detailsHint.length : undefined),
-  }));
+  groupTexts(regions.map((region) => ({ change, region }))).map(({ users, roles, text }) => ({ users, roles, text }));
 
 /** Compares the access of two states. Subjects with too many patterns to compare are counted instead. */
 export function compareStates(before: AnalysisState, after: AnalysisState) {

@@ -9,8 +9,9 @@ import { readInput } from './read-input.js';
 function whoIs({ users, groups, roles, via }: AccessGroup): string {
   const through = via.length > 0 ? ` of ${named('role', via)}` : '';
   return [
-    ...(users.length > mostNames ? [`${users.length} users${through}`] : []),
-    ...(users.length > 0 && users.length <= mostNames ? [`${named('user', users)}${through}`] : []),
+    ...(users.length > 0
+      ? [`${users.length > mostNames ? `${users.length} users` : named('user', users)}${through}`]
+      : []),
     ...(groups.length > 0 ? [`${named('group', groups)}${through}`] : []),
     ...(roles.length > 0 ? [`requests that name ${named('role', roles)}`] : []),
   ].join(' and ');
@@ -61,8 +62,7 @@ function formatKept(kept: GroupException, group: AccessGroup): string {
   return change === 'lost' ? `${who}keep${isOne ? 's' : ''} ${what}${by}` : `${who}had ${what} before${by}`;
 }
 
-/** Begin the text of a group. */
-export const signs = { gained: '+ ', lost: '- ', held: '' } as const;
+const signs = { gained: '+ ', lost: '- ', held: '' } as const;
 const verbs = { gained: 'gain', lost: 'lose', held: 'have' } as const;
 
 /** Formats a group as a sentence. If it does not name all users, it adds a question of one of them as an example. */
@@ -70,7 +70,7 @@ function formatGroup(group: AccessGroup): string {
   const { users, change, own, example } = group;
   const isOne = isSingle(group);
   const verb = isOne && change === 'held' ? 'has' : `${verbs[change]}${isOne ? 's' : ''}`;
-  const head = `${signs[change]}${whoIs(group)} ${verb} ${patternsOf(group)} – ${reasonsOf(group)}${keptOf(group)}`;
+  const head = `${whoIs(group)} ${verb} ${patternsOf(group)} – ${reasonsOf(group)}${keptOf(group)}`;
   const [name = ''] = own;
   const names = own.size > 0 ? [`<own>: ${own.size} names, such as ${quote(name)}`] : [];
   const { user = '', action, resource } = example.witness;
@@ -78,11 +78,10 @@ function formatGroup(group: AccessGroup): string {
   return [head, ...names, ...(users.length > mostNames ? [question] : [])].map(printable).join('\n    ');
 }
 
-/** Ends the text that counts groups. */
-export const detailsHint = ': see the details (--details)';
-
 /** The text of a group, with its users and roles. */
 export interface GroupText {
+  /** Missing in the text that counts the groups that are left out. */
+  readonly change?: ChangedRegion['change'];
   readonly users: readonly string[];
   readonly roles: readonly string[];
   readonly text: string;
@@ -92,19 +91,21 @@ export interface GroupText {
 export function groupTexts(regions: readonly ChangedRegion[]): GroupText[] {
   const groups = groupAccess(regions);
   const texts = groups.slice(0, mostGroups).map((group): GroupText => {
-    const { users, roles } = group;
-    return { users, roles, text: formatGroup(group) };
+    const { change, users, roles } = group;
+    return { change, users, roles, text: formatGroup(group) };
   });
   const rest = groups.slice(mostGroups);
   if (rest.length === 0) return texts;
   const all = (kind: 'users' | 'roles') => [...new Set(rest.flatMap((group) => group[kind]))].sort();
   const [users, roles] = [all('users'), all('roles')];
-  const count = `${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
-  const text = `and ${count}${detailsHint}`;
+  const text = `and ${counted(rest.length, 'more group')} of ${counted(users.length, 'user')}`;
   return [...texts, { users, roles, text }];
 }
 
-const formatGroups = (regions: readonly ChangedRegion[]): string[] => groupTexts(regions).map(({ text }) => text);
+const formatGroups = (regions: readonly ChangedRegion[]): string[] =>
+  groupTexts(regions).map(({ change, text }) =>
+    change ? signs[change] + text : `${text}: see the details (--details)`,
+  );
 
 /** Formats current access as groups. */
 export const formatHeld = (regions: readonly AccessRegion[]): string[] =>

@@ -13,16 +13,12 @@ import {
   type TestTransport,
   transports,
 } from '../../support/transports.ts';
+import { turns } from '../../support/turns.ts';
 
 /** Passes soon if a server is silent. */
 const shortMs = 60;
 /** Passes in virtual time only. */
 const longMs = 10_000;
-
-/** Waits for bytes in flight: each hop takes a turn of the event loop, however busy it is. */
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 const silent: Responder = () => undefined;
 const stalling =
@@ -35,7 +31,9 @@ function virtualTime() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const timers = vi.spyOn(globalThis, 'setTimeout');
   onTestFinished(() => {
-    timers.mockRestore();
+    // Not `timers.mockRestore`, after which Vitest restores the spy once more when the file ends: the virtual timer would
+    // come back.
+    vi.restoreAllMocks();
     vi.useRealTimers();
   });
   const started = (ms: number) => timers.mock.calls.filter(([, delayMs]) => delayMs === ms).length;
@@ -166,7 +164,7 @@ const patient: Readonly<Record<string, readonly [run: Patient, body: unknown]>> 
       const response = Promise.withResolvers<void>();
       const { body } = await R.post(
         'u',
-        paused(none, () => response.promise.then(turns).then(() => pass(1.3))),
+        paused(none, () => response.promise.then(() => turns()).then(() => pass(1.3))),
       );
       response.resolve();
       return (await new Response(body as ReadableStream).text()).length;

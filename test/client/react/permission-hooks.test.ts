@@ -6,7 +6,7 @@ import {
   type InitialPermissions,
   type PermissionStore,
 } from '../../../src/client/session/index.ts';
-import { until } from '../../support/until.ts';
+import { turns } from '../../support/turns.ts';
 import { createUser } from '../session/create-user.ts';
 import { bundleReact, importReact, type Loaded, versions } from './load-react.ts';
 
@@ -132,17 +132,17 @@ describe.each(versions)('React %s', (version) => {
         h(Can, write, 'yes'),
       ),
     );
-    await until(() => expect(page.text()).toBe('aliceundefinedundefinedundefinedtruenono'));
+    await expect.poll(() => page.text()).toBe('aliceundefinedundefinedundefinedtruenono');
     service.open();
-    await until(() => expect(page.text()).toBe('alicetruefalsetruetrueyesno'));
+    await expect.poll(() => page.text()).toBe('alicetruefalsetruetrueyesno');
     expect(service.asked).toEqual([['orders:read', 'orders:write']]);
     service.allowed = ['orders:write', 'orders:read'];
     permissions.invalidate();
-    await until(() => expect(page.text()).toBe('alicetruetruetruetrueyesyesyes'));
+    await expect.poll(() => page.text()).toBe('alicetruetruetruetrueyesyesyes');
     session.become('bob');
-    await until(() => expect(page.text()).toMatch(/^bob/));
+    await expect.poll(() => page.text()).toMatch(/^bob/);
     session.become(undefined);
-    await until(() => expect(page.text()).toBe('undefinedundefinedundefinedundefinedtruenono'));
+    await expect.poll(() => page.text()).toBe('undefinedundefinedundefinedundefinedtruenono');
     expect(page.warnings).toEqual([]);
   });
 
@@ -161,10 +161,10 @@ describe.each(versions)('React %s', (version) => {
     const page = open();
     const view = [show(() => loaded.hooks.useUser()), show(() => loaded.hooks.useCan('orders:read', 'orders'))];
     const root = page.render(provide({ session, permissions: { ...permissions, subscribe } }, ...view));
-    await until(() => expect(page.text()).toBe('alicefalse'));
+    await expect.poll(() => page.text()).toBe('alicefalse');
     expect(session.listeners.size).toBe(kept + 1);
     root.unmount();
-    await until(() => expect(remove).toHaveBeenCalledTimes(subscribe.mock.calls.length));
+    await expect.poll(() => remove.mock.calls.length).toBe(subscribe.mock.calls.length);
     expect(session.listeners.size).toBe(kept);
   });
 
@@ -177,10 +177,10 @@ describe.each(versions)('React %s', (version) => {
     const user = () => `${loaded.hooks.useUser()} ${loaded.hooks.useCan('orders:read', 'orders')}`;
     const View = ({ name }: { name: string }) => h('span', null, `${name} ${user()}`);
     const root = page.render(provide(sources, h(View, { name: 'one' })));
-    await until(() => expect(page.text()).toBe('one alice false'));
+    await expect.poll(() => page.text()).toBe('one alice false');
     const before = [subscribe.mock.calls.length, on.mock.calls.length];
     root.render(provide(sources, h(View, { name: 'two' })));
-    await until(() => expect(page.text()).toBe('two alice false'));
+    await expect.poll(() => page.text()).toBe('two alice false');
     expect([subscribe.mock.calls.length, on.mock.calls.length]).toEqual(before);
   });
 
@@ -247,10 +247,10 @@ describe.each(versions)('React %s', (version) => {
     const { useCanReady } = loaded.hooks;
     const views = [read, write].map(({ action, resource }) => show(() => useCanReady(action, resource)));
     page.render(provide({ permissions }, suspended(views[0]), suspended(views[1])));
-    await until(() => expect(service.asked).toEqual([['orders:read', 'orders:write']]));
+    await expect.poll(() => service.asked).toEqual([['orders:read', 'orders:write']]);
     expect(page.text()).toBe('waitingwaiting');
     service.open();
-    await until(() => expect(page.text()).toBe('truefalse'));
+    await expect.poll(() => page.text()).toBe('truefalse');
     expect([service.asked.length, page.warnings]).toEqual([1, []]);
   });
 
@@ -268,7 +268,7 @@ describe.each(versions)('React %s', (version) => {
         h(Boundary, { key }, suspended(show(() => loaded.hooks.useCanReady('orders:read', 'orders')))),
       );
     const root = page.render(view('one'));
-    await until(() => expect(page.text()).toBe('the service is down'));
+    await expect.poll(() => page.text()).toBe('the service is down');
     const count = service.asked.length;
     expect(count).toBeLessThan(3);
     service.failure = undefined;
@@ -276,7 +276,7 @@ describe.each(versions)('React %s', (version) => {
     for (let tries = 0; tries < 100 && page.text() !== 'true'; tries++) {
       root.render(view(String(tries)));
       await vi.advanceTimersByTimeAsync(50);
-      for (let turn = 0; turn < 5; turn++) await new Promise((done) => setImmediate(done));
+      await turns(5);
     }
     expect(page.text()).toBe('true');
   });
@@ -312,7 +312,7 @@ describe.each(versions)('React %s', (version) => {
     onTestFinished(() => observer.disconnect());
     const permissions = createPermissionStore({ ask: service, initial: JSON.parse(JSON.stringify(given)) });
     page.hydrate(view({ permissions }));
-    await until(() => expect(page.text()).toBe('alicetruefalsetruefalse'));
+    await expect.poll(() => page.text()).toBe('alicetruefalsetruefalse');
     expect([page.warnings, service.asked, [...seen]]).toEqual([[], [['orders:delete']], ['alicetruefalsetruefalse']]);
   });
 
@@ -334,7 +334,7 @@ describe.each(versions)('React %s', (version) => {
     await permissions.ready([read]);
     const page = open(html);
     page.hydrate(view({ permissions, session }));
-    await until(() => expect(page.text()).toBe('bobfalsefalse'));
+    await expect.poll(() => page.text()).toBe('bobfalsefalse');
     expect(page.warnings).toEqual([]);
   });
 
@@ -368,14 +368,14 @@ describe.each(versions)('React %s', (version) => {
     const permissions = createPermissionStore({ ask: service });
     const page = open(html);
     page.hydrate(view(loaded, permissions));
-    await until(() => expect(service.asked).toEqual([['orders:read']]));
+    await expect.poll(() => service.asked).toEqual([['orders:read']]);
     expect([page.text(), page.isHydrated('span')]).toEqual(['true', false]);
     service.open();
-    await until(() => expect(page.isHydrated('span')).toBe(true));
+    await expect.poll(() => page.isHydrated('span')).toBe(true);
     expect([page.text(), service.asked.length]).toEqual(['true', 1]);
     service.allowed = [];
     permissions.invalidate();
-    await until(() => expect(page.text()).toBe('false'));
+    await expect.poll(() => page.text()).toBe('false');
     expect(page.warnings).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { runsOf } from '../../support/thorough.ts';
+import { turns } from '../../support/turns.ts';
 import { beginRenewal, closeWorld, openWorld, type World, type WorldTab } from './world.ts';
 
 // The orders that no browser shows: which process sees a write, gets a message or the lock first.
@@ -11,11 +12,6 @@ const act = fc.record({
   /** False if the next act begins while this one is under way. */
   isAwaited: fc.boolean(),
 });
-
-/** Lets promises settle; no timer fires. */
-async function rest(): Promise<void> {
-  for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Throws if a tab goes on with a session although news of a later act have arrived there. */
 function checkTabs(world: World): void {
@@ -76,7 +72,7 @@ test.each([
           isDone = true;
         });
         for (let quiet = 0; quiet < 40; ) {
-          await rest();
+          await turns(4);
           checkTabs(world);
           if (scheduler.count() > 0) {
             await scheduler.waitOne();

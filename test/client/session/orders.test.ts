@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { runsOf } from '../../support/thorough.ts';
+import { turns } from '../../support/turns.ts';
 import { closeWorld, openWorld, type WorldTab } from './world.ts';
 
 // Why a session of `localStorage` ended, in whatever order its mark, the empty store and the news reach other tabs.
@@ -35,7 +36,7 @@ test.each(cases)('a session that is %s, with %s, is so in each tab', async (reas
           isDone = true;
         });
         for (let quiet = 0; quiet < 20; ) {
-          for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
+          await turns(4);
           quiet = scheduler.count() > 0 ? 0 : quiet + 1;
           if (quiet === 0) await scheduler.waitOne();
           vi.advanceTimersByTime(quiet === 0 ? 1 : 200);

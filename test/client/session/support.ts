@@ -6,6 +6,7 @@ import {
   type UserSession,
 } from '../../../src/client/session/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
+import { turns } from '../../support/turns.ts';
 
 export const alice = { username: 'alice', password: 'canary-password' };
 export const bob = { username: 'bob', password: 'canary-of-bob' };
@@ -64,9 +65,7 @@ export interface Place {
 const stepMs = 5_000;
 
 /** Lets messages between tabs, and all that is under way, come to rest. */
-export async function rest(): Promise<void> {
-  for (let i = 0; i < 30; i++) await new Promise((resolve) => setImmediate(resolve));
-}
+export const rest = (): Promise<void> => turns();
 
 /** With `sidecar` tabs reach createToken, as pages beside a sidecar do, and renew their tokens by it. */
 export async function createPlace({ sidecar = false } = {}): Promise<Place> {

@@ -4,6 +4,7 @@ import { fileSource } from '../../../src/console/page/log/log-source.js';
 import { createLogs, type LogStatus, type Logs, type LogWorker } from '../../../src/console/page/log/open-logs.js';
 import { serveLog } from '../../../src/console/page/log/reader/serve-log.js';
 import type { FromReader, ToReader } from '../../../src/console/page/log/reader-messages.js';
+import { turns } from '../../support/turns.ts';
 import { bytesOf, decisionOf, shopState } from './logs-of-tests.js';
 
 /** A worker in this process: messages are copied, and arrive later, as those of a real one. */
@@ -126,7 +127,7 @@ test('no more than a few chunks are ahead of the reader', async () => {
   const logs = createLogs(() => worker);
   logs.open(source);
   await expect.poll(() => sent.length).toBe(4);
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  await turns(20);
   expect(sent).toHaveLength(4);
   worker.onmessage?.({ data: { type: 'pull' } } as MessageEvent<FromReader>);
   await expect.poll(() => sent.length).toBe(5);

@@ -5,6 +5,7 @@ import { listenGrpc, type MockPool, mockPool } from '../../../src/console/mock/n
 import { createTransport } from '../../../src/enforce/replica/grpc-transport.ts';
 import { listenAt } from '../../../src/mock/adapters/node/listening-address.ts';
 import type { Mock } from '../../../src/mock/index.ts';
+import { turns } from '../../support/turns.ts';
 import { walk, walkArb } from './support/walks.ts';
 
 // Walks over a failing network: connections are cut, or frozen without closing, so that only the replica's pings and
@@ -13,10 +14,10 @@ import { walk, walkArb } from './support/walks.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Advances virtual time, and waits for bytes in flight: each hop takes a turn of the event loop, however busy it is. */
+/** Advances virtual time, and waits for bytes in flight. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
-  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await turns();
 }
 
 /** A proxy in front of a mock's port that can stop forwarding. */

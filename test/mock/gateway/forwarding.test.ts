@@ -5,7 +5,6 @@ import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createMock, type ForwardOptions, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import { until } from '../../support/until.ts';
 
 /** A request as the running service got it. */
 interface Got {
@@ -201,10 +200,10 @@ describe('a running service behind the mock’s gateway', () => {
       const abort = new AbortController();
       const asked = fetch(`${url}${path}`, { signal: abort.signal });
       if (path === '/stream') await (await asked).body?.getReader().read();
-      await until(() => expect(got.at(-1)?.request.url).toBe(path));
+      await expect.poll(() => got.at(-1)?.request.url).toBe(path);
       abort.abort();
       await asked.catch(() => undefined);
-      await until(() => expect(got.at(-1)?.answer.destroyed).toBe(true));
+      await expect.poll(() => got.at(-1)?.answer.destroyed).toBe(true);
     }
   });
 
@@ -215,7 +214,7 @@ describe('a running service behind the mock’s gateway', () => {
     await reader?.read();
     mock.restore(start);
     await expect(reader?.read()).rejects.toThrow();
-    await until(() => expect(got[0]?.answer.destroyed).toBe(true));
+    await expect.poll(() => got[0]?.answer.destroyed).toBe(true);
   });
 
   test('a service that ends in mid-answer cuts the answer off', async () => {

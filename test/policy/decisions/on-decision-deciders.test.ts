@@ -6,7 +6,6 @@ import { createReplica, type ReplicaOptions } from '../../../src/enforce/replica
 import { type ClientOptions, createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
 import { decisionLog, type MadeDecision } from '../../../src/policy/decisions/index.ts';
-import { until } from '../../support/until.ts';
 import { collect } from './collect.ts';
 
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
@@ -192,7 +191,7 @@ describe('a client', () => {
     const { told, onDecision } = listen();
     const client = createClient({ ...mock.connection, onDecision, ...options(mock) });
     const heard = async (count: number) => {
-      await until(() => expect(told).toHaveLength(count));
+      await expect.poll(() => told).toHaveLength(count);
       return told;
     };
     return { mock, client, heard, onDecision };
@@ -232,7 +231,7 @@ describe('a client', () => {
     const token = await mock.tokens.issue({ user: 'alice' });
     const client = createClient({ ...mock.connection, credentials: credentials.bearer(token), onDecision });
     await client.authorization.evaluate({ self: true, ...read });
-    await until(() => expect(told).toHaveLength(1));
+    await expect.poll(() => told).toHaveLength(1);
     expect(told).toMatchObject([{ subject: { user: 'alice', groups: [] }, effect: 'Allow' }]);
   });
 
@@ -312,7 +311,7 @@ describe('deciders in front of deciders tell once', () => {
     const headers = { authorization: `bearer ${await mock.tokens.issue({ user: 'alice' })}` };
     await createGuard(client, { onDecision }).check({ headers }, read);
     await createGuard(client).check({ headers }, write);
-    await until(() => expect(told).toHaveLength(2));
+    await expect.poll(() => told).toHaveLength(2);
     expect(told).toMatchObject([
       { ...read, effect: 'Allow' },
       { ...write, effect: 'Deny' },
@@ -326,7 +325,7 @@ describe('deciders in front of deciders tell once', () => {
     const client = createClient({ ...mock.connection, replica, onDecision });
     await client.authorization.evaluate({ user: 'alice', ...read });
     await client.authorization.evaluateMany({ user: 'alice', items: [write] });
-    await until(() => expect(told).toHaveLength(2));
+    await expect.poll(() => told).toHaveLength(2);
     expect(told.map(({ source, subject }) => [source, subject])).toEqual([
       ['replica', { user: 'alice' }],
       ['replica', { user: 'alice' }],
@@ -363,10 +362,8 @@ test('a log of all of them reads back', async () => {
   const { authorization } = createClient({ ...mock.connection, onDecision: log.record });
   replica.isAllowed({ user: 'alice', ...read });
   await authorization.evaluate({ user: 'alice', ...write, context });
-  await until(async () => {
-    await log.flush();
-    expect(text).toContain('"source":"service"');
-  });
+  const flushed = () => log.flush().then(() => text);
+  await expect.poll(flushed).toContain('"source":"service"');
   await log.close();
   const { decisions, summary } = await collect(text);
   expect(summary).toMatchObject({ skipped: [], dropped: 0 });

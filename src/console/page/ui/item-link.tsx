@@ -11,14 +11,13 @@ interface ItemLinkProps {
 /** A name that opens its policy, role or binding on the view of permissions. */
 export function ItemLink({ kind, name, user, text = name }: ItemLinkProps) {
   const address = readPageAddress(location.hash);
-  const kept = address.view === 'permissions' ? address.filters : {};
-  const filters = { ...kept, policy: '', role: '', user: user ?? '', [kind]: name };
+  const current = address.view === 'permissions' ? address.filters : {};
+  const filters = { ...current, policy: '', role: '', user: user ?? '', [kind]: name };
   const href = writePageAddress({ view: 'permissions', filters });
-  // The URL holds no text that is long or looks like a secret, as some identity providers name users.
-  const held = readPageAddress(href).filters;
-  const isHeld = held[kind] === name && (held.user ?? '') === (user ?? '');
   const open = (event: MouseEvent) => {
-    if (isHeld) return;
+    // The URL holds no text that is long or looks like a secret, as some identity providers name users.
+    const linked = readPageAddress(href).filters;
+    if (linked[kind] === name && (linked.user ?? '') === (user ?? '')) return;
     event.preventDefault();
     dispatchEvent(new AddressEvent({ view: 'permissions', filters }));
   };
