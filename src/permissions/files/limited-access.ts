@@ -69,7 +69,9 @@ export class LimitedAccess {
     const { value: beyond } = subtract(pairs.map(toArea), [...inside, ...denied].map(toArea), this.#work).next();
     if (beyond === undefined) return '';
     const what = `allows ${formatPair(toRegionPair(beyond.pair))}${note}`;
-    const within = allowed.statements.map(({ actions, resources }) => `${actions.join(', ')} on ${resources.join(', ')}`);
+    const within = allowed.statements.map(
+      ({ actions, resources }) => `${actions.join(', ')} on ${resources.join(', ')}`,
+    );
     return `${what}, beyond the limits of this file (${limit.place}): ${within.join()}`;
   }
 

@@ -23,7 +23,11 @@ export class Limit {
     this.#roles = roles;
     this.#patterns = roles?.map((role) => new Pattern(role));
     if (actions || resources) {
-      const statement = { effect: 'Allow', actions: actions ?? everything, resources: resources ?? everything } as const;
+      const statement = {
+        effect: 'Allow',
+        actions: actions ?? everything,
+        resources: resources ?? everything,
+      } as const;
       this.allowed = { statements: [statement] };
     }
   }
