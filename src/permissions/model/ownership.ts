@@ -7,6 +7,9 @@ export type ManagedKind = keyof Manage;
 
 export const managedKinds = ['policies', 'roles', 'users', 'groups', 'bindings'] as const satisfies ManagedKind[];
 
+/** The sections of `manage` that are there. */
+type ManagePatterns = { readonly [Kind in ManagedKind]?: Manage[Kind] | undefined };
+
 /** A section of `manage`, and the name that its patterns have to match. */
 export type ManagedName = readonly [kind: ManagedKind, name: string];
 
@@ -20,7 +23,7 @@ export function managedNames(item: ItemName): readonly ManagedName[] {
 }
 
 /** The patterns of a section of `manage`. */
-export const patternsOf = (manage: Partial<Manage>, kind: ManagedKind): readonly string[] =>
+export const patternsOf = (manage: ManagePatterns, kind: ManagedKind): readonly string[] =>
   (kind === 'bindings' ? manage.bindings?.roles : manage[kind]) ?? [];
 
 /** The value of `manage` with these patterns. */
@@ -39,7 +42,7 @@ export function toManage(of: (kind: ManagedKind) => readonly string[]): Manage {
 export class Ownership {
   readonly #patterns: ReadonlyMap<ManagedKind, readonly Pattern[]>;
 
-  constructor(manage: Partial<Manage> = {}) {
+  constructor(manage: ManagePatterns = {}) {
     this.#patterns = new Map(
       managedKinds.map((kind) => [kind, patternsOf(manage, kind).map((pattern) => new Pattern(pattern))]),
     );
