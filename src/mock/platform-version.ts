@@ -1,12 +1,11 @@
+import type { platformVersions } from '../policy/model/platform-versions.js';
+
 /**
  * The version of the platform to follow. `1.4.4`: the release of July 2026. `recorded`: the services that the
  * recordings of the repository were made of, master of 2026-08-21; `1.4.5` is taken for it. `next`: later ones, which
  * bind roles to groups.
  */
 export type PlatformVersion = '1.4.4' | 'recorded' | 'next';
-
-/** The versions of the platform, by number or by name. */
-export const platformVersions = ['1.4.4', 'recorded', '1.4.5', 'next'] as const;
 
 /** The version that a name stands for: a page of 1.4.5 shows nothing that the recorded services lack (derived). */
 export const platformOf = (name: (typeof platformVersions)[number]): PlatformVersion =>

@@ -4,6 +4,7 @@ import { isObject, wrongKind } from '../base/lib/values.js';
 import { type LintFinding, type LintOptions, type LintRule, lint, PolicyError } from '../policy/index.js';
 import { deceptionOf } from '../policy/lint/deceptive-names.js';
 import { predefinedRoles, superAdmin } from '../policy/model/fresh-deployment.js';
+import { platformVersions } from '../policy/model/platform-versions.js';
 import type { Permissions } from './files/collect-files.js';
 import { permissionsReaders, type ReadPermissionsOptions, readPermissions } from './files/read-permissions.js';
 import { byPlace, type FilePlace, PermissionsError } from './model/permissions-error.js';
@@ -27,31 +28,30 @@ export interface LintPermissionsOptions extends ReadPermissionsOptions, Omit<Lin
   /** Rules to leave out: `{ 'unused-role': 'off' }`. */
   readonly rules?: Readonly<Partial<Record<FileFinding['rule'], 'on' | 'off'>>> | undefined;
   /** The version of the platform, whose predefined roles `empty-role` judges. Default: all versions that are known. */
-  readonly platform?: (typeof platforms)[number] | undefined;
+  readonly platform?: (typeof platformVersions)[number] | undefined;
 }
-
-const platforms = ['1.4.4', 'recorded', '1.4.5', 'next'] as const;
 
 export const readLintPermissionsOptions = strictObject({
   ...permissionsReaders,
   // `lint` validates them.
   catalog: asGiven as Reader<LintOptions['catalog']>,
   rules: asGiven as Reader<LintPermissionsOptions['rules']>,
-  platform: optional(oneOf(...platforms)),
+  platform: optional(oneOf(...platformVersions)),
 } satisfies ReadersOf<LintPermissionsOptions>);
 
 /** Says why a binding of a predefined role grants nothing; undefined if it grants something. */
 function emptyRole(role: string, platform: LintPermissionsOptions['platform']): string | undefined {
   if (platform === '1.4.4') return 'platform 1.4.4 lacks this role: the binding grants nothing';
   if (role === superAdmin) return undefined;
-  const why =
+  const later =
     platform === undefined
       ? 'platform 1.4.4 lacks this role, and the later ones that are known give it no policies'
       : `platform ${platform} gives this role no policies`;
-  return `${why}: the binding grants nothing`;
+  return `${later}: the binding grants nothing`;
 }
 
-interface Known {
+/** The context of the findings of one call. */
+interface Context {
   readonly suggest: ReturnType<typeof createSuggestions>;
   readonly platform: LintPermissionsOptions['platform'];
 }
@@ -60,7 +60,7 @@ interface Known {
 function reword(
   { rule, path, message }: LintFinding,
   permissions: Permissions,
-  { suggest, platform }: Known,
+  { suggest, platform }: Context,
 ): Pick<LintFinding, 'rule' | 'message'> | undefined {
   // Reading the file has reported missing policies already, except those that may exist in the deployment only.
   if (rule === 'missing-policy') return undefined;
@@ -129,9 +129,9 @@ export async function lintPermissions(file: string, options: LintPermissionsOpti
     return error.issues.map((issue) => ({ ...issue, rule: 'invalid', message: printable(issue.message) }));
   }
   const start = { file, line: 1, column: 1 };
-  const known = { suggest: createSuggestions(), platform };
+  const context = { suggest: createSuggestions(), platform };
   const found = lint(permissions, engineOptions).flatMap((finding): FileFinding[] => {
-    const worded = reword(finding, permissions, known);
+    const worded = reword(finding, permissions, context);
     if (worded === undefined || rules[worded.rule] === 'off') return [];
     return [{ ...(permissions.locate(finding.path) ?? start), ...worded }];
   });

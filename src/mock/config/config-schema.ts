@@ -4,9 +4,9 @@ import { readMoment } from '../../base/lib/moment.js';
 import { isObject } from '../../base/lib/values.js';
 import { authorizationTypes } from '../../policy/model/authorization-type.js';
 import { actionFault, resourceFault } from '../../policy/model/pattern.js';
+import { platformVersions } from '../../policy/model/platform-versions.js';
 import { describeShapes, type ShapeBuilder } from '../../policy/model/shape.js';
 import type { FidelityRules } from '../fidelity-rules.js';
-import { platformVersions } from '../platform-version.js';
 import { isMethod, pathFault, serviceNameFault } from '../wire/path-rules.js';
 import { defaultSettings, type Settings } from './mock-config.js';
 

@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import {
   applyEdits,
   type Collection,
@@ -8,6 +8,8 @@ import {
   insertAt,
   insertFlow,
   insertLines,
+  itemStart,
+  pairOf,
 } from '../format/insertion.js';
 import { parseFile, yamlOptions } from '../format/yaml.js';
 import { yamlLines } from '../format/yaml-text.js';
@@ -26,8 +28,7 @@ const itemsOf = (items: AddedItems): FlowItem[] =>
 
 /** The indentation of the first field of a JSON file. */
 function unitOf(text: string, root: YAMLMap): string {
-  const [first] = root.items;
-  const at = isNode(first?.key) ? (first.key.range?.[0] ?? 0) : 0;
+  const at = itemStart(root.items[0]) ?? 0;
   const lead = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   return lead !== '' && lead.trim() === '' ? lead : '  ';
 }
@@ -65,7 +66,7 @@ function editsOf(text: string, root: YAMLMap, content: FileContent, refuse: (pat
   const edits: Edit[] = [];
   const added: Section[] = [];
   for (const name of sections.filter((section) => Object.keys(content[section]).length > 0)) {
-    const pair = root.items.find(({ key }) => isScalar(key) && key.value === name);
+    const pair = pairOf(root, name);
     if (!pair) added.push(name);
     else if (!isMap(pair.value) && !isSeq(pair.value)) refuse([name]);
     else {

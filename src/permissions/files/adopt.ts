@@ -2,7 +2,7 @@ import { toText } from '../format/file-text.js';
 import { bindingKey } from '../model/binding-key.js';
 import { Ownership } from '../model/ownership.js';
 import type { PermissionsState } from '../model/permissions-state.js';
-import { allBindings, bindingItem, type ItemName } from '../model/plan-change.js';
+import { allBindings, bindingItem, type ItemName, sections } from '../model/plan-change.js';
 import { findWritable, type Omitted } from '../model/writable.js';
 import { contentOf } from './file-content.js';
 import { checkArguments } from './read-file.js';
@@ -58,7 +58,7 @@ export async function adoptPermissions(
   const isWanted = (item: ItemName): boolean => {
     if (manage.owns(item)) return false;
     if (item.kind === 'binding') return !bound.has(bindingKey(item));
-    return !files[item.kind === 'policy' ? 'policies' : 'roles'].has(item.name);
+    return !files[sections[item.kind]].has(item.name);
   };
   const found = findWritable(state, isWanted, (name) => files.policies.has(name));
   const { policies, roles, bindings, omitted } = found;

@@ -1,9 +1,7 @@
 import type { IssuePath } from '../../base/lib/text/paths.js';
-import type { CollectedFiles } from '../format/collected-files.js';
+import type { CollectedFiles, Managed } from '../format/collected-files.js';
 import type { FileLimit } from '../format/file-schema.js';
 import type { ParsedFile } from '../format/yaml.js';
-import { patternsOf } from '../model/ownership.js';
-import type { Manage } from '../model/permissions-state.js';
 import { LimitedAccess } from './limited-access.js';
 import { beyondRoles, Limit, limitsByFile } from './limits.js';
 import type { FilePaths, Inclusion } from './load-files.js';
@@ -36,10 +34,10 @@ function readLimits(all: CollectedFiles, { contents, paths }: LimitedFiles): Lim
       all.report({ parsed, path: ['limits'] }, 'limits stand in the first file, which includes this one', true);
       return [];
     }
+    const names = [...paths.values()];
     // The cast: `checkFile` has validated the file.
     return Object.entries(limits as Readonly<Record<string, FileLimit>>).map(([path, content]) => {
       const limit = new Limit(path, content, { parsed, path: ['limits', path] });
-      const names = [...paths.values()];
       if (all.knowsNames && !names.some((name) => limit.isOf(name))) {
         const known = names.flatMap(([name = '']) => [name, name.slice(0, name.lastIndexOf('/') + 1)]);
         const hint = all.suggest(path, known);
@@ -60,18 +58,12 @@ class LimitedFilesCheck {
     this.#limitsOf = limitsOf;
   }
 
-  /** Reports names that a file owns beyond its limits: another file could not define them any more. */
-  manage(parsed: ParsedFile, manage: Partial<Manage>): void {
+  /** Reports patterns of names that a file owns beyond its limits: another file could not define them any more. */
+  pattern({ parsed, path, kind, pattern }: Managed): void {
     for (const limit of this.#limitsOf(parsed)) {
-      for (const kind of ['roles', 'bindings'] as const) {
-        for (const [i, pattern] of patternsOf(manage, kind).entries()) {
-          if (limit.hasRoles(pattern)) continue;
-          const path = kind === 'roles' ? ['manage', kind, i] : ['manage', kind, 'roles', i];
-          this.#all.report({ parsed, path }, beyondRoles('pattern', pattern, limit));
-        }
-      }
-      for (const kind of ['users', 'groups'] as const) {
-        if (limit.hasRoles('*') || patternsOf(manage, kind).length === 0) continue;
+      if (kind === 'roles' || kind === 'bindings') {
+        if (!limit.hasRoles(pattern)) this.#all.report({ parsed, path }, beyondRoles('pattern', pattern, limit));
+      } else if (kind !== 'policies' && path.at(-1) === 0 && !limit.hasRoles('*')) {
         const what = `owns bindings to all roles, beyond the limits of this file (${limit.place})`;
         const message = `${what}: own those to its roles (bindings: { roles: […] }), and ${kind} in the first file`;
         this.#all.report({ parsed, path: ['manage', kind] }, message, true);
@@ -125,11 +117,10 @@ export function checkLimits(all: CollectedFiles, files: LimitedFiles): void {
   const limitsOf = limitsByFile(limits, files.paths);
   const check = new LimitedFilesCheck(all, limitsOf);
   const access = new LimitedAccess(all, limitsOf);
+  for (const managed of all.patterns) check.pattern(managed);
   for (const inclusion of files.inclusions) check.inclusion(inclusion);
   for (const parsed of files.documents) check.resources(parsed);
   for (const [parsed, raw] of files.contents) {
-    // The cast: `checkFile` has validated the file.
-    check.manage(parsed, (raw.manage ?? {}) as Partial<Manage>);
     check.scopes(parsed, raw);
     check.access(parsed, raw);
   }

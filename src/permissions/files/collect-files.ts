@@ -2,10 +2,10 @@ import type { IssuePath } from '../../base/lib/text/paths.js';
 import { normalizePolicy, type Policy, type Role } from '../../policy/index.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
 import { predefined } from '../../policy/model/predefined-names.js';
-import { CollectedFiles, nouns } from '../format/collected-files.js';
+import { CollectedFiles, nouns, ownKey } from '../format/collected-files.js';
 import { checkFile } from '../format/file-checks.js';
 import { createFileSchema, type ScopeContent } from '../format/file-schema.js';
-import { locate } from '../format/locate.js';
+import { locate, type Owned } from '../format/locate.js';
 import { policyOfScope } from '../format/policy-of-scope.js';
 import type { ParsedFile } from '../format/yaml.js';
 import { bindingKey } from '../model/binding-key.js';
@@ -44,6 +44,15 @@ export interface Permissions extends PermissionsState {
    * scope it returns the place in `scopes`.
    */
   locate(path: IssuePath): FilePlace | undefined;
+}
+
+/** Files, and their content. */
+interface Collected {
+  readonly permissions: Permissions;
+  /** Those without custom resources. */
+  readonly files: readonly ParsedFile[];
+  /** Finds the item in these files: the path is its section, and its name or index there. */
+  placeOf(item: ItemName): Owned | undefined;
 }
 
 const fileSchema = /* @__PURE__ */ createFileSchema();
@@ -112,7 +121,7 @@ export async function collectFiles(
   read: ReadFile,
   deployment: string | undefined,
   realPath: (file: string) => string | Promise<string> = (name) => name,
-): Promise<Permissions> {
+): Promise<Collected> {
   const { files, resources: documents, names, issues, paths, inclusions } = await loadFiles(file, read, realPath);
   const all = new CollectedFiles();
   const resources = readResources(documents, deployment, all);
@@ -154,7 +163,7 @@ export async function collectFiles(
   const users = sortedUnique([...bindings.map(({ user }) => user), ...all.literals('users')]);
   const groups = sortedUnique([...groupBindings.map(({ group }) => group), ...all.literals('groups')]);
   const keys = { bindings: bindings.map(bindingKey), groupBindings: groupBindings.map(bindingKey) };
-  return {
+  const permissions: Permissions = {
     policies: all.policies,
     roles: all.roles,
     bindings,
@@ -170,4 +179,9 @@ export async function collectFiles(
     ...(operator && { operator }),
     locate: (path) => locate(all.owners, keys, path),
   };
+  const placeOf = (item: ItemName) => {
+    const owned = all.owners.get(ownKey(item));
+    return owned && files.includes(owned.parsed) ? owned : undefined;
+  };
+  return { permissions, files, placeOf };
 }

@@ -1,9 +1,9 @@
 import { remember } from '../../base/lib/remember.js';
 import type { Policy, Role } from '../../policy/index.js';
 import { toText } from '../format/file-text.js';
+import type { Owned } from '../format/locate.js';
 import { policyOfScope } from '../format/policy-of-scope.js';
 import type { ParsedFile } from '../format/yaml.js';
-import type { ManagedKind } from '../model/ownership.js';
 import { PermissionsError } from '../model/permissions-error.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { bindingItem, describeItem, type ItemName, itemKey, itemPaths } from '../model/plan-change.js';
@@ -11,12 +11,10 @@ import { sameContent } from '../model/same-content.js';
 import { findWritable, type Omitted, type Writable } from '../model/writable.js';
 import { addToFile } from './add-to-file.js';
 import { collectFiles, type Permissions } from './collect-files.js';
-import { contentOf } from './file-content.js';
+import { contentOf, scopeWriter } from './file-content.js';
 import { FileEditor } from './file-editor.js';
 import { contentsOf, differencesOf, type EditedItem, textOfPolicy } from './item-differences.js';
 import { ItemHomes } from './item-homes.js';
-import { placesOf } from './item-places.js';
-import { loadFiles } from './load-files.js';
 import type { ReadPermissionsOptions } from './read-permissions.js';
 
 /** Files of permissions that were edited. */
@@ -33,8 +31,9 @@ interface EditOptions extends ReadPermissionsOptions {
   readonly given?: PermissionsState | undefined;
 }
 
-/** The users who have the roles of an item. */
+/** The users who have the roles of an item, or its own user. */
 function usersOf(item: ItemName, { roles, bindings }: PermissionsState): readonly string[] {
+  if (item.kind === 'binding') return item.user === undefined ? [] : [item.user];
   const isHolding = (role: string): boolean =>
     item.kind === 'policy' ? roles.get(role)?.policies.includes(item.name) === true : role === item.name;
   return [...new Set(bindings.flatMap(({ user, role }) => (isHolding(role) ? user : [])))];
@@ -51,79 +50,77 @@ interface Part {
 interface Task {
   readonly files: Permissions;
   readonly parsed: readonly [ParsedFile, ...ParsedFile[]];
+  placeOf(item: ItemName): Owned | undefined;
   readonly desired: PermissionsState;
   readonly items: readonly EditedItem[];
 }
 
 type Editors = (file: ParsedFile) => FileEditor;
 
-/** The scope of a binding as a file writes it: a name, a short form or a policy. */
-const scopeIn = (scope: Policy, { scopes }: Permissions): unknown =>
-  contentOf({ policies: [], roles: [], bindings: [{ user: '', role: '', scope }], omitted: [] }, scopes).bindings[0]
-    ?.scope;
-
 /** Removes and changes items where they stand. */
-function changeItems({ files, parsed, desired, items }: Task, editorOf: Editors): void {
-  const places = placesOf(parsed);
-  const wanted = contentsOf(desired);
-  const removed = new Map<ParsedFile, Map<string, Set<string | number>>>();
+function changeItems({ files, placeOf, desired, items }: Task, editorOf: Editors): void {
+  const contents = contentsOf(desired);
+  const writeScope = scopeWriter(files.scopes);
+  const removed: { readonly file: ParsedFile; readonly section: string; readonly key: string | number }[] = [];
   for (const item of items) {
-    const place = places.get(itemKey(item));
+    const place = placeOf(item);
     if (place === undefined) continue;
-    const { file, section, key } = place;
+    const { parsed: file, path } = place;
+    const [section = '', key = ''] = path;
     // The casts: the content is of the item's kind.
-    const content = wanted.get(itemKey(item))?.content;
-    if (item.action === 'delete') {
-      const ofFile = remember(removed, file, () => new Map<string, Set<string | number>>());
-      remember(ofFile, section, () => new Set<string | number>()).add(key);
-    } else if (item.kind === 'policy') editorOf(file).setPolicy(item.name, content as Policy);
+    const content = contents.get(itemKey(item))?.content;
+    if (item.action === 'delete') removed.push({ file, section: `${section}`, key });
+    else if (item.kind === 'policy') editorOf(file).setPolicy(item.name, content as Policy);
     else if (item.kind === 'role') {
       const { policies, scope = null } = content as Role;
       const isSame = textOfPolicy(scope) === textOfPolicy(files.roles.get(item.name)?.scope);
-      editorOf(file).setRole(item.name, policies, isSame ? undefined : scope && scopeIn(scope, files));
-    } else editorOf(file).setScope(section, Number(key), scopeIn(content as Policy, files));
+      editorOf(file).setRole(item.name, policies, isSame ? undefined : scope && writeScope(scope));
+    } else editorOf(file).setScope(`${section}`, Number(key), writeScope(content as Policy));
   }
-  for (const [file, ofFile] of removed) for (const [section, keys] of ofFile) editorOf(file).remove(section, keys);
+  for (const [file, ofFile] of Map.groupBy(removed, (place) => place.file)) {
+    for (const [section, places] of Map.groupBy(ofFile, (place) => place.section)) {
+      editorOf(file).remove(section, new Set(places.map(({ key }) => key)));
+    }
+  }
 }
 
 /** Divides new items by the files that own them, or that then do. */
 function placeItems({ files, parsed, desired, items }: Task, editorOf: Editors) {
   const created = new Set(items.flatMap((item) => (item.action === 'create' ? itemKey(item) : [])));
   const isNew = (item: ItemName): boolean => created.has(itemKey(item));
-  const found = findWritable(desired, isNew, (name) => files.policies.has(name));
+  const { policies, roles, bindings, omitted } = findWritable(desired, isNew, (name) => files.policies.has(name));
   const homes = new ItemHomes(parsed);
   const parts = new Map<ParsedFile, Part>();
-  const missing = new Map<ParsedFile, Map<ManagedKind, string[]>>();
+  const missing: { readonly file: ParsedFile; readonly kind: string; readonly name: string }[] = [];
   const partOf = (item: ItemName): Part => {
     const file = homes.fileOf(item, usersOf(item, desired));
-    const lacking = homes.missingName(file, item);
-    if (lacking) {
-      const [kind, name] = lacking;
-      remember(
-        remember(missing, file, () => new Map<ManagedKind, string[]>()),
-        kind,
-        (): string[] => [],
-      ).push(name);
-    }
+    const [kind, name] = homes.missingName(file, item) ?? [];
+    if (kind !== undefined && name !== undefined) missing.push({ file, kind, name });
     return remember(parts, file, (): Part => ({ policies: [], roles: [], bindings: [] }));
   };
-  for (const one of found.policies) partOf({ kind: 'policy', name: one[0] }).policies.push(one);
-  for (const one of found.roles) partOf({ kind: 'role', name: one[0] }).roles.push(one);
-  for (const one of found.bindings) partOf(bindingItem(one)).bindings.push(one);
-  for (const [file, ofFile] of missing) for (const [kind, names] of ofFile) editorOf(file).own(kind, names);
-  return { parts, omitted: found.omitted };
+  for (const policy of policies) partOf({ kind: 'policy', name: policy[0] }).policies.push(policy);
+  for (const role of roles) partOf({ kind: 'role', name: role[0] }).roles.push(role);
+  for (const binding of bindings) partOf(bindingItem(binding)).bindings.push(binding);
+  for (const [file, ofFile] of Map.groupBy(missing, (lacking) => lacking.file)) {
+    for (const [kind, names] of Map.groupBy(ofFile, (lacking) => lacking.kind)) {
+      editorOf(file).own(
+        kind,
+        names.map(({ name }) => name),
+      );
+    }
+  }
+  return { parts, omitted };
 }
 
-/** Refuses files with other items than the state that the edit was made of: it would undo what was changed since. */
-function refuseChanged(files: Permissions, given: PermissionsState): void {
+/** Throws an error with the places of items, if there are any. */
+function refuse(files: Permissions, items: readonly ItemName[], fault: (item: ItemName) => string): void {
+  if (items.length === 0) return;
   const pathOf = itemPaths(files);
   const start = { file: files.files[0] ?? '', line: 1, column: 1 };
-  const changed = differencesOf(given, files);
-  if (changed.length === 0) return;
   throw new PermissionsError(
-    changed.map((item) => ({
+    items.map((item) => ({
       ...(files.locate(pathOf(item)) ?? start),
-      message: `cannot be edited: the ${describeItem(item)} was changed since it was read; run it again`,
+      message: `cannot be edited: ${fault(item)}`,
     })),
   );
 }
@@ -137,9 +134,9 @@ function editTexts(task: Task, textOf: (file: string) => string) {
   const scopes = new Map(task.files.scopes);
   const texts = new Map<string, string>();
   for (const file of new Set([...editors.keys(), ...parts.keys()])) {
-    const { text } = editorOf(file);
+    const text = editors.get(file)?.text ?? textOf(file.file);
     const part = parts.get(file);
-    const content = part && contentOf({ ...part, omitted: [] }, scopes);
+    const content = part && contentOf(part, scopes);
     for (const [name, scope] of Object.entries(content?.scopes ?? {})) scopes.set(name, policyOfScope(scope));
     texts.set(file.file, content ? addToFile(file.file, text, content) : text);
   }
@@ -157,7 +154,6 @@ async function checkTexts(
   read: () => Promise<Permissions>,
   omitted: readonly Omitted[],
 ) {
-  const start = { file: files.files[0] ?? '', line: 1, column: 1 };
   const after = await read().catch((error: unknown) => {
     if (!(error instanceof PermissionsError) || error.issues.length === 0) throw error;
     throw new PermissionsError(
@@ -173,14 +169,8 @@ async function checkTexts(
     return isSame ? [] : item;
   });
   const wrong = [...differencesOf(after, desired).filter((item) => !left.has(itemKey(item))), ...spoilt];
-  if (wrong.length === 0) return;
-  const pathOf = itemPaths(files);
-  throw new PermissionsError(
-    [...new Map(wrong.map((item) => [itemKey(item), item])).values()].map((item) => ({
-      ...(files.locate(pathOf(item)) ?? start),
-      message: `cannot be edited: an alias or a block text would change the ${describeItem(item)}; ${hint}`,
-    })),
-  );
+  const unique = [...new Map(wrong.map((item) => [itemKey(item), item])).values()];
+  refuse(files, unique, (item) => `an alias or a block text would change the ${describeItem(item)}; ${hint}`);
 }
 
 /**
@@ -203,25 +193,27 @@ export async function editPermissions(
     before.set(name, text);
     return text;
   };
-  const files = await collectFiles(file, readOnce, deployment, realPath);
-  if (given) refuseChanged(files, given);
-  const [first, ...others] = (await loadFiles(file, readOnce, realPath)).files;
+  const { permissions: files, files: parsed, placeOf } = await collectFiles(file, readOnce, deployment, realPath);
+  // The edit would undo what was changed since.
+  const changed = given ? differencesOf(given, files) : [];
+  refuse(files, changed, (item) => `the ${describeItem(item)} was changed since it was read; run it again`);
+  const [first, ...others] = parsed;
   if (first?.file !== file) {
     const message = 'cannot be edited: it holds custom resources, which the operator writes';
     throw new PermissionsError([{ file, line: 1, column: 1, message }]);
   }
-  const places = placesOf([first, ...others]);
   const all = differencesOf(files, desired);
-  const items = all.filter((item) => item.action === 'create' || places.has(itemKey(item)));
-  const operated = all.filter((item) => !items.includes(item));
-  const task: Task = { files, parsed: [first, ...others], desired, items };
+  const isWritten = (item: EditedItem) => item.action === 'create' || placeOf(item) !== undefined;
+  const task: Task = { files, parsed: [first, ...others], placeOf, desired, items: all.filter(isWritten) };
   const { texts, omitted: unwritten } = editTexts(task, (name) => before.get(name) ?? '');
+  const operated = all.filter((item) => !isWritten(item));
   const omitted: Omitted[] = [
     ...unwritten,
     ...operated.map(({ action, ...item }) => ({ ...item, reason: 'a custom resource makes it: edit that' })),
   ];
   const readAfter = async (name: string) => texts.get(name) ?? (await readOnce(name));
-  await checkTexts(task, () => collectFiles(file, readAfter, deployment, realPath), omitted);
+  const reread = async () => (await collectFiles(file, readAfter, deployment, realPath)).permissions;
+  await checkTexts(task, reread, omitted);
   const left = new Set(omitted.map(itemKey));
-  return { texts, items: items.filter((item) => !left.has(itemKey(item))), omitted };
+  return { texts, items: task.items.filter((item) => !left.has(itemKey(item))), omitted };
 }

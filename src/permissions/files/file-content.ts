@@ -71,9 +71,15 @@ class ScopeNames {
   }
 }
 
+/** Returns a function that writes a scope: as the name of one of the known scopes, as a short form or as a policy. */
+export function scopeWriter(known: ReadonlyMap<string, Policy>): (scope: Policy) => FileScope {
+  const names = new ScopeNames([], known);
+  return (scope) => names.scope(scope);
+}
+
 /** Arranges items in sections. Bindings and roles refer to the scopes in `known` by name. */
 export function contentOf(
-  { policies, roles, bindings }: Writable,
+  { policies, roles, bindings }: Omit<Writable, 'omitted'>,
   known: ReadonlyMap<string, Policy> = new Map(),
 ): FileContent {
   const scopes = [...bindings.map(({ scope }) => scope), ...roles.flatMap(([, { scope }]) => scope ?? [])];

@@ -3,7 +3,7 @@ import { jsonText } from '../../base/lib/json-text.js';
 import type { Policy, Statement } from '../../policy/index.js';
 import { covers } from '../../policy/model/overlap.js';
 import { parseSegments } from '../../policy/model/pattern.js';
-import { applyEdits, type Collection, type Edit } from '../format/insertion.js';
+import { applyEdits, type Collection, type Edit, pairOf } from '../format/insertion.js';
 import { removeItems, replaceValue } from '../format/removal.js';
 import { yamlOptions } from '../format/yaml.js';
 import { yamlFlow } from '../format/yaml-text.js';
@@ -20,10 +20,6 @@ const holds = (outer: Patterns, inner: Patterns): boolean =>
   lists.every((list) =>
     inner[list].every((text) => outer[list].some((pattern) => covers(parseSegments(pattern), parseSegments(text)))),
   );
-
-/** Finds the pair of a map by its key. */
-const pairOf = (map: unknown, name: string): Pair | undefined =>
-  isMap(map) ? map.items.find(({ key }) => isScalar(key) && key.value === name) : undefined;
 
 /** Edits items where they stand in the text of a file. Everything else stays as it is, comments included. */
 export class FileEditor {
@@ -123,21 +119,21 @@ export class FileEditor {
     // The cast: the file was checked.
     const before = value.toJS(this.#document) as readonly Statement[];
     const texts = before.map(textOfStatement);
-    const kept = new Map<number, Statement>();
-    const isFree = (i: number) => !kept.has(i);
+    const used = new Set<number>();
+    const isFree = (i: number) => !used.has(i);
     const open = wanted.filter((statement) => {
       const index = texts.findIndex((text, i) => isFree(i) && text === textOfStatement(statement));
-      if (index >= 0) kept.set(index, statement);
+      if (index >= 0) used.add(index);
       return index < 0;
     });
     const added = open.filter((statement) => {
-      const index = before.findIndex((one, i) => isFree(i) && isMap(value.items[i]) && holds(one, statement));
+      const index = before.findIndex((wide, i) => isFree(i) && isMap(value.items[i]) && holds(wide, statement));
       if (index < 0) return true;
-      kept.set(index, statement);
+      used.add(index);
       for (const list of lists) this.#setList(pairOf(value.items[index], list), value.items[index], statement[list]);
       return false;
     });
-    if (kept.size === 0) {
+    if (used.size === 0) {
       this.#replace(pair, wanted);
       return;
     }

@@ -29,9 +29,9 @@ export function contentsOf(
 ): ReadonlyMap<string, { readonly item: ItemName; readonly content: ItemContent }> {
   const named = (kind: 'policy' | 'role', map: ReadonlyMap<string, Policy | Role>) =>
     [...map].map(([name, content]) => ({ item: { kind, name } as const, content }));
-  const bound = allBindings(state).map((one) => ({ item: bindingItem(one), content: one.scope ?? null }));
+  const bound = allBindings(state).map((binding) => ({ item: bindingItem(binding), content: binding.scope ?? null }));
   const all = [...named('policy', state.policies), ...named('role', state.roles), ...bound];
-  return new Map(all.map((one) => [itemKey(one.item), one]));
+  return new Map(all.map((entry) => [itemKey(entry.item), entry]));
 }
 
 /** Finds the items that differ, whatever their descriptions. */

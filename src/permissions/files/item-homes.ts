@@ -1,9 +1,8 @@
-import { Pattern } from '../../policy/model/pattern.js';
 import { nameFault } from '../../policy/model/predefined-names.js';
 import type { ParsedFile } from '../format/yaml.js';
-import { type ManagedName, managedNames, patternsOf } from '../model/ownership.js';
+import { type ManagedName, managedNames, Ownership, patternsOf } from '../model/ownership.js';
 import type { Manage } from '../model/permissions-state.js';
-import type { ItemName } from '../model/plan-change.js';
+import { type ItemName, sections } from '../model/plan-change.js';
 import type { FileContent } from './file-content.js';
 import { loadFiles } from './load-files.js';
 import type { ReadPermissionsOptions } from './read-permissions.js';
@@ -12,6 +11,7 @@ import type { ReadPermissionsOptions } from './read-permissions.js';
 interface Home {
   readonly parsed: ParsedFile;
   readonly manage: Partial<Manage>;
+  readonly ownership: Ownership;
   /** The users with a binding in the file. */
   readonly users: ReadonlySet<string>;
 }
@@ -22,17 +22,7 @@ function readHome(parsed: ParsedFile): Home {
     readonly manage?: Partial<Manage>;
     readonly bindings?: FileContent['bindings'];
   };
-  return { parsed, manage, users: new Set(bindings.map(({ user }) => user)) };
-}
-
-const owns = (manage: Partial<Manage>, [kind, name]: ManagedName): boolean =>
-  patternsOf(manage, kind).some((pattern) => new Pattern(pattern).matches(name));
-
-/** The name that `manage` of a file has to get so that the file owns an item; undefined if it need not or cannot. */
-export function missingName(manage: Partial<Manage>, item: ItemName): ManagedName | undefined {
-  const names = managedNames(item).filter(([kind]) => patternsOf(manage, kind).length > 0);
-  if (names.some((name) => owns(manage, name))) return undefined;
-  return names.findLast(([, name]) => !name.includes('*'));
+  return { parsed, manage, ownership: new Ownership(manage), users: new Set(bindings.map(({ user }) => user)) };
 }
 
 /** Decides in which of several files a new item belongs, and how it is named, so that one file owns it. */
@@ -46,15 +36,15 @@ export class ItemHomes {
   /**
    * The file in which a new item belongs: the one that owns it, else the one that owns its users or has bindings of
    * them, else the first one.
-   * @param users the users who get the policy or role.
+   * @param users the users who get the policy or role, or the user of the binding.
    */
   fileOf(item: ItemName, users: readonly string[]): ParsedFile {
-    return (this.#ownerOf(item) ?? this.#homeOf(item.user === undefined ? users : [item.user])).parsed;
+    return (this.#ownerOf(item) ?? this.#homeOf(users)).parsed;
   }
 
   /** The name that `manage` of a file has to get so that the file owns an item. */
   missingName(file: ParsedFile, item: ItemName): ManagedName | undefined {
-    return missingName(this.#homes.find(({ parsed }) => parsed === file)?.manage ?? {}, item);
+    return this.#homes.find(({ parsed }) => parsed === file)?.ownership.missingName(item);
   }
 
   /** Names of a new policy and a new role of users, which the patterns of their file own if possible. */
@@ -66,19 +56,21 @@ export class ItemHomes {
   #nameOf(kind: 'policy' | 'role', users: readonly string[], number: number): string {
     const usual = `rehearsed-${number}`;
     const home = this.#homeOf(users);
-    const prefixes = patternsOf(home.manage, kind === 'policy' ? 'policies' : 'roles').flatMap((pattern) =>
+    const prefixes = patternsOf(home.manage, sections[kind]).flatMap((pattern) =>
       pattern.endsWith('*') ? pattern.slice(0, -1) : [],
     );
     const isOwned = (name: string): boolean => {
       const owner = this.#ownerOf({ kind, name });
       const isValid = nameFault(name) === undefined && !name.includes(':');
-      return isValid && (owner ? owner === home : !missingName(home.manage, { kind, name }));
+      return isValid && (owner ? owner === home : !home.ownership.missingName({ kind, name }));
     };
     return [usual, ...prefixes.map((prefix) => `${prefix}${usual}`)].find(isOwned) ?? usual;
   }
 
   #ownerOf(item: ItemName): Home | undefined {
-    const [home] = managedNames(item).flatMap((name) => this.#homes.find(({ manage }) => owns(manage, name)) ?? []);
+    const [home] = managedNames(item).flatMap(
+      (name) => this.#homes.find(({ ownership }) => ownership.ownsName(name)) ?? [],
+    );
     return home;
   }
 
@@ -87,7 +79,7 @@ export class ItemHomes {
     const [first] = this.#homes;
     const homes = new Set(
       users.map((user) => {
-        const owner = this.#homes.find(({ manage }) => owns(manage, ['users', user]));
+        const owner = this.#homes.find(({ ownership }) => ownership.ownsName(['users', user]));
         return owner ?? this.#homes.find((home) => home.users.has(user)) ?? first;
       }),
     );

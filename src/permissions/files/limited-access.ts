@@ -1,3 +1,4 @@
+import { remember } from '../../base/lib/remember.js';
 import { formatPair } from '../../policy/analysis/format-regions.js';
 import { type Area, meetAll, type Pair, subtract, toRegionPair } from '../../policy/analysis/region.js';
 import { type Rule, Space } from '../../policy/analysis/space.js';
@@ -31,6 +32,8 @@ export class LimitedAccess {
   readonly #limitsOf: (parsed: ParsedFile) => readonly Limit[];
   readonly #work = new Work({});
   readonly #space = new Space(this.#work);
+  /** The problems of roles within scopes, empty if there is none: many bindings have the same role and scope. */
+  readonly #faults = new Map<Limit, Map<string, string>>();
 
   constructor(all: CollectedFiles, limitsOf: (parsed: ParsedFile) => readonly Limit[]) {
     this.#all = all;
@@ -42,6 +45,7 @@ export class LimitedAccess {
   check(id: string, owned: Owned): void {
     const [section, name] = sectionOf(id);
     const limits = this.#limitsOf(owned.parsed);
+    if (limits.length === 0) return;
     const binding = section === 'binding' ? this.#all.bindings.get(name) : undefined;
     if (binding) this.#binding(binding, owned, limits);
     for (const limit of limits) {
@@ -50,17 +54,25 @@ export class LimitedAccess {
     }
   }
 
-  /** Reports the first region that is granted beyond a limit. */
-  #compare({ pairs, denying, note = '' }: Granted, limit: Limit, owned: Owned): void {
+  /** Reports what is granted beyond a limit. */
+  #compare(granted: Granted, limit: Limit, owned: Owned): void {
+    const fault = this.#faultOf(granted, limit);
+    if (fault !== '') this.#all.report(owned, fault);
+  }
+
+  /** Describes the first region that is granted beyond a limit; empty if there is none. */
+  #faultOf({ pairs, denying, note = '' }: Granted, limit: Limit): string {
     const { allowed } = limit;
-    if (allowed === undefined) return;
-    const inside = pairsOf(this.#space.rulesOf({ statements: [allowed] }).allow);
+    if (allowed === undefined) return '';
+    const inside = pairsOf(this.#space.rulesOf(allowed).allow);
     const denied = denying.flatMap((policy) => this.#space.rulesOf(policy).deny);
     const { value: beyond } = subtract(pairs.map(toArea), [...inside, ...denied].map(toArea), this.#work).next();
-    if (beyond === undefined) return;
+    if (beyond === undefined) return '';
     const what = `allows ${formatPair(toRegionPair(beyond.pair))}${note}`;
-    const within = `${allowed.actions.join(', ')} on ${allowed.resources.join(', ')}`;
-    this.#all.report(owned, `${what}, beyond the limits of this file (${limit.place}): ${within}`);
+    const within = allowed.statements.map(
+      ({ actions, resources }) => `${actions.join(', ')} on ${resources.join(', ')}`,
+    );
+    return `${what}, beyond the limits of this file (${limit.place}): ${within.join()}`;
   }
 
   #policy(name: string, { parsed, path }: Owned, limit: Limit): void {
@@ -99,19 +111,23 @@ export class LimitedAccess {
 
   #binding(binding: AnyBinding, { parsed, path }: Owned, limits: readonly Limit[]): void {
     const owned = { parsed, path: [...path, 'role'] };
-    const { role } = binding;
+    const { role, scope } = binding;
     const refusing = limits.find((limit) => !limit.hasRole(role));
     if (refusing) return void this.#all.report(owned, beyondRoles('role', role, refusing));
-    const granted = this.#grantedBy(binding);
+    // Without its scope, or a role that could not be read, a binding was reported.
+    if (!scope || !(this.#all.roles.has(role) || this.#all.knowsNames)) return;
     for (const limit of limits) {
-      if (granted && !this.#isChecked(`roles ${role}`, limit)) this.#compare(granted, limit, owned);
+      if (this.#isChecked(`roles ${role}`, limit)) continue;
+      const faults = remember(this.#faults, limit, () => new Map<string, string>());
+      const key = `${this.#space.rulesOf(scope).serial} ${role}`;
+      const fault = remember(faults, key, () => this.#faultOf(this.#grantedBy(role, scope), limit));
+      if (fault !== '') this.#all.report(owned, fault);
     }
   }
 
-  /** The pairs that a binding grants: those of its role within its scope. Undefined if a part could not be read. */
-  #grantedBy({ role, scope }: AnyBinding): Granted | undefined {
+  /** The pairs that a binding grants: those of its role within its scope. */
+  #grantedBy(role: string, scope: Policy): Granted {
     const defined = this.#all.roles.get(role);
-    if (!scope || (defined === undefined && !this.#all.knowsNames)) return undefined;
     const contents = defined?.policies.map((name) => this.#all.policies.get(name) ?? anything) ?? [anything];
     const rules = contents.flatMap((policy) => this.#space.rulesOf(policy).allow);
     const pairs = meetAll(pairsOf(this.#space.rulesOf(scope).allow), rules, this.#work);

@@ -1,4 +1,4 @@
-import type { Statement } from '../../policy/index.js';
+import type { Policy } from '../../policy/index.js';
 import { covers } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments } from '../../policy/model/pattern.js';
 import type { FileLimit } from '../format/file-schema.js';
@@ -13,15 +13,22 @@ export class Limit {
   readonly owned: Owned;
   readonly #path: string;
   readonly #roles: readonly string[] | undefined;
-  /** A statement of all that its files may allow; undefined if it limits roles only. */
-  readonly allowed: Statement | undefined;
+  readonly #patterns: readonly Pattern[] | undefined;
+  /** A policy of all that its files may allow; undefined if it limits roles only. */
+  readonly allowed: Policy | undefined;
 
   constructor(path: string, { roles, actions, resources }: FileLimit, owned: Owned) {
     this.owned = owned;
     this.#path = path.startsWith('./') ? path.slice(2) : path;
     this.#roles = roles;
+    this.#patterns = roles?.map((role) => new Pattern(role));
     if (actions || resources) {
-      this.allowed = { effect: 'Allow', actions: actions ?? everything, resources: resources ?? everything };
+      const statement = {
+        effect: 'Allow',
+        actions: actions ?? everything,
+        resources: resources ?? everything,
+      } as const;
+      this.allowed = { statements: [statement] };
     }
   }
 
@@ -32,7 +39,7 @@ export class Limit {
   }
 
   hasRole(role: string): boolean {
-    return this.#roles?.some((pattern) => new Pattern(pattern).matches(role)) ?? true;
+    return this.#patterns?.some((pattern) => pattern.matches(role)) ?? true;
   }
 
   /** True if each role that a pattern matches is within the limit. */

@@ -49,5 +49,5 @@ export const readPermissionsOptions = strictObject(permissionsReaders);
 export async function readPermissions(file: string, options: ReadPermissionsOptions): Promise<Permissions> {
   checkArguments(file, options, readPermissionsOptions);
   const { collectFiles } = await import('./collect-files.js');
-  return collectFiles(file, options.read, options.deployment, options.realPath);
+  return (await collectFiles(file, options.read, options.deployment, options.realPath)).permissions;
 }

@@ -3,10 +3,18 @@ import { overlaps } from '../../policy/model/overlap.js';
 import { Pattern, parseSegments, type Segment } from '../../policy/model/pattern.js';
 import { nameFault } from '../../policy/model/predefined-names.js';
 import { bindingKey } from '../model/binding-key.js';
-import { type ManagedKind, type ManagedName, managedNames, Ownership, patternsOf } from '../model/ownership.js';
+import {
+  type ManagedKind,
+  type ManagedName,
+  managedKinds,
+  managedNames,
+  Ownership,
+  patternsOf,
+  toManage,
+} from '../model/ownership.js';
 import type { PermissionsIssue } from '../model/permissions-error.js';
 import type { Manage } from '../model/permissions-state.js';
-import { type AnyBinding, bindingItem, type ItemName, itemOfKey } from '../model/plan-change.js';
+import { type AnyBinding, bindingItem, type ItemName, sections } from '../model/plan-change.js';
 import { createSuggestions } from '../model/suggestion.js';
 import type { ScopeContent } from './file-schema.js';
 import type { Owned } from './locate.js';
@@ -14,8 +22,6 @@ import { policyOfScope } from './policy-of-scope.js';
 import { sizeFault } from './size-fault.js';
 import type { ParsedFile } from './yaml.js';
 
-/** The sections of `manage`. */
-const kinds = ['policies', 'roles', 'users', 'groups', 'bindings'] as const satisfies ManagedKind[];
 export const nouns = {
   policies: 'policy',
   roles: 'role',
@@ -24,20 +30,24 @@ export const nouns = {
   bindings: 'bindings to the role',
 } as const satisfies Record<ManagedKind, string>;
 
-/** Advice for a binding that another file owns by its user or group. */
+/** Advice for a binding that another file owns. */
 const moveAdvice =
   ': move the binding there, or own the bindings of its role here (manage: { bindings: { roles: […] } })';
+const advices: Partial<Record<ManagedKind, string>> = {
+  users: moveAdvice,
+  groups: moveAdvice,
+  bindings: ': move it there',
+};
 
-interface Managed extends Owned {
+/** A pattern of `manage`, and its place. */
+export interface Managed extends Owned {
   readonly kind: ManagedKind;
   readonly pattern: string;
   readonly segments: readonly Segment[];
 }
 
-const sections = { policy: 'policies', role: 'roles' } as const;
-
 /** The key of an item in `owners`. */
-const ownKey = (item: ItemName): string =>
+export const ownKey = (item: ItemName): string =>
   item.kind === 'binding' ? `binding ${bindingKey(item)}` : `${sections[item.kind]} ${item.name}`;
 
 /** The kind and the name of an item by its key in `owners`. */
@@ -45,14 +55,6 @@ export const sectionOf = (id: string): readonly [kind: string, name: string] => 
   id.slice(0, id.indexOf(' ')),
   id.slice(id.indexOf(' ') + 1),
 ];
-
-/** The sections of `manage` that may own the item with a key in `owners`, by precedence. */
-function namesOf(id: string): readonly ManagedName[] {
-  const [kind, name] = sectionOf(id);
-  if (kind === 'binding') return managedNames(itemOfKey(name));
-  const section = kinds.find((section) => section === kind);
-  return section === undefined ? [] : [[section, name]];
-}
 
 /** Collects the content of several files. */
 export class CollectedFiles {
@@ -70,7 +72,8 @@ export class CollectedFiles {
   /** Of users and of groups, by their keys. */
   readonly bindings = new Map<string, AnyBinding>();
   readonly owners = new Map<string, Owned>();
-  readonly #patterns: Managed[] = [];
+  /** The patterns of `manage` of all files. */
+  readonly patterns: Managed[] = [];
 
   /** Registers a name and reports a duplicate. */
   own(kind: string, key: string, shown: string, owned: Owned): boolean {
@@ -108,7 +111,7 @@ export class CollectedFiles {
 
   /** Registers the patterns of `manage` of a file, and reports those that two files own. */
   manage(parsed: ParsedFile, manage: Partial<Manage>): void {
-    for (const kind of kinds) {
+    for (const kind of managedKinds) {
       const path = kind === 'bindings' ? ['manage', kind, 'roles'] : ['manage', kind];
       for (const [i, pattern] of patternsOf(manage, kind).entries()) {
         this.#manage(kind, pattern, { parsed, path: [...path, i] });
@@ -118,7 +121,7 @@ export class CollectedFiles {
 
   #manage(kind: ManagedKind, pattern: string, owned: Owned): void {
     const segments = parseSegments(pattern);
-    const other = this.#patterns.find(
+    const other = this.patterns.find(
       (pattern) => pattern.kind === kind && pattern.parsed !== owned.parsed && overlaps(pattern.segments, segments),
     );
     if (other) {
@@ -126,30 +129,19 @@ export class CollectedFiles {
       const what = kind === 'bindings' ? 'bindings by role' : kind;
       this.report(owned, `two files own the same ${what}: ${file}:${line} has ${JSON.stringify(other.pattern)}`);
     }
-    this.#patterns.push({ ...owned, kind, pattern, segments });
+    this.patterns.push({ ...owned, kind, pattern, segments });
   }
 
-  #patternsOf(kind: ManagedKind, patterns: readonly Managed[] = this.#patterns): string[] {
-    return patterns.flatMap((managed) => (managed.kind === kind ? managed.pattern : []));
-  }
-
-  /** The patterns of all files, or of one of them. */
-  manageOf(patterns: readonly Managed[] = this.#patterns): Manage {
-    const of = (kind: ManagedKind) => this.#patternsOf(kind, patterns);
-    const [groups, bindings] = [of('groups'), of('bindings')];
-    return {
-      policies: of('policies'),
-      roles: of('roles'),
-      users: of('users'),
-      ...(groups.length > 0 && { groups }),
-      ...(bindings.length > 0 && { bindings: { roles: bindings } }),
-    };
+  /** The names that all files own, or those of some patterns. */
+  manageOf(patterns: readonly Managed[] = this.patterns): Manage {
+    const byKind = Map.groupBy(patterns, ({ kind }) => kind);
+    return toManage((kind) => (byKind.get(kind) ?? []).map(({ pattern }) => pattern));
   }
 
   /** The users or groups that `manage` names literally, without a wildcard. */
   literals(kind: 'users' | 'groups'): string[] {
     const isName = (text: string) => !text.includes('*') && nameFault(text) === undefined;
-    return this.#patternsOf(kind).filter(isName);
+    return patternsOf(this.manageOf(), kind).filter(isName);
   }
 
   /** Items that their file defines but does not own, although its `manage` has patterns of the same kind. */
@@ -168,23 +160,31 @@ export class CollectedFiles {
 
   /** The items that each file owns by its `manage`. */
   #ownerships(): ReadonlyMap<ParsedFile, Ownership> {
-    const byFile = Map.groupBy(this.#patterns, ({ parsed }) => parsed);
+    const byFile = Map.groupBy(this.patterns, ({ parsed }) => parsed);
     return new Map([...byFile].map(([parsed, patterns]) => [parsed, new Ownership(this.manageOf(patterns))]));
+  }
+
+  /** The sections of `manage` that may own the item with a key in `owners`, by precedence. */
+  #namesOf(id: string): readonly ManagedName[] {
+    const [kind, name] = sectionOf(id);
+    if (kind === 'policies' || kind === 'roles') return [[kind, name]];
+    const binding = kind === 'binding' ? this.bindings.get(name) : undefined;
+    return binding ? managedNames(bindingItem(binding)) : [];
   }
 
   /** Reports names in one file that another file owns by a pattern. */
   checkOwners(): void {
-    const patterns = this.#patterns.map((pattern) => ({ ...pattern, matches: new Pattern(pattern.pattern) }));
-    if (patterns.length === 0) return;
+    if (this.patterns.length === 0) return;
+    const patterns = this.patterns.map((managed) => ({ ...managed, compiled: new Pattern(managed.pattern) }));
+    const byKind = Map.groupBy(patterns, ({ kind }) => kind);
     for (const [id, owned] of this.owners) {
-      for (const [kind, name] of namesOf(id)) {
-        const owning = patterns.filter((pattern) => pattern.kind === kind && pattern.matches.matches(name));
+      for (const [kind, name] of this.#namesOf(id)) {
+        const owning = byKind.get(kind)?.filter(({ compiled }) => compiled.matches(name)) ?? [];
         for (const { parsed, path } of owning) {
           if (parsed === owned.parsed) continue;
           const { file, line } = parsed.issueAt(path, '');
-          const advice =
-            kind === 'users' || kind === 'groups' ? moveAdvice : kind === 'bindings' ? ': move it there' : '';
-          this.report(owned, `${file}:${line} owns the ${nouns[kind]} ${JSON.stringify(name)}${advice}`, true);
+          const what = `the ${nouns[kind]} ${JSON.stringify(name)}`;
+          this.report(owned, `${file}:${line} owns ${what}${advices[kind] ?? ''}`, true);
         }
         // Its other owners do not count.
         if (owning.length > 0) break;

@@ -1,4 +1,4 @@
-import { isMap, isPair, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isMap, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
 import { jsonText } from '../../base/lib/json-text.js';
 import { yamlFlow } from './yaml-text.js';
 
@@ -24,15 +24,27 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return edited + text.slice(at);
 }
 
-const isBlock = (node: unknown): node is Collection => (isMap(node) || isSeq(node)) && !node.flow;
+/** True for a list or a map in block style. */
+export const isBlock = (node: unknown): node is Collection => (isMap(node) || isSeq(node)) && !node.flow;
+
+/** Finds the pair of a map by its key. */
+export const pairOf = (map: unknown, name: string): Pair | undefined =>
+  isMap(map) ? map.items.find(({ key }) => isScalar(key) && key.value === name) : undefined;
+
+/** The offset of an item of a list, or of the key of a map's item. */
+export const itemStart = (item: unknown): number | undefined =>
+  // The cast: a parsed document contains only nodes.
+  ((isPair(item) ? item.key : item) as Node | null | undefined)?.range?.[0];
+
+/** The offset after an item, without its trailing comment; 0 for a missing one. */
+export function itemEnd(item: unknown): number {
+  // The cast: a parsed document contains only nodes.
+  const last = (isPair(item) ? (item.value ?? item.key) : item) as Node | null | undefined;
+  return last ? endOf(last) : 0;
+}
 
 /** The offset after a node, without its trailing comments. */
-export function endOf(node: Node): number {
-  const last = isBlock(node) ? node.items.at(-1) : undefined;
-  const below = isPair(last) ? (last.value ?? last.key) : last;
-  // The cast: a parsed document contains only nodes.
-  return below ? endOf(below as Node) : (node.range?.[1] ?? 0);
-}
+const endOf = (node: Node): number => (isBlock(node) && itemEnd(node.items.at(-1))) || (node.range?.[1] ?? 0);
 
 export const columnOf = (text: string, offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1);
 
@@ -89,10 +101,7 @@ export type FlowItem = readonly [name: string | undefined, value: unknown];
 export function insertFlow(text: string, flow: Collection, items: readonly FlowItem[], unit?: string): Edit[] {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const close = (flow.range?.[1] ?? 1) - 1;
-  const last = flow.items.at(-1);
-  const lastNode = isPair(last) ? (last.value ?? last.key) : last;
-  // The cast: a parsed document contains only nodes.
-  const lastEnd = lastNode ? endOf(lastNode as Node) : undefined;
+  const lastEnd = itemEnd(flow.items.at(-1)) || undefined;
   const closeIndent = text.slice(close - columnOf(text, close), close);
   const isOpen = closeIndent.trim() === '';
   const write = ([name, value]: FlowItem, indent?: string) => {
@@ -105,9 +114,7 @@ export function insertFlow(text: string, flow: Collection, items: readonly FlowI
     const at = lastEnd ?? close;
     return [{ from: at, to: at, text: lastEnd === undefined ? list : `, ${list}` }];
   }
-  const [first] = flow.items;
-  // The cast: a parsed document contains only nodes.
-  const firstAt = ((isPair(first) ? first.key : first) as Node | undefined)?.range?.[0];
+  const firstAt = itemStart(flow.items[0]);
   const lead = firstAt === undefined ? '' : text.slice(firstAt - columnOf(text, firstAt), firstAt);
   const indent = firstAt !== undefined && lead.trim() === '' ? lead : closeIndent + (unit ?? '  ');
   const begin = close - closeIndent.length;

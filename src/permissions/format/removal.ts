@@ -1,5 +1,14 @@
-import { isMap, isPair, isSeq, type Node, type Pair } from 'yaml';
-import { type Collection, columnOf, type Edit, endOf, nextLine, passComments } from './insertion.js';
+import { isMap, isSeq, type Node, type Pair } from 'yaml';
+import {
+  type Collection,
+  columnOf,
+  type Edit,
+  isBlock,
+  itemEnd,
+  itemStart,
+  nextLine,
+  passComments,
+} from './insertion.js';
 
 // Removes items from the text of a file without changing the others and their comments.
 
@@ -9,19 +18,7 @@ const between: readonly string[] = ['space', 'newline', 'comment', 'comma'];
 /** The offset at which an item begins: that of its "-", its anchor or its key. */
 function startOf({ srcToken, items }: Collection, index: number): number {
   const item = srcToken && 'items' in srcToken ? srcToken.items[index] : undefined;
-  return item?.start.find(({ type }) => !between.includes(type))?.offset ?? offsetOf(items[index]);
-}
-
-/** The node of an item of a list, or of the key of a map's item. The cast: a parsed document contains only nodes. */
-const nodeOf = (item: unknown): Node | null => (isPair(item) ? item.key : item) as Node | null;
-
-const offsetOf = (item: unknown): number => nodeOf(item)?.range?.[0] ?? 0;
-
-/** The offset after an item, without its trailing comment. */
-function itemEnd(item: unknown): number {
-  const last = isPair(item) ? (item.value ?? item.key) : item;
-  // The cast: a parsed document contains only nodes.
-  return last ? endOf(last as Node) : 0;
+  return item?.start.find(({ type }) => !between.includes(type))?.offset ?? itemStart(items[index]) ?? 0;
 }
 
 const lineStart = (text: string, offset: number): number => offset - columnOf(text, offset);
@@ -104,9 +101,6 @@ function behindColon({ srcToken, key }: Pair): number {
   const last = marks.at(-1);
   return last ? last.offset + last.source.length : ((key as Node | null)?.range?.[1] ?? 0);
 }
-
-/** The value of a pair is a list or a map in block style. */
-const isBlock = (value: unknown): value is Collection => (isMap(value) || isSeq(value)) && !value.flow;
 
 /** Replaces the value of a pair by a text of one line. Comments inside a block stay, below it. */
 export function replaceValue(text: string, pair: Pair, line: string): Edit[] {

@@ -8,12 +8,13 @@ const surrogateFault = (value: string) => (loneSurrogate.test(value) ? 'holds a 
 // The schemas of single values in files. They check files; ../json-schema.ts generates the published JSON Schemas from
 // them, with its own translation of the custom rules here.
 
-/** Text without a problem; `fault` returns the problem. */
-export const textLike = (fault: (text: string) => string | undefined): z.ZodMiniString =>
+/** Text without a problem; `fault` returns the problem. `atKey` places the issues of a key there, not at its value. */
+export const textLike = (fault: (text: string) => string | undefined, atKey = false): z.ZodMiniString =>
   z.string().check(
     z.refine((value) => fault(value) === undefined, {
       // The cast: the rule has seen the same text.
       error: ({ input }) => fault(input as string),
+      params: { atKey },
     }),
   );
 
@@ -27,27 +28,19 @@ export const name = /* @__PURE__ */ textLike(nameFault);
 /** A file to include. */
 export const file = /* @__PURE__ */ textLike((value) => (value === '' ? 'must not be empty' : undefined));
 
-/** The name of a value, which is the key of it; its issues are placed there. */
-export const key = /* @__PURE__ */ z.string().check(
-  z.refine((value) => nameFault(value) === undefined, {
-    // The cast: as above.
-    error: ({ input }) => `the name ${nameFault(input as string)}`,
-    params: { atKey: true },
-  }),
-);
-
-const pathFault = (value: string): string | undefined =>
-  /^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:|$)|\\|(?:^|\/)\.\.(?:\/|$)/.test(value)
-    ? 'expected a file like "teams/stock.yaml", or a folder like "teams/", relative to this file and below its folder'
-    : undefined;
+/** The name of a value, which is its key. */
+export const key = /* @__PURE__ */ textLike((value) => {
+  const fault = nameFault(value);
+  return fault && `the name ${fault}`;
+}, true);
 
 /** A file or a folder below the folder of a file, which is the key of a value. */
-export const pathKey = /* @__PURE__ */ z.string().check(
-  z.refine((value) => pathFault(value) === undefined, {
-    // The cast: as above.
-    error: ({ input }) => pathFault(input as string),
-    params: { atKey: true },
-  }),
+export const pathKey = /* @__PURE__ */ textLike(
+  (value) =>
+    /^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:|$)|\\|(?:^|\/)\.\.(?:\/|$)/.test(value)
+      ? 'expected a file like "teams/stock.yaml", or a folder like "teams/", relative to this file and below its folder'
+      : undefined,
+  true,
 );
 
 /** Values by name. A Map holds them, because zod's record drops `__proto__`, which is a valid name. */

@@ -23,6 +23,9 @@ export type BindingItem = {
   readonly name?: undefined;
 } & BindingItemOwner;
 
+/** The names of the lists of policies and roles. */
+export const sections = { policy: 'policies', role: 'roles' } as const;
+
 /** The user or the group of a binding. */
 export type BindingItemOwner =
   | { readonly user: string; readonly group?: undefined }
@@ -42,13 +45,6 @@ export const bindingItem = (binding: (BindingItemOwner & { readonly role: string
   ...ownerOf(binding),
   role: binding.role,
 });
-
-/** The binding with a key. */
-export function itemOfKey(key: string): BindingItem {
-  // The cast: the key is one that `bindingKey` has made.
-  const [name, role, kind] = JSON.parse(key) as [name: string, role: string, kind?: 'group'];
-  return bindingItem(kind === undefined ? { user: name, role } : { group: name, role });
-}
 
 /** The bindings of users and groups of a state. */
 export const allBindings = (state: {
@@ -92,7 +88,7 @@ export function itemPaths(state: Parameters<typeof bindingPaths>[0]): (item: Ite
   const paths = bindingPaths(state);
   return (item) => {
     if (item.kind === 'binding') return paths.get(bindingKey(item)) ?? [];
-    return [item.kind === 'policy' ? 'policies' : 'roles', item.name];
+    return [sections[item.kind], item.name];
   };
 }
 

@@ -26,16 +26,6 @@ const section = (title: string, lines: readonly string[]): string[] =>
     ? []
     : ['', title, ...lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line)}`)];
 
-const accessSection = (access: PartialComparison, hasDetails: boolean): string[] =>
-  section('Access:', formatAccessChange(access, hasDetails));
-
-/** Formats a plan as text without the access gained and lost, for a page that lists these itself. */
-export function formatItems(plan: Plan): string {
-  const access = accessSection(plan.access, false).join('\n');
-  const text = formatPlan(plan);
-  return access === '' ? text : text.replace(`\n${access}`, () => '');
-}
-
 /** The ways to format a plan. */
 export type PlanFormat = 'text' | 'details' | 'markdown' | 'json';
 
@@ -57,16 +47,19 @@ export type PlanFormat = 'text' | 'details' | 'markdown' | 'json';
 export const formatPlan = (plan: Plan, as: PlanFormat = 'text'): string =>
   as === 'json' ? JSON.stringify(plan) : formatSections(plan, as, []);
 
+/** Formats a plan as text without the access gained and lost, for a page that lists these itself. */
+export const formatItems = (plan: Plan): string => formatSections(plan, 'items', []);
+
 /** A title and the lines below it. */
 export type Section = readonly [title: string, lines: readonly string[]];
 
 /**
- * Formats a plan for people, with additional sections at the end.
+ * Formats a plan for people, with additional sections at the end. `items` is `text` without the access.
  * @param unchanged the summary of a plan without changes.
  */
 export function formatSections(
   plan: Plan,
-  as: Exclude<PlanFormat, 'json'>,
+  as: Exclude<PlanFormat, 'json'> | 'items',
   more: readonly Section[],
   unchanged = 'No changes.',
 ): string {
@@ -81,7 +74,7 @@ export function formatSections(
       formatOrphans(plan),
     ),
     ...section('Gives back what was revoked by hand ("apply --yes" needs --restore):', restoring),
-    ...accessSection(access, isDetailed),
+    ...(as === 'items' ? [] : section('Access:', formatAccessChange(access, isDetailed))),
     ...section(
       'Only while it is applied:',
       formatMeanwhile(meanwhile, (one) => formatAccessChange(one, isDetailed)),

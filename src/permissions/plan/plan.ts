@@ -135,20 +135,6 @@ export interface Plan {
   readonly groups?: PermissionsState['groups'];
 }
 
-const readManage = ({
-  policies = [],
-  roles = [],
-  users = [],
-  groups = [],
-  bindings,
-}: { readonly [Name in keyof Manage]?: Manage[Name] | undefined } = {}): Manage => ({
-  policies,
-  roles,
-  users,
-  groups,
-  ...(bindings && { bindings }),
-});
-
 /**
  * Plans the calls that turn one state into another. With `order: 'revoke-first'`, no user is temporarily allowed
  * anything that neither state allows, except that a caller who could not finish otherwise is granted first; and users
@@ -180,7 +166,7 @@ export function plan(read: PermissionsState, wanted: PermissionsState | Permissi
   const desired = withoutHeld(wanted, isHeld);
   const fidelity = fidelityOf(read, checked.fidelity);
   const current = evaluationRules[fidelity].bindingsByName ? withoutEchoes(read) : read;
-  const owned = new Ownership(readManage(manage ?? ('manage' in desired ? desired.manage : undefined)));
+  const owned = new Ownership(manage ?? ('manage' in desired ? desired.manage : undefined));
   const outside = new Set('outside' in desired ? desired.outside.map(itemKey) : []);
   const isOutside = (item: ItemName) => (manage ? owned.isOutside(item) : outside.has(itemKey(item)));
   const finding = { manage: owned, prune, isOutside, isHeld };

@@ -2,7 +2,7 @@ import { env } from 'node:process';
 import { afterAll } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createMock, type MockConfig } from '../../../src/mock/index.ts';
-import { platformVersions } from '../../../src/mock/platform-version.ts';
+import { platformVersions } from '../../../src/policy/model/platform-versions.ts';
 import { type SendOptions, sendOptionsOf, transports } from '../../support/transports.ts';
 import { contract, type Target } from './contract.ts';
 

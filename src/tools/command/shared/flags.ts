@@ -1,3 +1,5 @@
+import { platformVersions } from '../../../policy/model/platform-versions.js';
+
 /** A flag of `arango-services permissions`. */
 export interface Flag {
   /** The kind of its value. `texts` (separated by commas) and `files` (which may hold commas) may be repeated. */
@@ -84,8 +86,8 @@ export const flags = {
     'the rules (default: of the deployment, else documented; in "rehearse" sidecar)',
   ),
   platform: taking(
-    ['1.4.4', 'recorded', '1.4.5', 'next'],
-    '1.4.4|recorded|1.4.5|next',
+    platformVersions,
+    platformVersions.join('|'),
     'the version of the platform (default: the one that fits, in "lint" all)',
   ),
   port: taking([0, 65_535], '<n>', 'the port on 127.0.0.1 (default 8530); 0 is any free one'),
