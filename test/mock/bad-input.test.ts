@@ -229,7 +229,7 @@ describe('2 000 requests of arbitrary bytes', () => {
           else refused += 1;
           if (response.status < 500 || response.status === 501) return;
           const { message } = JSON.parse(text) as { message: string };
-          if (message === notSent) return expect(() => decodeURIComponent(path)).toThrow();
+          if (message === notSent) return void expect(() => decodeURIComponent(path)).toThrow();
           expect([fidelity, text]).toEqual(['sidecar', expect.stringMatching(/"code":13/)]);
           expect(message).toMatch(recorded);
         },
