@@ -66,8 +66,11 @@ describe.each(Object.entries(ways))('%s', (_name, enter) => {
     expect((await identity()).status).toBe(503);
     mock.fail({ path: '/_identity', delayMs: 60_000 });
     const pending = identity();
-    await mock.waitFor({ path: '/_identity' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const arrived = () => {
+      mock.assertFaultsUsed();
+      return true;
+    };
+    await expect.poll(arrived).toBe(true);
     mock.reset();
     await expect(pending).rejects.toThrow();
   });
