@@ -56,13 +56,13 @@ describe('places that pages name', () => {
   });
 });
 
-describe('the guides of each task', () => {
+describe('the tables of tasks in docs/README.md', () => {
   const tasks = read('docs/README.md').matchAll(/^\*\*(.+)\*\*\n\n((?:\|.*\n)+)/gm);
   const guides = [...tasks].flatMap(([, task = '', table = '']) =>
     [...table.matchAll(/\]\((guides\/[\w-]+\.md)\)/g)].map(([, file = '']) => [task, `docs/${file}`] as const),
   );
 
-  test('are all there', () => {
+  test('list every guide, under one of five tasks', () => {
     expect([...new Set(guides.map(([, file]) => file))].sort()).toEqual(
       globSync('docs/guides/*.md', { cwd: root }).sort(),
     );
@@ -75,7 +75,7 @@ describe('the guides of each task', () => {
     ]);
   });
 
-  test.each(guides)('%s: the first paragraph of %s says so', (task, file) => {
+  test.each(guides)('task %s: the first paragraph of %s names it', (task, file) => {
     const [, paragraph = ''] = read(file).split('\n\n');
     expect(paragraph).toMatch(new RegExp(task.replace(' and ', '|'), 'i'));
   });

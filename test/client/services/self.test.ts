@@ -83,7 +83,7 @@ describe.each(everyCall)('%s', (_name, path, call) => {
   });
 });
 
-test('only a 400 of such a call with the gRPC code 9 renews', async () => {
+test('only a 400 with the gRPC code 9 of a call with self renews the token', async () => {
   const answers: [Response, (client: Client) => Promise<unknown>][] = [
     [Response.json({ code: 3, message: 'm' }, { status: 400 }), ({ authorization }) => authorization.evaluate(ask)],
     [Response.json({ code: 9, message: 'm' }, { status: 403 }), ({ authorization }) => authorization.evaluate(ask)],

@@ -79,7 +79,7 @@ test('older evidence does not replace newer evidence', () => {
   expect(liveness.leftMs()).toBe(60_000);
 });
 
-test('evidence of the same moment by the monotonic clock counts with its wall clock', () => {
+test('of two confirmations at one monotonic time, the wall clock of the second counts', () => {
   const liveness = shownAll();
   const at = instant();
   for (const kind of ['policies', 'roles', 'bindings', 'groupBindings'] as const) {

@@ -196,7 +196,7 @@ test('many decisions are written in order, in pieces', async () => {
   expect(decisions.map(({ action }) => action)).toEqual(Array.from({ length: 1_700 }, (_, index) => `a:${index}`));
 });
 
-test('failed writes are told and counted, and the line after a half line is whole', async () => {
+test('failed writes are counted and reported to onError, and the line after a half line is whole', async () => {
   const errors: unknown[] = [];
   let text = '';
   let broken = true;

@@ -132,7 +132,7 @@ describe('a question that is asked for the first time', () => {
     expect(cache.compile('v', last, 'a:b', 'y', 8).allows('y')).toBe(false);
   });
 
-  test('does not keep another one out that shares its mark, however they take turns', () => {
+  test('is cached in the end, also if others that share its mark are asked in turns', () => {
     const { cache, bound } = setUp({ r: ['p'] });
     // Hashes that differ in their upper half only have one place for their marks.
     const users = Array.from({ length: 3 }, (_, i) => ({ user: `u${i}`, hash: (i + 1) << 16 }));

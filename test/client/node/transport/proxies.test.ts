@@ -31,7 +31,7 @@ describe('A proxy', () => {
     expect(proxy.asked[0]).toContain(`proxy-authorization: Basic ${Buffer.from(':canary').toString('base64')}\r\n`);
   });
 
-  test.each(['http://db.test', 'https://db.test'])('that is down is named, and not %s', async (url) => {
+  test.each(['http://db.test', 'https://db.test'])('that is down is named in the error, instead of %s', async (url) => {
     const down = await serveRaw(() => undefined);
     await down.close();
     const proxy = down.url.replace('http://', 'http://user:canary@');

@@ -47,14 +47,14 @@ describe('a scope gets a statement if the role allows it', () => {
     expect(await changed(lines, state)).toEqual(['update binding bob viewer: a:b order:us:1']);
   });
 
-  test('and not of one under another name, nor of one of two to a role', async () => {
+  test('and not that of a binding under another name, or of one of two bindings to a role', async () => {
     const other = { user: 'bob:x', role: 'viewer', scope: eu };
     expect(await changed(lines, { ...state, bindings: [other] })).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
     const both = { ...state, bindings: [{ user: 'bob', role: 'viewer', scope: everywhere }, other] };
     expect(await changed(lines, both)).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
   });
 
-  test('and not of a binding to a role of another user’s name, or of the operator', async () => {
+  test('and not that of a binding to a role of another user’s name, or of the operator', async () => {
     for (const role of ['x:viewer', 'managed:operator:viewer']) {
       const given = {
         ...state,
@@ -67,7 +67,7 @@ describe('a scope gets a statement if the role allows it', () => {
     }
   });
 
-  test('and not of one that cannot be parsed', async () => {
+  test('and not a scope that cannot be parsed', async () => {
     const broken = { statements: [allow(['*'], ['*x*'])] };
     const given = { ...state, bindings: [{ user: 'bob', role: 'viewer', scope: broken }] };
     expect(await changed(lines, given)).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
