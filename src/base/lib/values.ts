@@ -43,7 +43,7 @@ export const describeValue = (value: unknown): string =>
 export const wrongKind = (accepted: string, value: unknown): string =>
   `expected ${accepted}, got ${describeKind(value)}`;
 
-/** False for a Map, RegExp, typed array and the like, whose content is no property, whatever the toStringTag. */
+/** False for a Map, RegExp, typed array and the like, whose content is not in properties, whatever the toStringTag. */
 export const holdsFields = (object: object): boolean =>
   (Object.getPrototypeOf(object) === Object.prototype ||
     Object.prototype.toString.call(object) === '[object Object]') &&

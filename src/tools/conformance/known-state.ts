@@ -36,7 +36,7 @@ async function readNames(get: Get, path: string): Promise<string[]> {
     const before = names.size;
     for (const name of found) names.add(name);
     if (names.size > mostNames) throw new Unreadable(`GET ${path} answered more than ${mostNames} names`);
-    // A deployment that ignores the page would answer the same names for ever; the checks of pages tell that it does.
+    // A deployment that ignores `page` would answer the same names for ever; the checks of pages report that.
     if (found.length < pageSize || names.size === before) return [...names];
   }
 }

@@ -21,9 +21,9 @@ export type AddOptions = MockServiceOptions & ForwardOptions;
 export interface ServiceLayer {
   /** How the gateway authenticates its requests; what a call leaves out is as before. */
   readonly options: Pick<MockServiceOptions, 'authentication' | 'passMode'>;
-  /** The operations of the call itself. */
+  /** The operations that the call of `mock.service` defines. */
   readonly own: readonly Operation[];
-  /** Those that its validator answers, and the service that it forwards to. */
+  /** The operations that the call's validator answers, and those of the service that it forwards to. */
   readonly others: readonly Operation[];
 }
 

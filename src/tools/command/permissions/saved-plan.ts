@@ -71,6 +71,6 @@ export async function readSavedPlan(file: string, inputs: Inputs): Promise<Saved
   const { digest, ...content } = value as { digest?: unknown };
   if (digest !== digestOf(content))
     throw new Error(`${file} was changed after it was saved: its digest does not match`);
-  // The casts: by its digest it is as it was saved.
+  // The casts: the digest shows that the content is as it was saved.
   return { ...(content as unknown as PlanContent), digest: digest as string };
 }
