@@ -75,8 +75,6 @@ function textOf(value: unknown): string | undefined {
   return /^(?:string|boolean)$/.test(typeof value) ? `${value}` : undefined;
 }
 
-const encode = (text: string) => text.replace(/[%+ ]/g, encodeURIComponent);
-
 /** The texts of a parameter that a framework has read, one of each item of a list; undefined if one is undefined. */
 function textsOf(of: unknown, name: string, isList: boolean): string | readonly string[] | undefined {
   const value = isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
@@ -92,7 +90,7 @@ function readParsed(parsed: unknown, names: readonly string[], parts: readonly R
   const sent = new Map<string, string | readonly string[]>();
   // Texts are decoded by their style, items of lists are not.
   const send = (name: string, texts: string | readonly string[]) =>
-    sent.set(name, typeof texts === 'string' ? encode(texts) : texts);
+    sent.set(name, typeof texts === 'string' ? texts.replace(/[%+ ]/g, encodeURIComponent) : texts);
   for (const name of names) {
     const isList = parts.some((part) => part.name === name && part.isList);
     const texts = textsOf(params, name, isList);
@@ -103,7 +101,7 @@ function readParsed(parsed: unknown, names: readonly string[], parts: readonly R
   // The caller chose the query: another value than texts counts as empty.
   for (const { name, in: place, isList } of parts)
     if (place === 'query') send(name, textsOf(query, name, isList) ?? '');
-  return { values, sent };
+  return [values, sent] as const;
 }
 
 /**
@@ -166,7 +164,7 @@ export function operationGuards<Paths = unknown>(
       const parts = typeof permission === 'object' ? permission.parts.filter((part) => typeof part === 'object') : [];
       return {
         async check(request: GuardedRequest, parsed?: unknown) {
-          const { values, sent } = readParsed(parsed, names, parts);
+          const [values, sent] = readParsed(parsed, names, parts);
           const needs = requiredBy(permission, sent);
           return typeof needs === 'string'
             ? denied(request, needs)
