@@ -122,7 +122,7 @@ describe.each(Object.keys(ways))('over %s', (way) => {
     expect(calls()).toBe(1);
   });
 
-  test('a Response of another realm is one', async () => {
+  test('a Response of another class or realm is accepted', async () => {
     class Response2 extends Response {}
     const { client } = counted(() => new Response2('{"a":1}', { headers: { 'content-type': 'application/json' } }));
     expect((await client.route('x').get()).body).toEqual({ a: 1 });

@@ -148,7 +148,7 @@ describe('A proxy', () => {
     },
   );
 
-  test('an address without a scheme is of http; others are refused in words of the variable', async () => {
+  test('an address without a scheme is of http; the error for another scheme names the variable', async () => {
     const [server, proxy] = [await serve(json('ok')), await serveProxy()];
     await withEnv({ HTTP_PROXY: `user:canary@${proxy.url.slice(7)}` }, async () => {
       expect((await clientOver(server.url, { proxy: 'env' }).route().get()).body).toBe('ok');
