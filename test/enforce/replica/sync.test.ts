@@ -433,7 +433,7 @@ describe('time', () => {
   });
 });
 
-test('close ends everything, once', async () => {
+test('close ends streams, timers and waits, once', async () => {
   const [replica, transport] = await start();
   const states: string[] = [];
   replica.on('status', ({ state }) => states.push(state));

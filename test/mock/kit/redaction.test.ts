@@ -68,7 +68,7 @@ describe('the request log shows no secret', () => {
     expect((await logged({ body: JSON.stringify(value) }))?.body).toEqual(value);
   });
 
-  test('and leaves other parts and elements unchanged', async () => {
+  test('and other parts and elements are unchanged', async () => {
     const parts = `${multipart('user', 'alice').replace('--xyz--\r\n', '')}${multipart('password', 'canary')}`;
     expect((await logged({ body: parts }))?.body).toContain('name="user"\r\n\r\nalice\r\n');
     const xml = await logged({ body: '<login><user>alice</user><password>canary</password><id>7</id></login>' });

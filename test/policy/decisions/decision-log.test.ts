@@ -255,7 +255,7 @@ test('close writes what waits; later decisions only count', async () => {
   expect((await collect(text)).decisions).toHaveLength(1);
 });
 
-test('a file of Node, and its error', async () => {
+test('a log to a file stream of Node is written whole, and the error of the stream is reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'decision-log-'));
   try {
     const file = join(folder, 'decisions.jsonl');
@@ -277,7 +277,7 @@ test('a file of Node, and its error', async () => {
   }
 });
 
-test('a stream of the web stays open, and holds back', async () => {
+test('a web stream stays open, and its back-pressure holds lines back', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const log = decisionLog({ stream: writable });
   log.record(made());

@@ -192,14 +192,14 @@ describe('invalidation', () => {
     expect(known(cache)).toEqual(left);
   });
 
-  test('a user: all actions of that user', () => {
+  test('of a user drops the entries of all actions', () => {
     const { cache, bound } = ready();
     cache.compile('r', bound('r'), 'a:c');
     cache.forgetUser('r');
     expect([known(cache), cache.find('r', 'a:c')]).toEqual([['s', 't', 'both'], undefined]);
   });
 
-  test('works again for entries compiled after it', () => {
+  test('of a policy works again for entries that were compiled after the last one', () => {
     const { cache, bound, policies } = ready();
     for (const resource of ['y', 'z']) {
       policies.set('p', node(policy(allow(resource))));
@@ -211,7 +211,7 @@ describe('invalidation', () => {
     }
   });
 
-  test('follows the policies that a role names now', () => {
+  test('of a policy follows the policies that each role names now', () => {
     const { cache, bound, roles, policies } = ready();
     policies.set('new', node(everywhere));
     roles.set('r', { source: { policies: ['new'] }, scope: undefined });
