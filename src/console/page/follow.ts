@@ -90,7 +90,7 @@ export async function follow(session: PageSession, signal: AbortSignal): Promise
     } catch {
       // The loop reconnects; meanwhile the bar shows that the page is not live.
     }
-    // Until now what the page shows was current.
+    // The page was current until now.
     if (session.isLive.get()) session.heardAt.set(Date.now());
     session.isLive.set(false);
     await waitOnce(waitMs, [signal]);

@@ -88,7 +88,7 @@ function readParsed(parsed: unknown, names: readonly string[], parts: readonly R
   const { params, query } = Object(parsed);
   const values = new Map<string, string>();
   const sent = new Map<string, string | readonly string[]>();
-  // Texts are decoded by their style, items of lists are not.
+  // `requiredBy` decodes a text by its style, but not the items of a list.
   const send = (name: string, texts: string | readonly string[]) =>
     sent.set(name, typeof texts === 'string' ? texts.replace(/[%+ ]/g, encodeURIComponent) : texts);
   for (const name of names) {

@@ -87,7 +87,7 @@ class Translation {
     // The validator's check of `url` takes exponential time, and refuses hosts like `localhost`.
     if (key === 'format' && value === 'url') return [[key, 'uri']];
     if (key === 'required' && Array.isArray(value)) return [[key, value.filter((name) => !optional.includes(name))]];
-    // These are about the same value.
+    // The schemas of these keywords apply to the same value, so `optional` holds for them, too.
     if (/^(?:(?:all|any|one)Of|if|then|else)$/.test(key)) return [[key, this.translate(value, optional)]];
     // The keys of these objects are names of properties, not keywords.
     if (

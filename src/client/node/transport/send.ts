@@ -185,7 +185,7 @@ export async function sendOver(
   request: TransportRequest,
   ends?: Ends,
 ): Promise<TransportResponse> {
-  // Aborted meanwhile: it must not be sent, and its end would tell nothing any more.
+  // If it was aborted meanwhile, it must not be sent, and `whenEnded` would not report that any more.
   if (ends?.failure) throw ends.failure;
   request.signal?.throwIfAborted();
   const [origin, path] = splitUrl(url);

@@ -35,7 +35,7 @@ function readOperations(handlers: ServiceHandlers): Operation[] {
     const names: string[] = [];
     const pattern = path.replace(/\/\{([^{}/]+)\}(?=\/|$)/g, (_, parameter) => `/:${names.push(parameter)}`);
     const refuse = () => expected('handlers', 'functions by method, for paths like "/orders/{id}"', path);
-    // An option in the wrong argument, or a handler by method and path in one key.
+    // It may be an option in the wrong argument, or a handler whose key holds both method and path.
     if (!isObject(item)) throw refuse();
     return Object.entries(item).map(([method, answer]) => {
       if (typeof answer !== 'function' || !/^\/[^{]*$/.test(pattern)) throw refuse();

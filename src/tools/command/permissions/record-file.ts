@@ -134,7 +134,7 @@ export async function openRecord(read: PlanRecord, saved: SavedPlan): Promise<Ap
   let ownSize = Number.NaN;
   const last = Buffer.alloc(1);
   if (size > 0) await handle.read(last, 0, 1, size - 1);
-  // A line that was cut is ended first.
+  // If the last line was cut, a line feed ends it first.
   const separator = size > 0 && last.toString() !== '\n' ? '\n' : '';
   const append = async (line: object, before = '') => {
     const text = `${before}${jsonText({ plan: digest, at: new Date(), ...line })}\n`;

@@ -57,7 +57,7 @@ export async function readSavedPlan(file: string, inputs: Inputs): Promise<Saved
     const bytes = await inputs.read('[plan.json]', file, mostBytes + 1);
     if (bytes.length > mostBytes) throw refuse(`holds more than ${mostBytes / 1_000_000} MB`);
     const reading = readJsonFile(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    // A place: the key that stands there twice.
+    // A place is that of a duplicate key.
     if ('problem' in reading && reading.problem.where !== file) throw new UsageError(reading.problem);
     if ('problem' in reading) throw new SyntaxError();
     value = reading.value;
