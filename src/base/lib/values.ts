@@ -35,7 +35,7 @@ export function describeKind(value: unknown): string {
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';
 }
 
-/** The same, but with the values of numbers and booleans. */
+/** Describes the kind of a value like {@link describeKind}, but shows numbers and booleans. */
 export const describeValue = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeKind(value);
 

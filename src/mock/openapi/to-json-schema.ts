@@ -35,7 +35,7 @@ function translate30(schema: Record<string, unknown>): Record<string, unknown> {
   return { ...plain, type: [rest.type, 'null'], ...(Array.isArray(rest.enum) && { enum: [...rest.enum, null] }) };
 }
 
-/** Limits integers to those that JavaScript holds exactly: it would check others than were sent. */
+/** Limits integers to those that JavaScript holds exactly: a larger one is rounded before it is checked. */
 function withSafeIntegers(schema: Record<string, unknown>): Record<string, unknown> {
   const { type, minimum, maximum } = schema;
   if (![type].flat().includes('integer')) return schema;

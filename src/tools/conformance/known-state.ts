@@ -41,7 +41,7 @@ async function readNames(get: Get, path: string): Promise<string[]> {
   }
 }
 
-/** Where items that no URL can name come from, and where the names of those that nothing has are added. */
+/** The source of items that no URL can name, and the set to which the names of unreadable items are added. */
 interface Unaddressable<T> {
   readonly streamed: ReadonlyMap<string, T> | undefined;
   readonly empty: T;

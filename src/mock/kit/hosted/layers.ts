@@ -74,7 +74,7 @@ export function readLayer(given: unknown, options: AddOptions, before: readonly 
   return { options: layer, own, others: all.filter((operation) => !own.includes(operation)) };
 }
 
-/** The operations of all layers. Of the same ones the last counts, but one of a call before those of validators. */
+/** The operations of all layers. Operations of calls override those of validators, and later ones earlier ones. */
 export function combine(layers: readonly ServiceLayer[]): Router<Operation> {
   const router = createRouter<Operation>();
   const all = [...layers.flatMap(({ others }) => others), ...layers.flatMap(({ own }) => own)];

@@ -26,7 +26,7 @@ const roleAllows = (rules: readonly Rule[], action: string, resource: string): b
 /** Options of a `Granter`. */
 export interface GranterOptions {
   readonly generalise?: Generalise | undefined;
-  /** Default: `rehearsed-1` and so on, for both. */
+  /** The names of new policies and roles. Default: `rehearsed-1` and so on. */
   readonly namesFor?: NamesFor | undefined;
 }
 

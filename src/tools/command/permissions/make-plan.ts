@@ -58,7 +58,7 @@ interface Known {
   readonly owners: Owners;
   /** The old version of the file. */
   readonly before: Permissions | undefined;
-  /** Those that had a binding after the last apply. */
+  /** The users and groups that had a binding after the last apply. */
   readonly last: Owners;
 }
 

@@ -27,7 +27,7 @@ export interface PlanContent {
   readonly groupsAfter: readonly string[];
   /** The file of the holds that it respects. */
   readonly holdsFile: string;
-  /** A further one: that beside the file of permissions, if a flag named the first. */
+  /** A second file of holds: the one beside the file of permissions, if a flag named the first. */
   readonly holdsBeside?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ type Form = 'value' | 'word' | 'body';
 /** Base64 inside base64. */
 const mostLayers = 3;
 const longestMs = 2_000;
-/** So much of a text is surely read in a millisecond. */
+/** The number of characters that are surely read in a millisecond. */
 const charactersPerMs = 2_000;
 
 /** Encodes the text around references for a URL. */
@@ -50,7 +50,7 @@ export class Concealer implements Hiding {
     this.#spend(0);
   }
 
-  /** A text is read as a whole, so its time is compared before. */
+  /** Throws if the time left is too short for a text of this length, because a text is read as a whole. */
   #spend(length: number): void {
     if (this.#now() + length / charactersPerMs > this.#end) throw new Unkept(this.#reason);
   }

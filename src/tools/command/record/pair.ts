@@ -37,7 +37,7 @@ const loosely = (path: string): string =>
     .map((segment) => (isRunSegment(segment) ? '*' : segment))
     .join('/');
 
-/** The parts by which a recording may be the one of an exchange, the surest first; none for a path that is alike. */
+/** The parts by which a recording may match an exchange, the surest first; none for a path that is only similar. */
 const levels = [['query', 'body'], ['query'], [], undefined] as const;
 
 const fits = ({ captured, verdict: { template } }: Checked, one: Recording, parts: (typeof levels)[number]): boolean =>
