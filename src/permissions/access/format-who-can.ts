@@ -1,5 +1,5 @@
 import { printable } from '../../base/lib/text/printable.js';
-import type { Grantee } from '../../policy/analysis/index.js';
+import type { Grantee } from '../../policy/analysis/analysis-types.js';
 import { noteOf } from './answer-basis.js';
 import type { Holder, WhoCanAnswer } from './answer-who-can.js';
 import { linesOfReasons } from './scoped-reasons.js';
