@@ -12,6 +12,7 @@ import { measurePages, parsePages } from '../scripts/lib/pages.ts';
 import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
 import { firstSubpaths, measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
 import { formatSpeed } from '../scripts/lib/speed-table.ts';
+import { isRelease } from './support/thorough.ts';
 
 const documentProgram = new ExampleProgram('documents');
 const modulesOf = (file: string, markdown: string) => [...buildModules(file, findBlocks(markdown)).values()];
@@ -158,7 +159,8 @@ describe('the format of the docs', () => {
     expect(wide).toEqual([]);
   });
 
-  test('The sizes of docs/measured.md are within 10% of those of the built files', async () => {
+  // Bundling all subpaths and pages takes seconds; check:package holds the limits.
+  test.runIf(isRelease)('The sizes of docs/measured.md are within 10% of those of the built files', async () => {
     const measured = await measureSizes();
     const said = parseSizes(await readMarked('sizes', 'sizes'));
     const far = [...measured].filter(([specifier, kB]) => Math.abs((said.get(specifier) ?? 0) / kB - 1) > 0.1);
@@ -168,7 +170,7 @@ describe('the format of the docs', () => {
     expect([...onFirstPage]).toEqual(firstSubpaths.map((name) => [name, Math.round(said.get(name) ?? 0)]));
   });
 
-  test('The sizes of whole pages are within 3% of those of the built files', async () => {
+  test.runIf(isRelease)('The sizes of whole pages are within 3% of those of the built files', async () => {
     const said = parsePages(await readMarked('pages', 'sizes', 'docs/guides/browsers.md'));
     const [bearer = 0] = said.get('… with a bearer token') ?? [];
     expect(read('README.md')).toContain(`takes ${Math.round(bearer)} kB`);
