@@ -39,8 +39,8 @@ export default defineConfig(async () => ({
     // The modules are loaded once for each worker, not once for each file: nothing in src keeps state at module level,
     // and a test puts back what it changes in the globals.
     isolate: false,
-    // Vitest would leave one core free, which is half of a machine with two.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores, since a quarter of a file's time is waiting for sockets, timers and processes.
+    maxWorkers: availableParallelism() + 1,
     // Files run in random order, so that none needs another; Vitest prints the seed, which `--sequence.seed` takes.
     sequence: { shuffle: { files: true } },
     testTimeout: 60_000,
