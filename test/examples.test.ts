@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findDeadLinks, findMissingPlaces, listContent } from '../scripts/lib/content.ts';
+import { findMissingPlaces } from '../scripts/lib/content.ts';
 import { root } from '../scripts/lib/exec.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -42,17 +42,6 @@ describe('places that pages name', () => {
 
   test.each(['docs/c.md', 'src/b.ts', 'test/vectors/*.json', 'examples/y', 'RESULTS.md'])('%s is not', (path) => {
     expect(findMissingPlaces('examples/x/README.md', `see \`${path}\``, packed)).toEqual([path]);
-  });
-
-  test('are in the tarball, also as links', async () => {
-    const content = new Set((await listContent()).files.map(({ path }) => path));
-    const pages = [...content].filter((path) => /\.md$|^llms\.txt$/.test(path));
-    expect(pages).toContain('examples/sidecar-service/README.md');
-    const missing = pages.flatMap((page) => [
-      ...findDeadLinks(page, read(page), content).map((link) => `${page}: ${link}`),
-      ...findMissingPlaces(page, read(page), content).map((path) => `${page}: ${path}`),
-    ]);
-    expect(missing).toEqual([]);
   });
 });
 
