@@ -23,13 +23,8 @@ mock.route('GET', '/_db/shop/archive/imports/:id', () => ({
 }));
 mock.route('PUT', '/_db/shop/archive/imports/:id', ({ body }) => ({ body }));
 mock.route('PUT', '/_db/shop/archive/imports/:id/:first', ({ params, body }) => {
-  parts.set(
-    Number(params.first),
-    Buffer.from(body as Uint8Array)
-      .toString()
-      .trimEnd()
-      .split('\n'),
-  );
+  const sent = new TextDecoder().decode(body as Uint8Array);
+  parts.set(Number(params.first), sent.trimEnd().split('\n'));
   onPart();
   return { status: 204 };
 });
