@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findMissingPlaces } from '../scripts/lib/content.ts';
 import { root } from '../scripts/lib/exec.ts';
@@ -24,13 +24,27 @@ describe('the parts of examples that pages show', () => {
   });
 });
 
-test('the sources of sidecar-service, without generated types, have at most 200 lines', () => {
-  const sources = globSync('examples/sidecar-service/src/*.ts', { cwd: root }).filter(
+/** The files of an example that one copies: programs and pipelines, without generated types. */
+const sourcesOf = (name: string) =>
+  globSync(`examples/${name}/{src/**/*.ts,.github/workflows/*.yaml,.gitlab-ci.yml}`, { cwd: root }).filter(
     (file) => !file.endsWith('.d.ts'),
   );
-  expect(sources.map((file) => posix.basename(file)).sort()).toContain('service.ts');
-  const lines = sources.flatMap((file) => read(file).trimEnd().split('\n'));
-  expect(lines.length).toBeLessThanOrEqual(200);
+
+describe.each([
+  ['sidecar-service', 200, 26],
+  ['nest-service', 149, 14],
+  ['batch-job', 149, 14],
+  ['pipelines', 149, 14],
+])('the example %s', (name, mostLines, mostOfReadme) => {
+  test(`has sources of at most ${mostLines} lines`, () => {
+    const sources = sourcesOf(name);
+    expect(sources.length).toBeGreaterThan(1);
+    expect(sources.flatMap((file) => read(file).trimEnd().split('\n')).length).toBeLessThanOrEqual(mostLines);
+  });
+
+  test(`has a README of at most ${mostOfReadme} lines`, () => {
+    expect(read(`examples/${name}/README.md`).trimEnd().split('\n').length).toBeLessThanOrEqual(mostOfReadme);
+  });
 });
 
 describe('places that pages name', () => {
