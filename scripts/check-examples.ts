@@ -6,8 +6,8 @@ import { basename, join } from 'node:path';
 import { Checks } from './lib/checks.ts';
 import { copyExamples, findProjects, testDownstream } from './lib/downstream.ts';
 import { findChromium } from './lib/find-chromium.ts';
-import { checkReactApp } from './lib/react-app.ts';
 import { makeVenv } from './lib/python.ts';
+import { checkReactApp } from './lib/react-app.ts';
 import { packTarball } from './lib/tarball.ts';
 import { askInWorkerd } from './lib/workerd-service.ts';
 

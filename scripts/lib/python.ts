@@ -7,7 +7,11 @@ const line = '!'.repeat(72);
  * Makes a virtual environment with packages (pip's arguments) and returns its Python. Without Python or a package it
  * prints that `tests` did not run, and why, and fails in CI.
  */
-export async function makeVenv(folder: string, tests: string, packages: readonly string[]): Promise<string | undefined> {
+export async function makeVenv(
+  folder: string,
+  tests: string,
+  packages: readonly string[],
+): Promise<string | undefined> {
   const venv = await exec('python3', ['-m', 'venv', folder]);
   const python = join(folder, 'bin/python');
   const installed = venv.ok ? await exec(python, ['-m', 'pip', 'install', '--quiet', ...packages]) : venv;

@@ -9,7 +9,10 @@ async function readOrder(request: Request, id: string, { deployment, guard }: Se
   const access = await guard.check(request, { action: 'orders:read', resource: `order:${id}` });
   if (!access.allowed) return access.response;
   const asCaller = deployment.with({ credentials: credentials.bearer(access.token) });
-  const { status, body } = await asCaller.route('orders').with({ allowStatus: [404] }).get([id]);
+  const { status, body } = await asCaller
+    .route('orders')
+    .with({ allowStatus: [404] })
+    .get([id]);
   return status === 404 ? Response.json({ message: 'no such order' }, { status }) : Response.json(body);
 }
 

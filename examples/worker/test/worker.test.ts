@@ -74,7 +74,10 @@ test('a denied caller, and one without a valid token, reach no route of the depl
   expect((await as('carol', '/orders/7')).status).toBe(403);
   expect(await send('/orders/7')).toMatchObject({ status: 401, challenge: 'Bearer realm="orders"' });
   const forged = await mock.tokens.forge({ user: 'alice', expired: true });
-  expect(await send('/orders/7', forged)).toMatchObject({ status: 401, challenge: expect.stringMatching(/invalid_token/) });
+  expect(await send('/orders/7', forged)).toMatchObject({
+    status: 401,
+    challenge: expect.stringMatching(/invalid_token/),
+  });
   expect(countOf('/orders')).toBe(0);
 });
 
