@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findDeadLinks, findMissingPlaces, listContent } from '../scripts/lib/content.ts';
+import { findProjects } from '../scripts/lib/downstream.ts';
 import { root } from '../scripts/lib/exec.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -31,6 +32,29 @@ test('the sources of sidecar-service, without generated types, have at most 200 
   expect(sources.map((file) => posix.basename(file)).sort()).toContain('service.ts');
   const lines = sources.flatMap((file) => read(file).trimEnd().split('\n'));
   expect(lines.length).toBeLessThanOrEqual(200);
+});
+
+describe('an example is short enough to be read before it is copied', () => {
+  const tests = ['test/**', 'test_*.py', '*.config.ts', '**/*.d.ts'];
+  const linesOfSource = (project: string) =>
+    globSync('{*,{src,app}/**/*}.{ts,tsx,svelte,py}', { cwd: join(root, project), exclude: tests })
+      .flatMap((file) => read(join(project, file)).split('\n'))
+      .filter((line) => line.trim() !== '').length;
+  // sidecar-service has its own limit above; react-app is a whole page.
+  const short = findProjects().filter((project) => !/sidecar-service|react-app/.test(project));
+
+  test.each(short)('the source of %s has at most 150 lines', (project) => {
+    expect(linesOfSource(project)).toBeLessThanOrEqual(150);
+  });
+
+  test('the lines are those of programs, not of their tests', () => {
+    expect(linesOfSource('examples/worker')).toBeGreaterThan(60);
+    expect(linesOfSource('examples/python-service')).toBeGreaterThan(90);
+  });
+
+  test.each(['next-app', 'python-service', 'worker'])('README of %s has at most twelve lines', (project) => {
+    expect(read(`examples/${project}/README.md`).trimEnd().split('\n').length).toBeLessThanOrEqual(12);
+  });
 });
 
 describe('places that pages name', () => {
