@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createMock, type MockConfig } from 'arango-services/mock';
 import { listen } from 'arango-services/mock/node';
 import { build } from 'esbuild';
-import { Miniflare } from 'miniflare';
+import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import permissions from '../permissions.json' with { type: 'json' };
 import settings from '../wrangler.json' with { type: 'json' };
@@ -23,6 +23,7 @@ mock.route('POST', '/_db/shop/orders', ({ user, body }) => ({ status: 201, body:
 const start = mock.snapshot();
 const port = await listen(mock);
 
+let options: MiniflareOptions;
 let worker: Miniflare;
 beforeAll(async () => {
   // The conditions by which wrangler bundles.
@@ -34,12 +35,13 @@ beforeAll(async () => {
     conditions,
     write: false,
   });
-  worker = new Miniflare({
+  options = {
     modules: true,
     script: outputFiles[0]?.text ?? '',
     compatibilityDate: settings.compatibility_date,
     bindings: { ARANGO_URL: port.url, ARANGO_USER: 'edge', ARANGO_PASSWORD: 'pw' },
-  });
+  };
+  worker = new Miniflare(options);
 }, 60_000);
 beforeEach(() => mock.restore(start));
 afterAll(async () => {
@@ -63,6 +65,17 @@ test('without the keys there is no decision, and requests that come at once shar
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(countOf('/authentication/keys')).toBe(2);
 });
+
+test('a caller who leaves while the keys are loaded leaves no other caller waiting', async () => {
+  const fresh = new Miniflare(options);
+  mock.fail({ path: '/_management/authentication/keys', delayMs: 60_000 });
+  const headers = { authorization: `Bearer ${await mock.tokens.issue({ user: 'bob' })}` };
+  await fresh.dispatchFetch('https://shop.example.com/elsewhere'); // workerd has started
+  const signal = AbortSignal.timeout(500);
+  await expect(fresh.dispatchFetch('https://shop.example.com/orders/7', { headers, signal })).rejects.toThrow();
+  expect((await fresh.dispatchFetch('https://shop.example.com/orders/7', { headers })).status).toBe(200);
+  await fresh.dispose();
+}, 30_000);
 
 test('a granted read and a granted write reach the deployment with the token of their caller', async () => {
   expect(await as('bob', '/orders/7')).toMatchObject({ status: 200, body: { id: '7', seenBy: 'bob' } });
