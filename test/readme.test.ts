@@ -153,6 +153,8 @@ describe('the format of the docs', () => {
         /<svg.* role="img"\s+aria-labelledby="title desc".*<title id="title">.*<desc id="desc">/s,
       );
       expect(picture).toContain('@media (prefers-color-scheme: dark)');
+      // npm's page stays light when the reader's system is dark.
+      expect(picture).toContain('<path class="page"');
     }
   });
 
