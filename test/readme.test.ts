@@ -149,6 +149,19 @@ describe('the format of the docs', () => {
     expect(fetching.filter((code) => code.includes('createClient({ url') && !code.includes('credentials'))).toEqual([]);
   });
 
+  test('the drawn pictures of README have a text, and colours for a dark page', () => {
+    const pictures = [...read('README.md').matchAll(/!\[[^\]]+\]\((\S+\.svg)\)/g)].map(([, file = '']) => read(file));
+    expect(pictures.length).toBeGreaterThan(0);
+    for (const picture of pictures) {
+      expect(picture).toMatch(
+        /<svg.* role="img"\s+aria-labelledby="title desc".*<title id="title">.*<desc id="desc">/s,
+      );
+      expect(picture).toContain('@media (prefers-color-scheme: dark)');
+      // npm's page stays light when the reader's system is dark.
+      expect(picture).toContain('<path class="page"');
+    }
+  });
+
   test('README has at most 170 lines', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(170);
   });
