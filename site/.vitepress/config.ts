@@ -1,0 +1,89 @@
+import { join, relative } from 'node:path';
+import { defineConfig, type MarkdownOptions } from 'vitepress';
+import { root } from '../../scripts/lib/exec.ts';
+import { placeOf, readPages, referenceFolder, repository, resolveLink } from '../lib/pages.ts';
+import { readReferenceBar, readSideBar } from '../lib/side-bar.ts';
+import { slug } from '../lib/slug.ts';
+import { writeTwins } from '../lib/twins.ts';
+
+// Set by scripts/site.ts.
+const withReference = process.env.SITE_REFERENCE === 'yes';
+const origin = process.env.SITE_ORIGIN;
+const pages = readPages({ withReference });
+const modules = join(root, 'site/node_modules');
+const deadLinks: string[] = [];
+
+/** Turns the links of the files into links of the site, before VitePress reads them. */
+const withLinks: NonNullable<MarkdownOptions['config']> = (markdown) => {
+  markdown.core.ruler.push('repository-links', (state) => {
+    const path: string | undefined = state.env.realPath ?? state.env.path;
+    // A title in a frontmatter has no file.
+    if (path === undefined) return;
+    const file = relative(root, path);
+    for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
+      const link = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (link === null) continue;
+      const target = resolveLink(pages, file, decodeURI(link));
+      if (target === undefined) deadLinks.push(`${file}: ${link}`);
+      else token.attrSet('href', target);
+    }
+  });
+};
+
+export default defineConfig({
+  title: 'arango-services',
+  description: 'Typed client SDK for services hosted by an ArangoDB deployment, and a mock of that platform',
+  lang: 'en',
+  srcDir: root,
+  cacheDir: join(modules, '.cache/vitepress'),
+  // Each Markdown file that lib/pages.ts does not list.
+  srcExclude: [
+    '**/node_modules/**',
+    '{api,bench,coverage,dist,out,proto,reports,scripts,src,test}/**',
+    'site/dist*/**',
+    'examples/*/*/**',
+    'docs/parity/**',
+    ...(withReference ? [] : [`${referenceFolder}/**`]),
+  ],
+  rewrites: placeOf,
+  ...(origin !== undefined && { sitemap: { hostname: origin } }),
+  vite: {
+    publicDir: join(root, 'site/public'),
+    // The pages stand outside of the folder whose node_modules hold Vue.
+    resolve: {
+      alias: [
+        { find: 'vue/server-renderer', replacement: join(modules, 'vue/server-renderer/index.mjs') },
+        { find: /^vue$/, replacement: join(modules, 'vue/dist/vue.runtime.esm-bundler.js') },
+      ],
+    },
+    // The index of the search is one chunk, and is fetched by those who search.
+    build: { chunkSizeWarningLimit: 2_000 },
+    server: { fs: { allow: [root] } },
+  },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    anchor: { slugify: slug },
+    config: withLinks,
+  },
+  async buildEnd({ outDir }) {
+    if (deadLinks.length > 0) throw new Error(`these links lead nowhere:\n${deadLinks.join('\n')}`);
+    await writeTwins(pages, outDir);
+  },
+  themeConfig: {
+    search: {
+      provider: 'local',
+      options: {
+        // The reference repeats each name many times, which would hide the guides.
+        _render: (text, env, markdown) => (env.relativePath.startsWith('api/') ? '' : markdown.renderAsync(text, env)),
+      },
+    },
+    outline: { level: [2, 3] },
+    nav: [
+      { text: 'Guides', link: '/docs' },
+      ...(withReference ? [{ text: 'Reference', link: '/api/arango-services/' }] : []),
+      { text: 'Changelog', link: '/changelog' },
+    ],
+    sidebar: { '/api/': readReferenceBar(pages), '/': readSideBar(pages) },
+    editLink: { pattern: `${repository}/edit/main/:path` },
+  },
+});
