@@ -1,10 +1,12 @@
 import { join, relative } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { root } from '../../scripts/lib/exec.ts';
-import { placeOf, readPages, referenceFolder, repository, resolveLink } from '../lib/pages.ts';
+import { placeOf, readPage, readPages, referenceFolder, repository, resolveLink } from '../lib/pages.ts';
+import { findRuns, runBlocks } from '../lib/run-blocks.ts';
 import { readReferenceBar, readSideBar } from '../lib/side-bar.ts';
 import { slug } from '../lib/slug.ts';
 import { writeTwins } from '../lib/twins.ts';
+import { wrapBlocks } from '../lib/wrap-blocks.ts';
 
 // Set by scripts/site.ts.
 const withReference = process.env.SITE_REFERENCE === 'yes';
@@ -12,6 +14,9 @@ const origin = process.env.SITE_ORIGIN;
 const pages = readPages({ withReference });
 const modules = join(root, 'site/node_modules');
 const deadLinks: string[] = [];
+/** The pages whose examples are checked: all but the reference, whose examples stand in the sources. */
+const withExamples = [...pages.keys()].filter((file) => !file.startsWith(`${referenceFolder}/`));
+const runs = withExamples.flatMap((file) => findRuns(file, readPage(file)));
 
 /** Turns the links of the files into links of the site, before VitePress reads them. */
 const withLinks: NonNullable<MarkdownOptions['config']> = (markdown) => {
@@ -48,6 +53,7 @@ export default defineConfig({
   rewrites: placeOf,
   ...(origin !== undefined && { sitemap: { hostname: origin } }),
   vite: {
+    plugins: [runBlocks(runs)],
     publicDir: join(root, 'site/public'),
     // The pages stand outside of the folder whose node_modules hold Vue.
     resolve: {
@@ -63,7 +69,10 @@ export default defineConfig({
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slug },
-    config: withLinks,
+    config(markdown) {
+      withLinks(markdown);
+      wrapBlocks(markdown, runs);
+    },
   },
   async buildEnd({ outDir }) {
     if (deadLinks.length > 0) throw new Error(`these links lead nowhere:\n${deadLinks.join('\n')}`);

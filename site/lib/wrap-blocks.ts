@@ -1,0 +1,27 @@
+import { relative } from 'node:path';
+import type { MarkdownRenderer } from 'vitepress';
+import { root } from '../../scripts/lib/exec.ts';
+import type { RunBlock } from './run-blocks.ts';
+
+/**
+ * Wraps each block of code in what the page's scripts look for: its line, by which its types on hover are found, and a
+ * button for a block that runs.
+ */
+export function wrapBlocks(markdown: MarkdownRenderer, blocks: readonly RunBlock[]): void {
+  const runs = new Map(blocks.map((block) => [block.id, block]));
+  const { fence } = markdown.renderer.rules;
+  if (fence === undefined) return;
+  markdown.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const html = fence(tokens, index, options, env, self);
+    const token = tokens[index];
+    const path: string | undefined = env.realPath ?? env.path;
+    if (token === undefined || path === undefined || !/^ts\b/.test(token.info)) return html;
+    // Tokens count lines from 0, and the code begins below the fence.
+    const line = (token.map?.[0] ?? 0) + 2;
+    const typed = `<div class="typed-block" data-line="${line}">${html}</div>`;
+    const run = runs.get(`${relative(root, path)}:${line}`);
+    if (run === undefined) return typed;
+    if (run.reason !== undefined) return `${typed}<p class="run-note">Runs in Node only: ${run.reason}.</p>`;
+    return `<RunBlock id="${run.id}" :values="${run.values}">${typed}</RunBlock>`;
+  };
+}
