@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { root } from '../../scripts/lib/exec.ts';
+import { writeHovers } from '../lib/hovers.ts';
 import { placeOf, readPage, readPages, referenceFolder, repository, resolveLink } from '../lib/pages.ts';
 import { findRuns, runBlocks } from '../lib/run-blocks.ts';
 import { readReferenceBar, readSideBar } from '../lib/side-bar.ts';
@@ -15,8 +16,8 @@ const pages = readPages({ withReference });
 const modules = join(root, 'site/node_modules');
 const deadLinks: string[] = [];
 /** The pages whose examples are checked: all but the reference, whose examples stand in the sources. */
-const withExamples = [...pages.keys()].filter((file) => !file.startsWith(`${referenceFolder}/`));
-const runs = withExamples.flatMap((file) => findRuns(file, readPage(file)));
+const withExamples = new Map([...pages].filter(([file]) => !file.startsWith(`${referenceFolder}/`)));
+const runs = [...withExamples.keys()].flatMap((file) => findRuns(file, readPage(file)));
 
 /** Turns the links of the files into links of the site, before VitePress reads them. */
 const withLinks: NonNullable<MarkdownOptions['config']> = (markdown) => {
@@ -77,6 +78,7 @@ export default defineConfig({
   async buildEnd({ outDir }) {
     if (deadLinks.length > 0) throw new Error(`these links lead nowhere:\n${deadLinks.join('\n')}`);
     await writeTwins(pages, outDir);
+    await writeHovers(withExamples, outDir);
   },
   themeConfig: {
     search: {

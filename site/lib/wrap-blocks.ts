@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { MarkdownRenderer } from 'vitepress';
 import { root } from '../../scripts/lib/exec.ts';
+import { placeOf } from './pages.ts';
 import type { RunBlock } from './run-blocks.ts';
 
 /**
@@ -18,8 +19,10 @@ export function wrapBlocks(markdown: MarkdownRenderer, blocks: readonly RunBlock
     if (token === undefined || path === undefined || !/^ts\b/.test(token.info)) return html;
     // Tokens count lines from 0, and the code begins below the fence.
     const line = (token.map?.[0] ?? 0) + 2;
-    const typed = `<div class="typed-block" data-line="${line}">${html}</div>`;
-    const run = runs.get(`${relative(root, path)}:${line}`);
+    const file = relative(root, path);
+    const page = placeOf(file).replace(/\.md$/, '');
+    const typed = `<div class="typed-block" data-page="${page}" data-line="${line}">${html}</div>`;
+    const run = runs.get(`${file}:${line}`);
     if (run === undefined) return typed;
     if (run.reason !== undefined) return `${typed}<p class="run-note">Runs in Node only: ${run.reason}.</p>`;
     return `<RunBlock id="${run.id}" :values="${run.values}">${typed}</RunBlock>`;
