@@ -38,8 +38,8 @@ function isInstalled(): boolean {
 
 if (!isInstalled()) step('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error']);
 if (!withoutReference) step(process.execPath, [join(root, 'scripts/docs.ts')]);
-step(
-  process.execPath,
-  ['node_modules/vitepress/bin/vitepress.js', 'build', '.', '--base', base, '--outDir', resolve(root, out)],
-  { SITE_REFERENCE: withoutReference ? 'no' : 'yes', ...(origin !== undefined && { SITE_ORIGIN: origin }) },
-);
+step(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', '.', '--outDir', resolve(root, out)], {
+  SITE_BASE: base,
+  SITE_REFERENCE: withoutReference ? 'no' : 'yes',
+  ...(origin !== undefined && { SITE_ORIGIN: origin }),
+});

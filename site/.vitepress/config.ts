@@ -1,8 +1,10 @@
-import { join, relative } from 'node:path';
-import { defineConfig, type MarkdownOptions } from 'vitepress';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
 import { root } from '../../scripts/lib/exec.ts';
 import { writeHovers } from '../lib/hovers.ts';
-import { placeOf, readPage, readPages, referenceFolder, repository, resolveLink } from '../lib/pages.ts';
+import { placeOf, readPage, readPages, referenceFolder, repository } from '../lib/pages.ts';
+import { changeEmptyHeaders, changeLinks } from '../lib/repository-markdown.ts';
 import { findRuns, runBlocks } from '../lib/run-blocks.ts';
 import { readReferenceBar, readSideBar } from '../lib/side-bar.ts';
 import { slug } from '../lib/slug.ts';
@@ -11,35 +13,26 @@ import { wrapBlocks } from '../lib/wrap-blocks.ts';
 
 // Set by scripts/site.ts.
 const withReference = process.env.SITE_REFERENCE === 'yes';
+const base = process.env.SITE_BASE ?? '/';
 const origin = process.env.SITE_ORIGIN;
 const pages = readPages({ withReference });
 const modules = join(root, 'site/node_modules');
-const deadLinks: string[] = [];
+const deadLinks = new Set<string>();
 /** The pages whose examples are checked: all but the reference, whose examples stand in the sources. */
 const withExamples = new Map([...pages].filter(([file]) => !file.startsWith(`${referenceFolder}/`)));
 const runs = [...withExamples.keys()].flatMap((file) => findRuns(file, readPage(file)));
 
-/** Turns the links of the files into links of the site, before VitePress reads them. */
-const withLinks: NonNullable<MarkdownOptions['config']> = (markdown) => {
-  markdown.core.ruler.push('repository-links', (state) => {
-    const path: string | undefined = state.env.realPath ?? state.env.path;
-    // A title in a frontmatter has no file.
-    if (path === undefined) return;
-    const file = relative(root, path);
-    for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
-      const link = token.type === 'link_open' ? token.attrGet('href') : null;
-      if (link === null) continue;
-      const target = resolveLink(pages, file, decodeURI(link));
-      if (target === undefined) deadLinks.push(`${file}: ${link}`);
-      else token.attrSet('href', target);
-    }
-  });
-};
+/** What a browser shows beside the title: the icon of the console, without a file of its own. */
+const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(root, 'src/console/page/icon.svg'), 'utf8'))}`;
 
 export default defineConfig({
   title: 'arango-services',
   description: 'Typed client SDK for services hosted by an ArangoDB deployment, and a mock of that platform',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: icon }]],
+  transformHead: ({ pageData: { relativePath, isNotFound } }) =>
+    isNotFound ? [] : [['link', { rel: 'alternate', type: 'text/markdown', href: `${base}${relativePath}` }]],
+  base,
   srcDir: root,
   cacheDir: join(modules, '.cache/vitepress'),
   // Each Markdown file that lib/pages.ts does not list.
@@ -71,12 +64,13 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slug },
     config(markdown) {
-      withLinks(markdown);
+      changeLinks(markdown, pages, deadLinks);
+      changeEmptyHeaders(markdown);
       wrapBlocks(markdown, runs);
     },
   },
   async buildEnd({ outDir }) {
-    if (deadLinks.length > 0) throw new Error(`these links lead nowhere:\n${deadLinks.join('\n')}`);
+    if (deadLinks.size > 0) throw new Error(`these links lead nowhere:\n${[...deadLinks].join('\n')}`);
     await writeTwins(pages, outDir);
     await writeHovers(withExamples, outDir);
   },

@@ -3,12 +3,14 @@ import DefaultTheme from 'vitepress/theme-without-fonts';
 import FirstScreen from './first/FirstScreen.vue';
 import { showTypes } from './hover/show-types.ts';
 import './hover/style.css';
+import Layout from './Layout.vue';
 import { createQueue, queueKey } from './run/queue.ts';
 import RunBlock from './run/RunBlock.vue';
 import './style.css';
 
 export default {
   extends: DefaultTheme,
+  Layout,
   enhanceApp({ app }) {
     app.component('FirstScreen', FirstScreen);
     app.component('RunBlock', RunBlock);

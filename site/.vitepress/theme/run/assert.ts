@@ -1,5 +1,5 @@
 // `node:assert/strict` in a page: what the docs' examples use of it.
-import { isSame, format } from './format.ts';
+import { format, isSame } from './format.ts';
 
 function equal(actual: unknown, expected: unknown): void {
   if (!isSame(actual, expected)) throw new Error(`${format(actual)} is not ${format(expected)}`);
