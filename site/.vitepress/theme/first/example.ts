@@ -17,8 +17,7 @@ bindings:
       statements:
         - effect: Allow
           actions: ["*"]
-          resources: ["*"]
-`;
+          resources: ["*"]`;
 
 const denial = `      - effect: Deny
         actions: ["orders:*"]
