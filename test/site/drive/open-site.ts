@@ -1,26 +1,24 @@
 import type { BrowserContextOptions, Page } from 'playwright';
 import { openChromium } from '../../console/drive/browsers.ts';
-import { faultsOfLooks } from '../../console/drive/faults-of-looks.ts';
 import { serveSite } from './served-site.ts';
 
-/** The site in a page of Chromium. */
-export interface OpenedSite extends AsyncDisposable {
+/** A page of Chromium on the site, and what went wrong in it. */
+export interface OpenSite {
   readonly page: Page;
-  /** Errors of the page, and requests to other hosts. */
-  readonly faults: readonly string[];
-  /** Loads a page of the site by its path, until its scripts have taken over. */
-  visit(path: string): Promise<void>;
-  /** What axe finds in the page as it is now, in light and in dark. */
-  findViolations(): Promise<readonly string[]>;
+  /** Errors and warnings of the page's console, uncaught errors, and requests to other hosts; take them with `splice`. */
+  readonly faults: string[];
+  /** Opens a page of the site, by its path from the base, and waits until its scripts run. */
+  readonly go: (path: string) => Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Opens Chromium over the built site. */
-export async function openSite(options: BrowserContextOptions = {}): Promise<OpenedSite> {
+/** Serves the site and opens Chromium. */
+export async function openSite(options: BrowserContextOptions = {}): Promise<OpenSite> {
   const site = await serveSite();
   const { page, hands } = await openChromium({ reducedMotion: 'reduce', ...options });
   const faults: string[] = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()));
   page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.on('request', (request) => {
     if (!request.url().startsWith(site.url) && !/^(?:data|blob):/.test(request.url()))
       faults.push(`it requests ${request.url()}`);
@@ -28,23 +26,20 @@ export async function openSite(options: BrowserContextOptions = {}): Promise<Ope
   return {
     page,
     faults,
-    async visit(path) {
+    async go(path) {
       await page.goto(site.url + path);
       await page.waitForFunction('document.querySelector("#app")?.__vue_app__ !== undefined');
-    },
-    async findViolations() {
-      await page.addStyleTag({ content: '* { transition: none !important }' });
-      await page.emulateMedia({ colorScheme: 'light' });
-      const light = await faultsOfLooks(page, 'light', 'all');
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.waitForFunction('document.documentElement.classList.contains("dark")');
-      const dark = await faultsOfLooks(page, 'dark', 'colors');
-      await page.emulateMedia({ colorScheme: 'light' });
-      return [...light, ...dark];
     },
     async [Symbol.asyncDispose]() {
       await hands.close();
       await site[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Changes the colors of the page to light or dark ones, at once. */
+export async function useColors(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.addStyleTag({ content: '* { transition: none !important }' });
+  await page.emulateMedia({ colorScheme });
+  await page.waitForFunction(`document.documentElement.classList.contains("dark") === ${colorScheme === 'dark'}`);
 }

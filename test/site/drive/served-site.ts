@@ -24,7 +24,9 @@ const types: Readonly<Record<string, string>> = {
 function findFile(path: string): string | undefined {
   if (!path.startsWith(siteBase)) return undefined;
   const place = join(siteFolder, path.slice(siteBase.length));
-  return [place, `${place}.html`, join(place, 'index.html')].find((file) => existsSync(file) && statSync(file).isFile());
+  return [place, `${place}.html`, join(place, 'index.html')].find(
+    (file) => existsSync(file) && statSync(file).isFile(),
+  );
 }
 
 /** The site on a port, as a host of static files serves it. */
@@ -42,7 +44,9 @@ export async function serveSite(): Promise<ServedSite> {
     const file = findFile(decodeURI(new URL(request.url ?? '', 'http://localhost').pathname));
     const type = types[extname(file ?? missing)] ?? 'application/octet-stream';
     const headers = { 'content-type': type, 'content-encoding': 'gzip' };
-    response.writeHead(file === undefined ? 404 : 200, headers).end(gzipSync(readFileSync(file ?? missing), { level: 1 }));
+    response
+      .writeHead(file === undefined ? 404 : 200, headers)
+      .end(gzipSync(readFileSync(file ?? missing), { level: 1 }));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   // The cast: a server that listens on a port has an AddressInfo.

@@ -20,9 +20,12 @@ function findPart(line: Element, column: number, length: number): { node: Text; 
  */
 export function markNames(block: HTMLElement, { texts, blocks }: PageTypes): void {
   const lines = block.querySelectorAll('code .line');
+  // Lines at the beginning of the block that the page does not show.
+  const hidden = Number(block.dataset.hidden);
   const names = blocks[Number(block.dataset.line)] ?? [];
   for (const [line, column, length, text] of names) {
-    const part = lines[line] && findPart(lines[line], column, length);
+    const element = lines[line - hidden];
+    const part = element && findPart(element, column, length);
     if (part === undefined) continue;
     const name = part.node.splitText(part.start);
     name.splitText(length);
