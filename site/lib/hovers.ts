@@ -66,7 +66,11 @@ function describe(service: ts.LanguageService, file: string, position: number): 
  * The lines of a block's code by the lines of its module, which begin below a comment with the block's place. A module
  * lacks the imports, which stand at its top, and `export`.
  */
-function alignLines(block: Block, module: readonly string[], start: number): Map<number, [line: number, shift: number]> {
+function alignLines(
+  block: Block,
+  module: readonly string[],
+  start: number,
+): Map<number, [line: number, shift: number]> {
   const aligned = new Map<number, [number, number]>();
   let at = start;
   for (const [line, text] of block.code.split('\n').entries()) {
