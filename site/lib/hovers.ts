@@ -6,6 +6,7 @@ import ts from 'typescript';
 import { type Block, buildModules, findBlocks } from '../../scripts/lib/examples.ts';
 import { root } from '../../scripts/lib/exec.ts';
 import { readSubpaths } from '../../scripts/lib/package.ts';
+import { alignLines, importedNames } from './align-lines.ts';
 import { readPage } from './pages.ts';
 
 /** A name in a block: its line from 0, its column, its length, and the index of its text. */
@@ -62,22 +63,6 @@ function describe(service: ts.LanguageService, file: string, position: number): 
   return about === '' ? type : `${type}\n\n${about.replaceAll('\n', ' ')}`;
 }
 
-/**
- * The lines of a block's code by the lines of its module, which begin below a comment with the block's place. A module
- * lacks the imports, which stand at its top, and `export`.
- */
-function alignLines(block: Block, module: readonly string[], start: number): Map<number, [line: number, shift: number]> {
-  const aligned = new Map<number, [number, number]>();
-  let at = start;
-  for (const [line, text] of block.code.split('\n').entries()) {
-    const isExport = text === `export ${module[at]}`;
-    if (text !== module[at] && !isExport) continue;
-    aligned.set(at, [line, isExport ? 'export '.length : 0]);
-    at += 1;
-  }
-  return aligned;
-}
-
 /** Every identifier of a module with its type. */
 function* namesOf(service: ts.LanguageService, file: string) {
   const source = service.getProgram()?.getSourceFile(file);
@@ -93,17 +78,6 @@ function* namesOf(service: ts.LanguageService, file: string) {
     if (text === undefined) continue;
     const { line, character } = source.getLineAndCharacterOfPosition(name.getStart(source));
     yield { name: name.text, line, column: character, text, isImport: ts.isImportSpecifier(name.parent) };
-  }
-}
-
-/** The places of imported names in the lines of a block that its module lacks. */
-function* importedNames(block: Block, body: ReadonlySet<number>, texts: ReadonlyMap<string, string>) {
-  for (const [line, code] of block.code.split('\n').entries()) {
-    if (body.has(line)) continue;
-    for (const { 0: name, index } of code.replace(/'[^']*'/, '').matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) {
-      const text = texts.get(name);
-      if (text !== undefined) yield { line, column: index, length: name.length, text };
-    }
   }
 }
 

@@ -30,9 +30,7 @@ describe('Run below the examples', () => {
     await site.go(path);
     const outcomes: (string | undefined)[] = [];
     const expected = blocks.map(({ values, reason }) =>
-      reason === undefined
-        ? `${values} values`
-        : `Runs in Node only: ${reason}.`,
+      reason === undefined ? `${values} values` : `Runs in Node only: ${reason}.`,
     );
     for (const block of await site.page.locator('.run-block, .typed-block + p.run-note').all()) {
       const button = block.getByRole('button', { name: 'Run' });

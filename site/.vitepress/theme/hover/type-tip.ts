@@ -38,7 +38,10 @@ export function createTip(): TypeTip {
       const [type = '', ...about] = (name.dataset.type ?? '').split('\n\n');
       const code = document.createElement('code');
       code.textContent = type;
-      tip.replaceChildren(code, ...about.map((text) => Object.assign(document.createElement('p'), { textContent: text })));
+      tip.replaceChildren(
+        code,
+        ...about.map((text) => Object.assign(document.createElement('p'), { textContent: text })),
+      );
       block.append(tip);
       name.setAttribute('aria-describedby', tip.id);
       place(tip, name, block);
