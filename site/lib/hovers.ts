@@ -6,17 +6,9 @@ import ts from 'typescript';
 import { type Block, buildModules, findBlocks } from '../../scripts/lib/examples.ts';
 import { root } from '../../scripts/lib/exec.ts';
 import { readSubpaths } from '../../scripts/lib/package.ts';
+import type { PageTypes } from '../.vitepress/theme/hover/page-types.ts';
 import { alignLines, importedNames } from './align-lines.ts';
 import { readPage } from './pages.ts';
-
-/** A name in a block: its line from 0, its column, its length, and the index of its text. */
-type Hover = readonly [line: number, column: number, length: number, text: number];
-
-/** The types of a page: each text once, and the names of each block by the line of its first line of code. */
-export interface PageHovers {
-  readonly texts: readonly string[];
-  readonly blocks: Readonly<Record<number, readonly Hover[]>>;
-}
 
 const options: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
@@ -83,7 +75,7 @@ function* namesOf(service: ts.LanguageService, file: string) {
 
 class PageBuilder {
   readonly #texts = new Map<string, number>();
-  readonly #blocks: Record<number, Hover[]> = {};
+  readonly #blocks: Record<number, PageTypes['blocks'][number][number][]> = {};
 
   add(block: Block, name: { line: number; column: number; length: number; text: string }): void {
     const text = this.#texts.get(name.text) ?? this.#texts.size;
@@ -92,13 +84,13 @@ class PageBuilder {
     this.#blocks[block.line]?.push([name.line, name.column, name.length, text]);
   }
 
-  build(): PageHovers {
+  build(): PageTypes {
     return { texts: [...this.#texts.keys()], blocks: this.#blocks };
   }
 }
 
 /** Finds the types of the names in the blocks of each file. */
-export function findHovers(files: ReadonlyMap<string, string>): Map<string, PageHovers> {
+function findHovers(files: ReadonlyMap<string, string>): Map<string, PageTypes> {
   const modules = new Map<string, { file: string; code: string; blocks: Block[] }>();
   for (const [file, markdown] of files) {
     const blocks = findBlocks(markdown);

@@ -52,10 +52,16 @@ describe('values below a block', () => {
     [new Map([['a', new Set([1n])]]), "Map [['a', Set [1]]]"],
     [new Date(0), 'Date 1970-01-01T00:00:00.000Z'],
     [new TypeError('no'), 'TypeError: no'],
-    [new Uint8Array(3), 'Uint8Array of 3 bytes'],
+    [new Uint8Array(3), 'Uint8Array [0, 0, 0]'],
     [{}, '{}'],
   ])('are written as TypeScript: %o', (value, text) => {
     expect(format(value)).toBe(text);
+  });
+
+  test('end where they contain themselves', () => {
+    const value: Record<string, unknown> = { name: 'a' };
+    value.self = [value];
+    expect(format(value)).toBe("{ name: 'a', self: [[circular]] }");
   });
 
   test('equal those of the page whatever the order of their fields', () => {
@@ -71,6 +77,7 @@ describe('values below a block', () => {
       [2, 1],
     ],
     [true, false],
+    [new Uint8Array([1]), new Uint8Array([2])],
   ])('differ: %o and %o', (a, b) => {
     expect(isSame(a, b)).toBe(false);
   });
