@@ -73,10 +73,8 @@ describe('the types of the examples', () => {
   });
 
   test('go with their page', async () => {
-    await block().hover();
-    await name('createClient').hover();
-    await tip().waitFor();
     await site.page.getByRole('link', { name: 'Errors', exact: true }).first().focus();
+    await block().hover();
     await name('createClient').hover();
     await tip().waitFor();
     await site.page.keyboard.press('Enter');
