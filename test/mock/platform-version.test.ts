@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { readMarked } from '../../scripts/lib/marked.ts';
 import { formatVersions } from '../../scripts/lib/mock-tables.ts';
+import { versionDifferences } from '../../scripts/lib/version-differences.ts';
 import { createMock } from '../../src/mock/index.js';
-import { versionDifferences, versionRules } from '../../src/mock/platform-version.ts';
+import { versionRules } from '../../src/mock/platform-version.ts';
 
 test('docs/wire.md has the table of versions: npm run tables writes it', async () => {
   expect(await readMarked('versions', 'tables', 'docs/wire.md')).toBe(formatVersions());

@@ -11,7 +11,8 @@ import {
 } from '../../../src/enforce/guard/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { decisionLog, type MadeDecision, readDecisions } from '../../../src/policy/decisions/index.ts';
+import type { MadeDecision } from '../../../src/policy/decision-line/made-decision.ts';
+import { decisionLog, readDecisions } from '../../../src/policy/decisions/index.ts';
 import { createEvaluator, type Decider } from '../../../src/policy/index.ts';
 import { liveReplica } from '../replica/support/replicas.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mockPool } from '../../../src/console/mock/node.ts';
-import { createGuard, createVerifier } from '../../../src/enforce/guard/index.ts';
-import { type Authenticate, createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
+import { type Authenticate, createGuard, createVerifier } from '../../../src/enforce/guard/index.ts';
+import { createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import type { Fidelity } from '../../../src/policy/index.ts';

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { withResolvers } from '../../../src/base/lib/fallbacks.ts';
-import { type DecisionLogOptions, decisionLog, type MadeDecision } from '../../../src/policy/decisions/index.ts';
+import type { MadeDecision } from '../../../src/policy/decision-line/made-decision.ts';
+import { type DecisionLogOptions, decisionLog } from '../../../src/policy/decisions/index.ts';
 import { collect } from './collect.ts';
 
 const made = (fields: Partial<MadeDecision> = {}): MadeDecision => ({

@@ -5,7 +5,8 @@ import { createGuard } from '../../../src/enforce/guard/index.ts';
 import { createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { type ClientOptions, createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import { decisionLog, type MadeDecision } from '../../../src/policy/decisions/index.ts';
+import type { MadeDecision } from '../../../src/policy/decision-line/made-decision.ts';
+import { decisionLog } from '../../../src/policy/decisions/index.ts';
 import { collect } from './collect.ts';
 
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;

@@ -3,7 +3,9 @@ import { createPdp } from '../../../src/enforce/authzen/index.ts';
 import { createGuard, type GuardOptions } from '../../../src/enforce/guard/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { decisionLog, type MadeDecision, type OnDecision } from '../../../src/policy/decisions/index.ts';
+import type { MadeDecision } from '../../../src/policy/decision-line/made-decision.ts';
+import type { OnDecision } from '../../../src/policy/decision-line/on-decision.ts';
+import { decisionLog } from '../../../src/policy/decisions/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { collect } from './collect.ts';
 

@@ -164,22 +164,18 @@ function ItemList({ title, noun, add, empty, items, findings }: ItemListProps) {
         </Empty>
       )}
       <Searched noun={noun} items={items} textOf={({ name }) => name}>
-        {(found) => (
-          <ul class="items">
-            {found.map(({ name, about, open, content }) => (
-              <li key={`${about.kind} ${name}`} class="item">
-                {open ? (
-                  <button type="button" class="link" aria-label={`Edit ${one} ${name}`} onClick={open}>
-                    {name}
-                  </button>
-                ) : (
-                  <strong>{name}</strong>
-                )}
-                {content}
-                <Findings findings={findings} about={about} />
-              </li>
-            ))}
-          </ul>
+        {({ name, about, open, content }) => (
+          <li key={`${about.kind} ${name}`} class="item">
+            {open ? (
+              <button type="button" class="link" aria-label={`Edit ${one} ${name}`} onClick={open}>
+                {name}
+              </button>
+            ) : (
+              <strong>{name}</strong>
+            )}
+            {content}
+            <Findings findings={findings} about={about} />
+          </li>
         )}
       </Searched>
     </section>

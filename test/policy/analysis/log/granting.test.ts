@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type RehearseOptions, rehearse } from '../../../../src/policy/analysis/index.ts';
 import { chooseCover } from '../../../../src/policy/analysis/log/cover.ts';
-import type { DecisionLine } from '../../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../../src/policy/decision-line/line.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
 import { allow, decisionOf, deny, everywhere } from './support.ts';
 

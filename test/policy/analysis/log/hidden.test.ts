@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compare, leastPrivilege, permissionUsage, rehearse, replay } from '../../../../src/policy/analysis/index.ts';
-import { type DecisionLine, readDecisions } from '../../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../../src/policy/decision-line/line.ts';
+import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import { createEvaluator, type PolicyState } from '../../../../src/policy/index.ts';
 import { allow, decisionOf, deny, everywhere } from './support.ts';
 
