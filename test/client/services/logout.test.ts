@@ -84,8 +84,8 @@ test.each([
   },
 );
 
-describe('a location', () => {
-  test('the redirect is the response, wherever it points', async () => {
+describe('logout and its redirect', () => {
+  test('with a location, any redirect is the response', async () => {
     const { client, sent } = clientOver(
       () => new Response('{}', { status: 302, headers: { location: 'https://elsewhere.test/x' } }),
     );
@@ -93,13 +93,13 @@ describe('a location', () => {
     expect(sent.map(({ query }) => query)).toEqual(['?location=https%3A%2F%2Felsewhere.test%2Fx%3Fa%3D1%26b%3D%C3%BC']);
   });
 
-  test('accepts a redirect that a browser hides', async () => {
+  test('with a location, the opaque redirect of a browser is the response', async () => {
     const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
     const { client } = clientOver(() => opaque);
     await client.authentication.logout({ location: '/x' });
   });
 
-  test('an unrequested redirect is an error', async () => {
+  test('without a location, a redirect is an error', async () => {
     const { client } = clientOver(
       () => new Response('{}', { status: 302, headers: { location: 'https://elsewhere.test/x' } }),
     );

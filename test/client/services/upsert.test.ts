@@ -92,7 +92,7 @@ test('sends a copy of its arguments, and gives up if others keep interfering', a
   expect(statuses).toEqual([]);
 });
 
-test('a binding: assigned, left as it is, its scope replaced', async () => {
+test('a binding is assigned if missing, left if equal, and otherwise gets the new scope', async () => {
   await using mock = await createMock({});
   const token = await mock.tokens.issue({ user: null });
   const { bindings } = createClient({ ...mock.connection, credentials: credentials.bearer(token) }).authorization;

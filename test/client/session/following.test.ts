@@ -37,7 +37,7 @@ async function signedIn() {
   return { place, store, session, client, ends: endsOf(session), now: Date.now() };
 }
 
-describe('a tab that hears of another sign-in', () => {
+describe('a tab that is told of a sign-in in another tab', () => {
   test('has no user until the store has the new one, and its calls wait', async () => {
     const { place, store, session, client, ends, now } = await signedIn();
     const seen: unknown[] = [];
@@ -178,7 +178,7 @@ describe('a tab that hears of another sign-in', () => {
     `end ${'9'.repeat(400)}`,
     `change ${'9'.repeat(17)}`,
     ' end 9999999999999',
-  ])('ignores %o, which is not news', async (text) => {
+  ])('ignores %o, which is not a message of a tab', async (text) => {
     const { session } = await signedIn();
     await tell(text);
     expect(session.user).toBe('alice');

@@ -63,7 +63,7 @@ test.each<[string, unknown, number, string, string?]>([
   expect(body).not.toMatch(/canary/i);
 });
 
-describe('the gRPC code of a body', () => {
+describe('the gRPC code in the body of an answer', () => {
   test.each([
     [new PermissionDeniedError('a:b', 'c'), 7],
     [http(404), 2],

@@ -422,7 +422,7 @@ describe('time', () => {
     await ready;
   });
 
-  test('ready: a timeout before any failure', async () => {
+  test('ready: a timeout before any failure is a TimeoutError', async () => {
     const transport = alicesPool();
     transport.onOpen = () => true;
     const late = replicaOf({ transport })

@@ -17,7 +17,7 @@ const NODE_OPTIONS = `--import=data:text/javascript,${[
 ].join(';')}`;
 const answer = expect.stringContaining('user "alice"');
 
-describe('outputs', () => {
+describe('the outputs of a command in a shell', () => {
   test.each(casesOf(['permissions --help', `permissions ${who}`, 'mock --print-config', '--version']))(
     '%s > /dev/full: exit 1, and one line that says so',
     async (line) => {
@@ -42,7 +42,7 @@ describe('outputs', () => {
   });
 });
 
-describe('inputs', () => {
+describe('the inputs of a command in a shell', () => {
   const pipes: readonly (readonly [string, string])[] = [
     ['stdin as a file of permissions', `cat permissions.yaml | cli permissions ${who} --file -`],
     ['an anonymous pipe', `cli permissions ${who} --file <(cat permissions.yaml)`],
