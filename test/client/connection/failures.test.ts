@@ -58,7 +58,7 @@ describe.each(routeWays)('4xx and 5xx over $name', (transport) => {
     ['JSON with a BOM', 'application/json', '\ufeff{"a":1}', { a: 1 }],
     ['bytes', 'application/octet-stream', '\0\x01', new Uint8Array([0, 1])],
     ['no body', undefined, '', undefined],
-  ])('%s', async (_row, contentType, sent, body) => {
+  ])('the error has the body of its response: %s', async (_row, contentType, sent, body) => {
     const server = await serve(
       (_wire, response) => void response.writeHead(400, contentType ? type(contentType) : {}).end(sent),
     );

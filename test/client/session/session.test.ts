@@ -177,7 +177,7 @@ describe('signing out', () => {
   });
 });
 
-describe('listeners', () => {
+describe('the listeners of a session', () => {
   test('are called for each change and for the end, until they are removed', async () => {
     const { open } = await createPlace();
     const session = open();
@@ -201,7 +201,7 @@ describe('listeners', () => {
   });
 });
 
-describe('options', () => {
+describe('the options of a session', () => {
   const url = 'http://mock.test';
   test.each([
     [{}, 'url'],

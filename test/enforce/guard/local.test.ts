@@ -15,7 +15,7 @@ const read = { action: 'orders:read', resource: 'a' };
 const write = { action: 'orders:write', resource: 'a' };
 const alice = { valid: true, user: 'alice', groups: [] } as const;
 
-describe('a replica without a way to authenticate tokens', () => {
+describe('the way in which a replica authenticates tokens', () => {
   test('is required when a guard is created, and the error says how to add it', async () => {
     const replica = createReplica({ transport: mockPool(mock) });
     const refusal = expect.objectContaining({
@@ -40,7 +40,7 @@ describe('a replica without a way to authenticate tokens', () => {
   });
 });
 
-describe('over a Decider', () => {
+describe('a guard over a Decider', () => {
   test('check and checkMany return the user without identify; over a client only with it', async () => {
     const authenticate: Authenticate = async () => ({ valid: true, user: 'alice', groups: ['viewer'] });
     const guard = createGuard(createEvaluator(state), { authenticate });

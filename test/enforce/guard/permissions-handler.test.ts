@@ -168,7 +168,7 @@ test('a truncated body is 400, and several chunks are joined', async () => {
   expect(await answer.json()).toEqual({ items: [true] });
 });
 
-test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is 405', async (method) => {
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('the method %s is a 405', async (method) => {
   const { handle, sent } = open();
   const answer = await handle(new Request(site, { method, headers: { authorization: `Bearer ${token}` } }));
   expect([answer.status, answer.headers.get('allow'), answer.headers.get('cache-control')]).toEqual([

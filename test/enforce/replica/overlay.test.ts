@@ -26,7 +26,7 @@ async function start(mockOptions: Parameters<typeof createMock>[0] = {}) {
   return { mock, authorization, replica: await liveReplica({ transport: mockPool(mock) }) };
 }
 
-describe.each(['documented', 'sidecar'] as const)('in %s fidelity', (fidelity) => {
+describe.each(['documented', 'sidecar'] as const)('an overlay in %s fidelity', (fidelity) => {
   test.each<[string, readonly ProposedChange[], object, boolean]>([
     ['a policy that is set', [{ kind: 'policy', name: 'reader', after: allow('orders:write') }], write, true],
     ['a policy that is deleted', [{ kind: 'policy', name: 'reader', after: null }], question, false],

@@ -165,7 +165,7 @@ describe('apply', () => {
   });
 });
 
-describe('two versions of custom resources', () => {
+describe('the findings about two versions of custom resources', () => {
   const stale = async (before: string, after: string) =>
     findStaleResources(await readText(before), await readText(after)).map(
       ({ line, column, message }) => `${line}:${column} ${message}`,
@@ -197,11 +197,11 @@ describe('two versions of custom resources', () => {
       resource('Role', 'viewer', '').replace('main', 'other'),
       '5:19 was for the deployment "main": a change has no effect, make a new resource',
     ],
-  ])('%s', async (_, before, after, expected) => {
+  ])('name what the operator does not carry out: %s', async (_, before, after, expected) => {
     expect(await stale(before, after)).toEqual([expected]);
   });
 
-  test('give no findings for other changes, or for new and deleted resources', async () => {
+  test('are none for other changes, and for new and deleted resources', async () => {
     expect(await stale(shop(), shop('orders:*'))).toEqual([]);
     expect(await stale(shop(), token(`\n  scope: ${statements('*')}`))).toEqual([]);
   });

@@ -24,7 +24,7 @@ describe('the decision about a user', () => {
     ['erin orders:read x', denied],
     ['stranger orders:read x', denied],
     [' orders:read x', denied],
-  ])('%s', (text, decision) => {
+  ])('is the expected one for %s', (text, decision) => {
     expect(ask(text)).toEqual(decision);
     expect(ask(text, 'sidecar')).toEqual(decision);
   });
@@ -65,7 +65,7 @@ describe('the roles of a request', () => {
     [{ roles: [], ...read }, denied],
     [{ user: '', roles: ['viewer'], ...read }, denied],
     [{ roles: ['viewer'], action: '', resource: 'x' }, denied],
-  ] as [EvaluatorQuestion, object][])('%j', (request, decision) => {
+  ] as [EvaluatorQuestion, object][])('count as expected: %j', (request, decision) => {
     expect(evaluator.evaluate(request)).toEqual(decision);
     expect(evaluator.evaluate(request)).toEqual(decision);
   });

@@ -107,7 +107,7 @@ describe('the rule for names', () => {
     ],
     ['unused-policy', ['policies.lonely: no role uses this policy']],
     ['unused-role', ['roles.idle: no binding uses this role']],
-  ] as [LintRule, string[]][])('%s', (rule, expected) => {
+  ] as [LintRule, string[]][])('%s reports each of its cases', (rule, expected) => {
     expect(find(rule, state)).toEqual(expected);
     expect(lint(state)).toHaveLength(7);
   });
@@ -142,7 +142,7 @@ describe('the rule for shared names of bindings', () => {
       'two-scopes',
       ['bindings[3]: user "a" has role "r" also through bindings[1] in another scope; the services pick one at random'],
     ],
-  ] as [LintRule, string[]][])('%s', (rule, expected) => {
+  ] as [LintRule, string[]][])('%s reports each of its cases', (rule, expected) => {
     expect(find(rule, state)).toEqual(expected);
   });
 

@@ -41,7 +41,7 @@ describe('the result of an authenticate', () => {
     ],
     [{ roles: ['g'] }, { roles: ['g'] }],
     [{ superuser: true }, { superuser: true }],
-  ])('%j', (said, subject) => {
+  ])('makes a subject: %j', (said, subject) => {
     expect(readOwner(said)).toMatchObject({ subject });
   });
 

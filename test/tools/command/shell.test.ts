@@ -53,7 +53,7 @@ describe('the inputs of a command in a shell', () => {
     ],
     ['an include that is a named pipe', `cat permissions.yaml > fifo & cli permissions ${who} -f includes.yaml`],
   ];
-  test.each(casesOf(pipes))('%s', async (_what, line) => {
+  test.each(casesOf(pipes))('may be %s', async (_what, line) => {
     const folder = folderOf({ ...file, 'includes.yaml': 'include: [fifo]' });
     execFileSync('mkfifo', ['fifo'], { cwd: folder });
     expect(await shell(line, folder)).toMatchObject({ code: 0, err: '', out: answer });
