@@ -96,7 +96,7 @@ test('an error hides the bootstrap credentials of minted tokens', async () => {
   }
 });
 
-test('the rest stays readable: the status, and texts that quote no secret', async () => {
+test('errors show the status, and texts that quote no secret', async () => {
   const client = clientOf(bearer, () =>
     json(403, { code: 7, message: 'Permission denied' }, { 'x-request-id': 'r-1' }),
   );

@@ -220,7 +220,7 @@ describe('the reason in the description of an error', () => {
   });
 });
 
-test('a wrong password, an ended session and a missing permission of the mock', async () => {
+test('describeError tells a wrong password, an ended session and a missing permission of the mock apart', async () => {
   await using mock = await createMock({ users: [{ name: 'alice', password: 'canary-password' }] });
   const session = createSession({ ...mock.connection, store: 'memory' });
   const client = createClient({ ...mock.connection, credentials: session });

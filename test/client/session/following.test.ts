@@ -207,7 +207,7 @@ describe('a hostile page', () => {
     },
   );
 
-  test('that sends such news while the store fails ends the session', async () => {
+  test('that announces an end while the store fails ends the session', async () => {
     const { place, store, session, ends } = await signedIn();
     store.get = () => {
       throw new Error('canary');
@@ -302,7 +302,7 @@ describe('the version of a session', () => {
   });
 });
 
-test('a sign-in in the future counts as now', async () => {
+test('a sign-in with a time in the future counts as one of now', async () => {
   const { place, store, session } = await signedIn();
   await session.close();
   store.content.set(key, JSON.stringify({ ...recordIn(store), signedInAt: Date.now() + 100 * hour }));

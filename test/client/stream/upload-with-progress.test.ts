@@ -58,7 +58,7 @@ describe('uploadWithProgress over the port of a server', () => {
     expect(told.map((one) => one.bytes)).toEqual(told.map((one) => one.bytes).sort((a, b) => a - b));
   });
 
-  test('a form is sent, and PUT with a query', async () => {
+  test('a form is sent by PUT with a query', async () => {
     const { route, seen } = await serve();
     const form = new FormData();
     form.append('file', blob(), 'a.bin');

@@ -109,7 +109,7 @@ describe('a guard asks about each item of a list', () => {
     expect(await resourcesOf(document, '/o/1,2?kinds=a&kinds=b')).toEqual(['o:1:a', 'o:1:b', 'o:2:a', 'o:2:b']);
   });
 
-  test('by the parameter in the path before one in the query, and that of the operation before that of the path item', async () => {
+  test('and takes the parameter of the path before that of the query, and that of the operation before that of the path item', async () => {
     const document = inPath({ schema: integers });
     const item = document.paths['/o/{ids}'];
     item?.get.parameters.push({ name: 'ids', in: 'query', schema: texts } as never);

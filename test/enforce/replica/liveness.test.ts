@@ -43,7 +43,7 @@ test('a replica is live for a minute once its items of every kind were confirmed
   expect([liveness.within(1), liveness.within(0)]).toEqual([true, false]);
 });
 
-test('liveness ends with the kind that was confirmed first', () => {
+test('liveness ends a minute after the oldest of the confirmations of each kind', () => {
   const liveness = new Liveness();
   liveness.shown('bindings');
   liveness.shown('groupBindings');

@@ -164,7 +164,7 @@ test.each<[string, unknown, string, RegExp]>([
   expect(() => replica.overlay(changes as ProposedChange[])).toThrow(refusal);
 });
 
-test('the changes of a plan are proposed changes', async () => {
+test('replica.overlay takes the changes of a plan as proposed changes', async () => {
   expectTypeOf<PlanChange>().toExtend<ProposedChange>();
   const { replica } = await start();
   const plan: PlanChange = {

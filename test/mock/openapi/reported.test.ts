@@ -36,7 +36,7 @@ const postJson = (value: unknown): Sent => ({
   headers: { 'content-type': 'application/json' },
 });
 
-describe('parameters from public bug reports', () => {
+describe('the parameters of public bug reports are read', () => {
   const object = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } };
   test.each<[string, object, string, object]>([
     ['express-openapi-validator#27: a list of one', query({ schema: strings }), '/o?ids=a', { ids: ['a'] }],
@@ -130,7 +130,7 @@ describe('properties that only answers have, from public bug reports', () => {
   });
 });
 
-describe('bodies from public bug reports', () => {
+describe('the bodies of public bug reports are read', () => {
   const object = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } };
   const form = (schema: object, more: object = {}) => ({
     requestBody: { content: { 'multipart/form-data': { schema, ...more } } },

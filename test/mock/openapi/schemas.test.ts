@@ -40,7 +40,7 @@ describe('the schemas of a document', () => {
     expect(of({ Loop }).check(1, { items: Loop })[0]?.message).toMatch(/\$ref that leads only to itself/);
   });
 
-  test('keep the names in dependentRequired', () => {
+  test('keep the names of fields in dependentRequired', () => {
     expect(placesOf(of(), { id: 1 }, { dependentRequired: { id: ['total'] } })).toHaveLength(1);
   });
 

@@ -130,7 +130,7 @@ describe('answers that a document validates', () => {
     expect(await reason(reply)).toContain(`the answer 200 of GET /orders/{id} does not fit the document: ${place}`);
   });
 
-  test('with a status that the document does not have', async () => {
+  test('with a status that the document does not have are an error that names it', async () => {
     expect(await reason({ status: 500, body: [] }, '/orders')).toContain(
       'the answer 500 of GET /orders does not fit the document: status: the document does not have it',
     );

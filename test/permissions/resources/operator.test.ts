@@ -126,7 +126,7 @@ describe('a plan over custom resources', () => {
     expect(operator.access.lost).toMatchObject([{ users: ['alice'], action: 'orders:read' }]);
   });
 
-  test('does not write a name of the operator that a file of permissions has, either', async () => {
+  test('leaves an item with a name of the operator to the operator, even if a file of permissions has it', async () => {
     const desired = await readText('policies: { "managed:operator:reader": { statements: [] } }');
     const { changes, operator } = plan(live(), desired);
     expect(changes).toEqual([]);

@@ -13,7 +13,7 @@ describe('the superuser', () => {
     expect(isSuperuser({ user, groups }, rolesMakeSubject)).toBe(expected);
   });
 
-  test('groups make a subject by default', () => {
+  test('is not made by groups without a user, by default', () => {
     expect(isSuperuser({ groups: ['g'] })).toBe(false);
   });
 

@@ -170,7 +170,7 @@ describe('an invalid state', () => {
     );
   });
 
-  test('the message has one issue', () => {
+  test('has one issue in its message', () => {
     expect(() => create({ bindings: [5] })).toThrow(
       /^Invalid policy state: bindings\[0\]: expected an object, got a number$/,
     );

@@ -186,7 +186,7 @@ describe('faults on a port', () => {
     expect(mock.requests.map(({ status }) => status)).toEqual([0, 200]);
   });
 
-  test('`drop` has one code, in memory and on a port, whether the connection is new or not', async () => {
+  test('`drop` gives the same error code in memory and on a port, whether the connection is new or not', async () => {
     const { mock, server } = await start();
     const failures: unknown[] = [];
     for (const fetched of [mock.fetch, fetch, fetch]) {
