@@ -146,7 +146,7 @@ test('a deployment that ignores the number of a page is found, also with more po
   expect(report.checks).toContainEqual(expect.objectContaining({ check: 'paging/policy', result: 'different' }));
 });
 
-test('names that no path holds make no difference', async () => {
+test('names that no path can hold make no difference', async () => {
   const all = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
   const names = ['a/b', '.', '..', 'x/../y', 'a\\..\\b'];
   const policies = Object.fromEntries([...names, 'plain'].map((name) => [name, all]));
