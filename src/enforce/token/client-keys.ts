@@ -13,7 +13,7 @@ const fetchTimeoutMs = 10_000;
 const joinMs = 2_000;
 /** Any token that no key verifies may load the keys again this long after the last load. */
 const reloadMs = 30_000;
-/** A token that is newer than the keys may do so earlier: a few times at once, and then once in each of these times. */
+/** A token newer than the keys may load them earlier: `extraAtOnce` times at first, then once per this time. */
 const extraMs = 5_000;
 const extraAtOnce = 3;
 const readPublished = fieldsOf({ keys: listOf(anyText) });
