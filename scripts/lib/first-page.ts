@@ -41,15 +41,17 @@ globalThis.assertPrints = (command, args, expected, place) => check(() => {
 });
 `;
 
-/** The page with each shell block that has its output below it as a block of TypeScript that compares the two. */
-function withCommandsAsCode(markdown: string, command: string): string {
-  return markdown.replace(printed, (whole, args: string, output: string) => {
-    const call = [command, args.split(' '), output, `README.md: ${args}`].map((one) => JSON.stringify(one)).join(', ');
+/** Replaces each shell block that has its output below it by a block of TypeScript that `write` makes of the two. */
+export const withCommandsAsCode = (markdown: string, write: (args: string, output: string) => string): string =>
+  markdown.replace(printed, (whole, args: string, output: string) => {
     // The lines stay as many as they were, so that a failure names the line of the page.
     const padding = '\n'.repeat(whole.split('\n').length - 4);
-    return `\`\`\`ts\n// runs\nassertPrints(${call});${padding}\n\`\`\``;
+    return `\`\`\`ts\n// runs\n${write(args, output)}${padding}\n\`\`\``;
   });
-}
+
+/** The files that a page shows, by their names. */
+export const shownFiles = (markdown: string): Map<string, string> =>
+  new Map([...markdown.matchAll(shown)].map(([, name = '', content = '']) => [name, content]));
 
 /** Starts the command of the page on a free port; gives the process and its address. */
 async function startMock(folder: string, node: string, command: string, args: readonly string[]) {
@@ -90,8 +92,8 @@ async function runTests(markdown: string, from: string, node: string, command: s
 
 /**
  * Runs README's blocks as a newcomer does: its mock on a port, its files, the programs that it lets its reader save, its
- * calls of the command, its code with the values behind the arrows. `folder` is one where the package resolves, `node` the program that runs everything,
- * `command` the file of the command. Gives what failed.
+ * calls of the command, its code with the values behind the arrows. `folder` is one where the package resolves, `node`
+ * the program that runs everything, `command` the file of the command. Gives what failed.
  */
 export async function runFirstPage(
   markdown: string,
@@ -105,10 +107,13 @@ export async function runFirstPage(
   const { child, url } = await startMock(folder, at.node, at.command, args);
   try {
     const here = markdown.replaceAll(address, url);
-    const page = withCommandsAsCode(here, at.command);
+    const page = withCommandsAsCode(here, (call, output) => {
+      const values = [at.command, call.split(' '), output, `README.md: ${call}`];
+      return `assertPrints(${values.map((value) => JSON.stringify(value)).join(', ')});`;
+    });
     const modules = buildRunning('README.md', findBlocks(page));
     const files = new Map(modules.map((code, index) => [`section-${index + 1}.ts`, code]));
-    for (const [, name = '', content = ''] of markdown.matchAll(shown)) files.set(name, content);
+    for (const [name, content] of shownFiles(markdown)) files.set(name, content);
     files.set('globals.mjs', globals);
     await Promise.all([...files].map(([name, content]) => writeFile(join(folder, name), content)));
     const flags = ['--no-warnings', '--experimental-strip-types', '--import', './globals.mjs'];
