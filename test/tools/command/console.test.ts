@@ -35,10 +35,10 @@ async function serve(args: readonly string[]) {
 }
 
 test('serves the permissions of a deployment on 127.0.0.1, for the key that it prints', async () => {
-  const { mock, url, token, folder } = await openDeployment(
-    bound,
-    { 'permissions.yaml': shopFile(), 'sidecar.log': 'starting\n' },
-  );
+  const { mock, url, token, folder } = await openDeployment(bound, {
+    'permissions.yaml': shopFile(),
+    'sidecar.log': 'starting\n',
+  });
   const { address } = await listenGrpc(mock);
   const file = join(folder, 'permissions.yaml');
   const log = join(folder, 'sidecar.log');
