@@ -62,7 +62,7 @@ export default defineConfig(async () => ({
           ],
           exclude: [
             'test/{browser,deep,dom}/**',
-            'test/{console,client/session,client/stream}/drive/**',
+            'test/{console,site,client/session,client/stream}/drive/**',
             // Set by scripts/test.ts.
             ...(process.env.RELEASE_TESTS === 'without' ? releaseTests : []),
           ],
@@ -120,6 +120,11 @@ export default defineConfig(async () => ({
           // Real browsers behind their drivers lose an event now and then. A test that passes the second time is reported.
           retry: 1,
         },
+      },
+      // The site that `npm run check:site` builds, driven in browsers.
+      {
+        extends: true as const,
+        test: { name: 'site', include: ['test/site/drive/**/*.test.ts'], fileParallelism: false },
       },
       // Sessions in tabs, views and uploads in browsers, one browser after the other.
       {

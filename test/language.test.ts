@@ -28,8 +28,9 @@ test('comments begin with a verb or a noun phrase', () => {
   expect(findLines(/^\s*(?:\/\*\*|\*|\/\/) ?(?:What|Who|Whoever|Whether)\b/)).toEqual([]);
 });
 
-test('comments call programs and values by their names', () => {
+test('comments call programs and values by their names, and say "is not a …"', () => {
   expect(findLines(new RegExp(String.raw`^\s*(?:\/\*\*|\*|\/\/).*${persons.source}`))).toEqual([]);
+  expect(findLines(new RegExp(String.raw`^\s*(?:\/\*\*|\*|\/\/).*${isNo.source}(?! longer)`))).toEqual([]);
 });
 
 test('names of tests begin with a verb or a noun phrase, and call values by their names', () => {

@@ -12,6 +12,7 @@ import { measurePages, parsePages } from '../scripts/lib/pages.ts';
 import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
 import { firstSubpaths, measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
 import { formatSpeed } from '../scripts/lib/speed-table.ts';
+import { slug } from '../site/lib/slug.ts';
 import { isRelease } from './support/thorough.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -149,6 +150,19 @@ describe('the format of the docs', () => {
     expect(fetching.filter((code) => code.includes('createClient({ url') && !code.includes('credentials'))).toEqual([]);
   });
 
+  test('the drawn pictures of README have a text, and colours for a dark page', () => {
+    const pictures = [...read('README.md').matchAll(/!\[[^\]]+\]\((\S+\.svg)\)/g)].map(([, file = '']) => read(file));
+    expect(pictures.length).toBeGreaterThan(0);
+    for (const picture of pictures) {
+      expect(picture).toMatch(
+        /<svg.* role="img"\s+aria-labelledby="title desc".*<title id="title">.*<desc id="desc">/s,
+      );
+      expect(picture).toContain('@media (prefers-color-scheme: dark)');
+      // npm's page stays light when the reader's system is dark.
+      expect(picture).toContain('<path class="page"');
+    }
+  });
+
   test('README has at most 170 lines', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(170);
   });
@@ -202,13 +216,7 @@ describe('the format of the docs', () => {
 });
 
 /** The anchors of a Markdown text's headings, as GitHub makes them. */
-const anchorsOf = (markdown: string) =>
-  [...markdown.matchAll(/^#+ +(.*)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+const anchorsOf = (markdown: string) => [...markdown.matchAll(/^#+ +(.*)$/gm)].map(([, title = '']) => slug(title));
 
 // Pages for those who change the package: in a clone, not in the tarball.
 const ofClone =

@@ -62,7 +62,7 @@ describe('guard.ready', () => {
     await createGuard(createClient((await createMock({ authorization: { type: 'never' } })).connection)).ready();
   });
 
-  test('is two successes of its own operation, asks no replica and tells no log', async () => {
+  test('sends two requests of the operation guard.ready, asks no replica and reports no decision', async () => {
     const mock = await createMock();
     const events: CallEvent[] = [];
     const told: unknown[] = [];
@@ -90,7 +90,7 @@ describe('guard.ready', () => {
     expect(await failureOf(silent.ready({ timout: 50 } as object))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  test('waits for the verifier and for a decider that can tell', async () => {
+  test('waits for the verifier, and for a decider with ready()', async () => {
     const mock = await createMock();
     const client = createClient({
       ...mock.connection,

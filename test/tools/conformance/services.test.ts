@@ -77,7 +77,7 @@ describe('the recorded services are alike', () => {
     expect(formatConformance(report)).toContain(', passive keys.');
   });
 
-  test('but not if passive keys are expected, or not expected', async () => {
+  test('are different if the setting for passive keys is wrong', async () => {
     const [none, some] = [await open(), await open(passive)];
     const parts = async (mock: Mock, isPassive: boolean) => {
       const { differences, fits } = await check(mock, mock.fetch, { settings: { passive: isPassive }, write: false });
@@ -105,7 +105,7 @@ describe('the recorded services are alike', () => {
     expect(formatConformance(report).split(noGateway).length).toBe(2);
   });
 
-  test('but not if a gateway lacks one of its short names', async () => {
+  test('are different if a gateway lacks one of its short names', async () => {
     const mock = await open();
     for (const [path, name] of [
       ['/_identity', 'session/short-identity'],
