@@ -28,7 +28,10 @@ describe('the parts of examples that pages show', () => {
 describe('an example is short enough to be read before it is copied', () => {
   const tests = ['test/**', 'test_*.py', '*.config.ts', '**/*.d.ts'];
   const linesOfSource = (project: string) =>
-    globSync('{*,{src,app}/**/*,.gitlab-ci,.github/workflows/*}.{ts,tsx,svelte,py,yml,yaml}', { cwd: join(root, project), exclude: tests })
+    globSync('{*,{src,app}/**/*,.gitlab-ci,.github/workflows/*}.{ts,tsx,svelte,py,yml,yaml}', {
+      cwd: join(root, project),
+      exclude: tests,
+    })
       .flatMap((file) => read(join(project, file)).split('\n'))
       .filter((line) => line.trim() !== '').length;
   // react-app is a whole page, sidecar-service a whole service.
