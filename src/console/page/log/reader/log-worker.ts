@@ -1,9 +1,5 @@
-import { config } from 'zod/mini';
 import type { ToReader } from '../reader-messages.js';
 import { serveLog } from './serve-log.js';
-
-// The page's Content-Security-Policy forbids the functions that zod would make from text.
-config({ jitless: true });
 
 /** The global scope of a worker, of which the types of documents lack `postMessage` with one argument. */
 interface WorkerScope {
