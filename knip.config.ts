@@ -8,9 +8,7 @@ export default {
         ...readEntries().map(sourceOf),
         'src/console/page/main.tsx',
         'src/console/page/log/reader/log-worker.ts',
-        'src/policy/decisions/decision-json-schema.ts',
-        'src/mock/config/seed-schema.ts',
-        'src/permissions/file-json-schemas.ts',
+        'scripts/lib/schemas/{decision,permissions,seed}*.ts',
         'src/console/{api,error}.ts',
         'tsup.config.ts',
         'scripts/*.ts',
@@ -43,5 +41,10 @@ export default {
     },
     // What a benchmark compares with stands in a package of its own, so that an install of this one does not bring it.
     bench: { entry: ['*.ts', 'decisions/measure.ts', 'policy/pairs.ts', 'policy/workloads.ts'], project: ['**/*.ts'] },
+    // In a page it stands for node:assert.
+    site: { entry: ['.vitepress/theme/run/assert.ts'], project: ['**/*.{ts,vue}'] },
+  },
+  compilers: {
+    vue: (text: string) => [...text.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, code = '']) => code).join('\n'),
   },
 } satisfies KnipConfig;

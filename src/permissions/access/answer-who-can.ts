@@ -18,7 +18,7 @@ export type ScopedGrantee = Grantee & { readonly because: readonly ScopedReason[
 export interface WhoCanAnswer extends AnswerBasis {
   /** Reasons have the scope of their binding, if it has the form that `scopeOf` gives. */
   readonly holders: readonly ScopedGrantee[];
-  /** True if the holders have it by tokens that they may create. Undefined if that was not asked. */
+  /** True if the holders may create a token that has the access. Undefined if that was not asked. */
   readonly byMinting?: true;
   /** For patterns with `match: 'all'`: the number of holders that have only a part of the access. */
   readonly partly: number;

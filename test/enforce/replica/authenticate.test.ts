@@ -25,7 +25,7 @@ const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'REPLICA', reason: 'INVALID_TOKEN', message: expect.stringMatching(message) });
 
 describe('the option authenticate', () => {
-  test('tells the owner of a token, like a guard’s option', async () => {
+  test('returns the owner of a token, like a guard’s option', async () => {
     const { mock, replica } = await start({ authenticate: createVerifier({ secret }) });
     const token = await mock.tokens.issue({ user: 'alice', groups: ['viewer'] });
     expect(await replica.authenticate(token)).toEqual({ user: 'alice', roles: ['viewer'] });

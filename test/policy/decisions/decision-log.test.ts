@@ -197,7 +197,7 @@ test('many decisions are written in order, in pieces', async () => {
   expect(decisions.map(({ action }) => action)).toEqual(Array.from({ length: 1_700 }, (_, index) => `a:${index}`));
 });
 
-test('failed writes are told and counted, and the line after a half line is whole', async () => {
+test('failed writes are counted and reported to onError, and the line after a half line is whole', async () => {
   const errors: unknown[] = [];
   let text = '';
   let broken = true;
@@ -256,7 +256,7 @@ test('close writes what waits; later decisions only count', async () => {
   expect((await collect(text)).decisions).toHaveLength(1);
 });
 
-test('a file of Node, and its error', async () => {
+test('a log to a file stream of Node is written whole, and the error of the stream is reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'decision-log-'));
   try {
     const file = join(folder, 'decisions.jsonl');
@@ -278,7 +278,7 @@ test('a file of Node, and its error', async () => {
   }
 });
 
-test('a stream of the web stays open, and holds back', async () => {
+test('a web stream stays open, and its back-pressure holds lines back', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const log = decisionLog({ stream: writable });
   log.record(made());

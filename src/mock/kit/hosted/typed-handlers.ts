@@ -119,7 +119,7 @@ interface AnswerWithoutBody<Status> {
   readonly body?: undefined;
   readonly headers?: AnswerHeaders | undefined;
 }
-/** An answer that the document does not have, which no value is; errors of the compiler name the statuses it has. */
+/** The type of an answer that the document lacks. No value has it; compile errors name the documented statuses. */
 interface NotDocumented<Documented, Status> {
   readonly status: Status;
   readonly body: DocumentedStatuses<Documented>;
@@ -160,7 +160,7 @@ type OtherAnswers<Responses> = {
     : never;
 }[keyof Responses];
 
-/** The statuses that responses lack, as an answer that no value is. Written out, so that errors list the statuses. */
+/** An answer (of no value) for the statuses that responses lack. Written out, so that errors list the statuses. */
 type UndocumentedAnswer<Responses> = [
   Exclude<ResponseStatus, { [K in keyof Responses]: StatusesOfKey<K, keyof Responses> }[keyof Responses]>,
 ] extends [never]

@@ -1,7 +1,7 @@
 import type { ToReader } from '../reader-messages.js';
 import { serveLog } from './serve-log.js';
 
-/** The global scope of a worker, of which the types of documents lack `postMessage` with one argument. */
+/** The global scope of a worker. The types for pages have no `postMessage` with one argument. */
 interface WorkerScope {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
