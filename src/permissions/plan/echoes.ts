@@ -12,7 +12,7 @@ function omitEchoes<T extends AnyBinding>(
   const left = new Set(bindings);
   // Longest names first, so that each binding is assigned to the longest name that matches.
   const owners = bindings
-    .filter((one) => nameOf(one).includes(':'))
+    .filter((binding) => nameOf(binding).includes(':'))
     .sort((a, b) => nameOf(b).length - nameOf(a).length);
   for (const owned of owners) {
     if (!left.has(owned)) continue;

@@ -128,7 +128,7 @@ function formatChange({ change, denied, notGranted }: Rehearsal): string[] {
     ? ['', 'Checked: users gain what they asked for and nothing else, and lose nothing.']
     : section(
         'Checked: access that changes, which is more than was asked for:',
-        formatDifferences(access).flatMap((one) => one.split('\n')),
+        formatDifferences(access).flatMap((difference) => difference.split('\n')),
       );
   const rest =
     notGranted.length > 0 ? ` ${denied.questions - notGranted.length} of ${denied.questions} questions` : ' them';
