@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { manifest } from './scripts/lib/package.ts';
 import { releaseTests } from './scripts/lib/release-tests.ts';
+import { TestOrder } from './scripts/lib/test-order.ts';
 import { browserProject } from './test/browser/project.ts';
 
 const undiciVersions = ['undici-oldest', 'undici-newest'];
@@ -39,10 +40,10 @@ export default defineConfig(async () => ({
     // The modules are loaded once for each worker, not once for each file: nothing in src keeps state at module level,
     // and a test puts back what it changes in the globals.
     isolate: false,
-    // Vitest would leave one core free, which is half of a machine with two.
-    maxWorkers: availableParallelism(),
-    // Files run in random order, so that none needs another; Vitest prints the seed, which `--sequence.seed` takes.
-    sequence: { shuffle: { files: true } },
+    // One more than there are cores, since a quarter of a file's time is waiting for sockets, timers and processes.
+    maxWorkers: availableParallelism() + 1,
+    // Files run in random order, so that none needs another.
+    sequence: { sequencer: TestOrder },
     testTimeout: 60_000,
     // Some hooks pack the package or compile examples.
     hookTimeout: 60_000,
@@ -61,7 +62,7 @@ export default defineConfig(async () => ({
           ],
           exclude: [
             'test/{browser,deep,dom}/**',
-            'test/{console,client/session,client/stream}/drive/**',
+            'test/{console,site,client/session,client/stream}/drive/**',
             // Set by scripts/test.ts.
             ...(process.env.RELEASE_TESTS === 'without' ? releaseTests : []),
           ],
@@ -119,6 +120,11 @@ export default defineConfig(async () => ({
           // Real browsers behind their drivers lose an event now and then. A test that passes the second time is reported.
           retry: 1,
         },
+      },
+      // The site that `npm run check:site` builds, driven in browsers.
+      {
+        extends: true as const,
+        test: { name: 'site', include: ['test/site/drive/**/*.test.ts'], fileParallelism: false },
       },
       // Sessions in tabs, views and uploads in browsers, one browser after the other.
       {

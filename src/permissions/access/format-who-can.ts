@@ -1,6 +1,6 @@
 import { printable } from '../../base/lib/text/printable.js';
+import type { Grantee } from '../../policy/analysis/analysis-types.js';
 import { formatList } from '../../policy/analysis/format-regions.js';
-import type { Grantee } from '../../policy/analysis/index.js';
 import { noteOf } from './answer-basis.js';
 import type { Holder, WhoCanAnswer } from './answer-who-can.js';
 import { linesOfReasons } from './scoped-reasons.js';
@@ -81,7 +81,7 @@ export function formatWhoCan(
   if (as === 'json') return JSON.stringify(found);
   const items = itemsOf(found.holders, all);
   const partly = found.partly > 0 ? [`${found.partly} more may do some of it: --match any`] : [];
-  // Files do not tell in which fidelity they will be used, so only the answer for a deployment lists differences.
+  // It is not known in which fidelity files will be used, so only the answer for a deployment lists differences.
   const differences = found.known === 'files' ? [] : differencesOf(found);
   const none = found.byMinting ? 'No token that users or groups may create has it.' : 'No user has it.';
   return [...(items.length > 0 ? items : [none]), ...partly, ...noteOf(found, differences, true)].join('\n');

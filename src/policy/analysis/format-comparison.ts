@@ -65,7 +65,7 @@ function formatKept(kept: GroupException, group: AccessGroup): string {
 const signs = { gained: '+ ', lost: '- ', held: '' } as const;
 const verbs = { gained: 'gain', lost: 'lose', held: 'have' } as const;
 
-/** Formats a group as a sentence. If it does not name all users, it adds a question of one of them as an example. */
+/** Formats a group as a sentence. If the sentence does not name all users, a question of one user is added. */
 function formatGroup(group: AccessGroup): string {
   const { users, change, own, example } = group;
   const isOne = isSingle(group);

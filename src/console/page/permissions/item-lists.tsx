@@ -137,7 +137,7 @@ interface Item {
 
 interface ItemListProps {
   readonly title: string;
-  /** One such item and several in words, like `policy`, for the buttons. */
+  /** The singular and the plural of the items, like `policy` and `policies`, for the buttons. */
   readonly noun: readonly [one: string, many: string];
   readonly add: (() => void) | false;
   readonly empty: string;

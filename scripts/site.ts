@@ -1,0 +1,45 @@
+// Builds the site into site/dist: `npm run site`. `--base /docs/` if it does not stand at the root of its host,
+// `--out folder` for another folder, `--origin https://example.org` for a sitemap, `--no-reference` leaves the reference
+// out, which takes most of the time.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from './lib/exec.ts';
+
+const options = {
+  base: { type: 'string', default: '/' },
+  out: { type: 'string', default: 'site/dist' },
+  origin: { type: 'string' },
+  'no-reference': { type: 'boolean', default: false },
+} as const;
+const { base, out, origin, 'no-reference': withoutReference } = parseArgs({ options }).values;
+if (!/^\/(?:[^/]+\/)*$/.test(base)) throw new Error(`--base must begin and end with a slash, like /docs/, not ${base}`);
+
+const folder = join(root, 'site');
+
+/** Runs a program in the site's folder; ends this one with its exit code if it fails. */
+function step(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
+  const { status } = spawnSync(file, args, { cwd: folder, stdio: 'inherit', env: { ...process.env, ...env } });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** True if node_modules hold what package-lock.json says: npm keeps a copy of it without the package itself. */
+function isInstalled(): boolean {
+  const installed = join(folder, 'node_modules/.package-lock.json');
+  if (!existsSync(installed)) return false;
+  const packagesOf = (file: string): Record<string, { readonly version: string; readonly optional?: boolean }> =>
+    JSON.parse(readFileSync(file, 'utf8')).packages;
+  const present = packagesOf(installed);
+  return Object.entries(packagesOf(join(folder, 'package-lock.json'))).every(
+    ([path, { version, optional }]) => path === '' || optional || present[path]?.version === version,
+  );
+}
+
+if (!isInstalled()) step('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error']);
+if (!withoutReference) step(process.execPath, [join(root, 'scripts/docs.ts')]);
+step(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', '.', '--outDir', resolve(root, out)], {
+  SITE_BASE: base,
+  SITE_REFERENCE: withoutReference ? 'no' : 'yes',
+  ...(origin !== undefined && { SITE_ORIGIN: origin }),
+});

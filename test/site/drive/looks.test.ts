@@ -1,0 +1,86 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOfLooks } from '../../console/drive/faults-of-looks.ts';
+import { type OpenSite, openSite, useColors } from './open-site.ts';
+import { siteFolder } from './served-site.ts';
+
+const pages = globSync('**/*.html', { cwd: siteFolder }).sort();
+const narrow = { width: 400, height: 800 };
+const wide = { width: 1280, height: 800 };
+/** Thousands of words, whose colors the test of colors checks once. */
+const code = '.shiki code';
+
+/** The pixels by which a page is wider than its window. */
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+describe('the site in Chromium', () => {
+  let site: OpenSite;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  test.each(pages)(
+    '%s asks no other host, axe finds nothing in light and dark, and 400 px are enough',
+    async (name) => {
+      const { page, faults, go } = site;
+      await page.setViewportSize(wide);
+      await go(name);
+      await useColors(page, 'light');
+      const light = await faultsOfLooks(page, 'light', 'all', code);
+      await useColors(page, 'dark');
+      const dark = await faultsOfLooks(page, 'dark', 'colors', code);
+      await page.setViewportSize(narrow);
+      expect([...faults.splice(0), ...light, ...dark]).toEqual([]);
+      expect(await page.evaluate(overflow)).toBe(0);
+    },
+  );
+
+  test('axe finds nothing in the colors of code', async () => {
+    const styles = pages.flatMap((name) => readFileSync(join(siteFolder, name), 'utf8').match(/--shiki-[^"]+/g) ?? []);
+    const words = [...new Set(styles)].map((style) => `<span style="${style}">word</span> `);
+    expect(words.length).toBeGreaterThan(5);
+    const { page, go } = site;
+    await go('guides/testing.html');
+    await page.evaluate(`document.querySelector('.shiki code').innerHTML = ${JSON.stringify(words.join(''))}`);
+    for (const colors of ['light', 'dark'] as const) {
+      await useColors(page, colors);
+      expect(await faultsOfLooks(page, colors, 'colors')).toEqual([]);
+    }
+  });
+
+  test('axe finds nothing in the menus of a narrow window', async () => {
+    const { page, go, faults } = site;
+    await page.setViewportSize(narrow);
+    await go('guides/testing.html');
+    for (const name of ['Pages', 'On this page', 'Menu']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      for (const colors of ['light', 'dark'] as const) {
+        await useColors(page, colors);
+        expect(await faultsOfLooks(page, `${name} ${colors}`, 'all', code)).toEqual([]);
+      }
+      await go('guides/testing.html');
+    }
+    expect(faults.splice(0)).toEqual([]);
+  });
+
+  test('its search finds a guide by a word of its text, and axe finds nothing in the results', async () => {
+    const { page, go } = site;
+    await page.setViewportSize(wide);
+    await go('');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox').fill('recorder');
+    const result = page.locator('.result').first();
+    await result.waitFor();
+    for (const colors of ['light', 'dark'] as const) {
+      await useColors(page, colors);
+      expect(await faultsOfLooks(page, `search ${colors}`, 'all')).toEqual([]);
+    }
+    const links = await page.locator('.result').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links.filter((link) => link?.includes('/api/'))).toEqual([]);
+    await result.click();
+    await page.waitForURL(/\.html/);
+    expect(await page.locator('main').innerText()).toMatch(/recorder/i);
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runFirstPage } from '../../../scripts/lib/first-page.ts';
+import { installTarball } from '../../../scripts/lib/tarball.ts';
+import { type OpenSite, openSite } from './open-site.ts';
+
+describe('the first ten minutes of a newcomer', () => {
+  let site: OpenSite;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'arango-services-newcomer-'));
+    site = await openSite({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await installTarball(folder);
+  }, 300_000);
+  afterAll(async () => {
+    await site[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The text that the button of a block copies. */
+  async function copy(block: Locator): Promise<string> {
+    await block.hover();
+    await block.getByRole('button', { name: /copy/i }).click();
+    return site.page.evaluate<string>('navigator.clipboard.readText()');
+  }
+
+  /** The page as Markdown of its headings and of what its buttons copy: what a reader has who copies all. */
+  async function copyPage(): Promise<string> {
+    const parts: string[] = [];
+    for (const part of await site.page.locator('.vp-doc :is(h2, div[class*="language-"])').all()) {
+      const [, language] = /language-(\S+)/.exec((await part.getAttribute('class')) ?? '') ?? [];
+      if (language === undefined) {
+        parts.push(`## ${(await part.innerText()).replaceAll('\u200b', '').trim()}\n`);
+        continue;
+      }
+      const runs = (await part.locator('xpath=ancestor::*[contains(@class, "run-block")]').count()) > 0;
+      parts.push(`\`\`\`${language}\n${runs ? '// runs\n' : ''}${(await copy(part)).trimEnd()}\n\`\`\`\n`);
+    }
+    return parts.join('\n');
+  }
+
+  test('lead from the first page to the first steps, whose commands and code give what the page shows', async () => {
+    await site.go('');
+    const commands = await copy(site.page.locator('.vp-doc div.language-sh').first());
+    await site.page.getByRole('link', { name: 'first steps' }).click();
+    await site.page.waitForURL(/readme(?:\.html)?#first-steps$/);
+    await site.page.getByRole('heading', { name: 'First steps' }).waitFor();
+    const page = await copyPage();
+    // The first page begins with the same commands, so that nobody starts two mocks.
+    expect(page).toContain(`\`\`\`sh\n${commands.trim()}\n\`\`\``);
+    expect(commands.split('\n')[0]).toBe('npm install arango-services');
+    expect(page.match(/ \/\/ → /g)?.length).toBeGreaterThan(5);
+    expect(page).toContain('Applied: 3 calls.');
+    const command = join(folder, 'node_modules/arango-services/dist/command/index.js');
+    expect(await runFirstPage(page, { folder, node: process.execPath, command })).toEqual([]);
+    expect(site.faults.splice(0)).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../../scripts/lib/exec.ts';
+import { placeOf, readPages } from '../../../site/lib/pages.ts';
+import { findRuns } from '../../../site/lib/run-blocks.ts';
+import { findViolations } from './find-violations.ts';
+import { type OpenSite, openSite } from './open-site.ts';
+
+const files = [...readPages({ withReference: false }).keys()];
+const pages = files.flatMap((file) => {
+  const blocks = findRuns(file, readFileSync(join(root, file), 'utf8'));
+  return blocks.length === 0 ? [] : [{ file, blocks, path: placeOf(file).replace(/\.md$/, '.html') }];
+});
+const blocks = pages.flatMap((page) => page.blocks);
+
+describe('Run below the examples', () => {
+  let site: OpenSite;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  test('stands below all but eight, which need Node', () => {
+    expect(blocks.filter(({ reason }) => reason !== undefined)).toHaveLength(8);
+    expect(blocks.filter(({ reason }) => reason === undefined).length).toBeGreaterThanOrEqual(49);
+  });
+
+  test.each(pages)('shows the values that $file promises', async ({ path, blocks }) => {
+    await site.go(path);
+    const outcomes: (string | undefined)[] = [];
+    const expected = blocks.map(({ values, reason }) =>
+      reason === undefined ? `${values} values` : `Runs in Node only: ${reason}.`,
+    );
+    for (const block of await site.page.locator('.run-block, .typed-block + p.run-note').all()) {
+      const button = block.getByRole('button', { name: 'Run' });
+      if ((await button.count()) === 0) {
+        outcomes.push(await block.innerText());
+        continue;
+      }
+      await button.click();
+      await block.getByRole('status').filter({ hasText: /./ }).waitFor();
+      const faults = await block.locator('.error').allInnerTexts();
+      outcomes.push([`${await block.locator('.value').count()} values`, ...faults].join('\n'));
+    }
+    expect(outcomes).toEqual(expected);
+    expect(site.faults.splice(0)).toEqual([]);
+  });
+
+  test('says so if a value differs from that of the page, or the block throws', async () => {
+    await site.page.route(/README\.md.*\.js|readme.*\.js/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(/(["'`])root\1/g, '"nobody"') });
+    });
+    await site.go('readme.html');
+    const first = site.page.locator('.run-block').first();
+    await first.getByRole('button', { name: 'Run' }).click();
+    await first.getByRole('status').filter({ hasText: /./ }).waitFor();
+    expect(await first.getByRole('status').innerText()).toBe('Failed');
+    await site.page.unroute(/README\.md.*\.js|readme.*\.js/);
+  });
+
+  test('runs one block after the other, so that each has a platform of its own', async () => {
+    await site.go('guides/requests.html');
+    const runs = await site.page.locator('.run-block').all();
+    for (const block of runs) await block.getByRole('button', { name: 'Run' }).click({ noWaitAfter: true });
+    for (const block of runs) await block.getByRole('status').filter({ hasText: /./ }).waitFor();
+    const outcomes = await site.page.locator('.run-block [role=status]').allInnerTexts();
+    expect(outcomes.filter((outcome) => !outcome.startsWith('Ran'))).toEqual([]);
+  });
+
+  test('pleases axe with its output open, in light and in dark', async () => {
+    expect(await site.page.locator('.run-output').count()).toBeGreaterThan(3);
+    expect(await findViolations(site.page, '.shiki code')).toEqual([]);
+  });
+});
