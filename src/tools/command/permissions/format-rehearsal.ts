@@ -32,7 +32,7 @@ const grouped = (count: number): string => count.toLocaleString('en-US').replace
 
 const requests = (count: number): string => `${grouped(count)} request${count === 1 ? '' : 's'}`;
 
-const listed = (names: readonly string[]): string => formatList(names, mostNames);
+const listed = (names: readonly string[]): string => formatList(names, '', mostNames);
 
 /** The answer in a sentence. */
 export function summaryOf({ denied, log }: Rehearsal): string {
