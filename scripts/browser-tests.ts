@@ -1,13 +1,15 @@
 // Tests in browsers: `npm run test:browser -- tabs`, all kinds without a name. `browser`: the main entry in headless
 // Chromium. `console`: the console's page, and `tabs`: sessions in tabs, views and uploads, both in Chromium, Firefox and
-// WebKitGTK. A missing browser causes a warning, and a failure in CI. Pictures and figures stay in reports/console;
-// ROUNDS is the number of rounds of each kind of session, default 30.
+// WebKitGTK. `site`, which has to be named: the site that `npm run check:site` builds, in Chromium. A missing browser
+// causes a warning, and a failure in CI. Pictures and figures stay in reports/console; ROUNDS is the number of rounds of
+// each kind of session, default 30.
 import { spawnSync } from 'node:child_process';
 import { browsers } from '../test/console/drive/browsers.ts';
 import { root } from './lib/exec.ts';
 import { findChromium } from './lib/find-chromium.ts';
 
-const kinds = ['browser', 'console', 'tabs'];
+const unnamed = ['browser', 'console', 'tabs'];
+const kinds = [...unnamed, 'site'];
 const named = process.argv.slice(2).filter((name) => kinds.includes(name));
 const rest = process.argv.slice(2).filter((name) => !kinds.includes(name));
 
@@ -17,9 +19,9 @@ function run(kind: string, env: NodeJS.ProcessEnv): void {
   if (status !== 0) process.exitCode = status ?? 1;
 }
 
-for (const kind of named.length > 0 ? named : kinds) {
-  if (kind === 'browser') {
-    const chromium = findChromium('THE BROWSER TESTS');
+for (const kind of named.length > 0 ? named : unnamed) {
+  if (kind === 'browser' || kind === 'site') {
+    const chromium = findChromium(`THE TESTS OF ${kind.toUpperCase()}`);
     if (chromium !== undefined) run(kind, { ...process.env, CHROME_PATH: chromium });
     continue;
   }

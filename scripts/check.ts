@@ -15,6 +15,7 @@ const stages = [
   'test:browser console',
   'check:examples',
   'check:package',
+  'check:site',
   'api --check',
   'test:browser browser',
 ];

@@ -12,6 +12,7 @@ import { measurePages, parsePages } from '../scripts/lib/pages.ts';
 import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
 import { firstSubpaths, measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
 import { formatSpeed } from '../scripts/lib/speed-table.ts';
+import { slug } from '../site/lib/slug.ts';
 
 const documentProgram = new ExampleProgram('documents');
 const modulesOf = (file: string, markdown: string) => [...buildModules(file, findBlocks(markdown)).values()];
@@ -197,13 +198,7 @@ describe('the format of the docs', () => {
 });
 
 /** The anchors of a Markdown text's headings, as GitHub makes them. */
-const anchorsOf = (markdown: string) =>
-  [...markdown.matchAll(/^#+ +(.*)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+const anchorsOf = (markdown: string) => [...markdown.matchAll(/^#+ +(.*)$/gm)].map(([, title = '']) => slug(title));
 
 // Pages for those who change the package: in a clone, not in the tarball.
 const ofClone =

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { root } from '../../scripts/lib/exec.ts';
 import { writeHovers } from '../lib/hovers.ts';
+import { mendTheme } from '../lib/mend-theme.ts';
 import { placeOf, readPage, readPages, referenceFolder, repository } from '../lib/pages.ts';
 import { changeEmptyHeaders, changeLinks } from '../lib/repository-markdown.ts';
 import { findRuns, runBlocks } from '../lib/run-blocks.ts';
@@ -47,7 +48,7 @@ export default defineConfig({
   rewrites: placeOf,
   ...(origin !== undefined && { sitemap: { hostname: origin } }),
   vite: {
-    plugins: [runBlocks(runs)],
+    plugins: [mendTheme(), runBlocks(runs)],
     publicDir: join(root, 'site/public'),
     // The pages stand outside of the folder whose node_modules hold Vue.
     resolve: {
@@ -82,8 +83,11 @@ export default defineConfig({
         _render: (text, env, markdown) => (env.relativePath.startsWith('api/') ? '' : markdown.renderAsync(text, env)),
       },
     },
+    // Another name than that of the menu of the whole site, which is beside it on a narrow screen.
+    sidebarMenuLabel: 'Pages',
     outline: { level: [2, 3] },
     nav: [
+      { text: 'Start', link: '/readme' },
       { text: 'Guides', link: '/docs' },
       ...(withReference ? [{ text: 'Reference', link: '/api/arango-services/' }] : []),
       { text: 'Changelog', link: '/changelog' },

@@ -14,7 +14,7 @@ const relink = (pages: ReadonlyMap<string, string>, file: string): string =>
   readPage(file).replace(linkTarget, (link) => resolveLink(pages, file, link) ?? link);
 
 /** The Markdown of a page, without what only VitePress reads. */
-const twinOf = (pages: ReadonlyMap<string, string>, file: string): string =>
+export const twinOf = (pages: ReadonlyMap<string, string>, file: string): string =>
   relink(pages, file).replace(frontmatter, '').replace(component, '');
 
 /** The pages that llms-full.txt holds: README, guides and contracts. */

@@ -54,7 +54,7 @@ describe('the site in Chromium', () => {
     const { page, go, faults } = site;
     await page.setViewportSize(narrow);
     await go('guides/testing.html');
-    for (const name of ['Menu', 'On this page', 'mobile navigation']) {
+    for (const name of ['Pages', 'On this page', 'Menu']) {
       await page.getByRole('button', { name, exact: true }).click();
       for (const colors of ['light', 'dark'] as const) {
         await useColors(page, colors);
