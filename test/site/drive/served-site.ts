@@ -3,11 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { root } from '../../../scripts/lib/exec.ts';
-
-/** The folder that `npm run check:site` builds, and the base that it builds for: a project's pages on GitHub have one. */
-export const siteFolder = join(root, 'reports/site');
-export const siteBase = '/arango-services/';
+import { siteBase, siteFolder } from '../../../scripts/lib/tested-site.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
