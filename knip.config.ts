@@ -43,7 +43,8 @@ export default {
     },
     // What a benchmark compares with stands in a package of its own, so that an install of this one does not bring it.
     bench: { entry: ['*.ts', 'decisions/measure.ts', 'policy/pairs.ts', 'policy/workloads.ts'], project: ['**/*.ts'] },
-    site: { project: ['**/*.{ts,vue}'] },
+    // In a page it stands for node:assert.
+    site: { entry: ['.vitepress/theme/run/assert.ts'], project: ['**/*.{ts,vue}'] },
   },
   compilers: {
     vue: (text: string) => [...text.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, code = '']) => code).join('\n'),

@@ -6,16 +6,9 @@ import ts from 'typescript';
 import { type Block, buildModules, findBlocks } from '../../scripts/lib/examples.ts';
 import { root } from '../../scripts/lib/exec.ts';
 import { readSubpaths } from '../../scripts/lib/package.ts';
+import type { PageTypes } from '../.vitepress/theme/hover/page-types.ts';
+import { alignLines, importedNames } from './align-lines.ts';
 import { readPage } from './pages.ts';
-
-/** A name in a block: its line from 0, its column, its length, and the index of its text. */
-type Hover = readonly [line: number, column: number, length: number, text: number];
-
-/** The types of a page: each text once, and the names of each block by the line of its first line of code. */
-export interface PageHovers {
-  readonly texts: readonly string[];
-  readonly blocks: Readonly<Record<number, readonly Hover[]>>;
-}
 
 const options: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
@@ -62,26 +55,6 @@ function describe(service: ts.LanguageService, file: string, position: number): 
   return about === '' ? type : `${type}\n\n${about.replaceAll('\n', ' ')}`;
 }
 
-/**
- * The lines of a block's code by the lines of its module, which begin below a comment with the block's place. A module
- * lacks the imports, which stand at its top, and `export`.
- */
-function alignLines(
-  block: Block,
-  module: readonly string[],
-  start: number,
-): Map<number, [line: number, shift: number]> {
-  const aligned = new Map<number, [number, number]>();
-  let at = start;
-  for (const [line, text] of block.code.split('\n').entries()) {
-    const isExport = text === `export ${module[at]}`;
-    if (text !== module[at] && !isExport) continue;
-    aligned.set(at, [line, isExport ? 'export '.length : 0]);
-    at += 1;
-  }
-  return aligned;
-}
-
 /** Every identifier of a module with its type. */
 function* namesOf(service: ts.LanguageService, file: string) {
   const source = service.getProgram()?.getSourceFile(file);
@@ -100,20 +73,9 @@ function* namesOf(service: ts.LanguageService, file: string) {
   }
 }
 
-/** The places of imported names in the lines of a block that its module lacks. */
-function* importedNames(block: Block, body: ReadonlySet<number>, texts: ReadonlyMap<string, string>) {
-  for (const [line, code] of block.code.split('\n').entries()) {
-    if (body.has(line)) continue;
-    for (const { 0: name, index } of code.replace(/'[^']*'/, '').matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) {
-      const text = texts.get(name);
-      if (text !== undefined) yield { line, column: index, length: name.length, text };
-    }
-  }
-}
-
 class PageBuilder {
   readonly #texts = new Map<string, number>();
-  readonly #blocks: Record<number, Hover[]> = {};
+  readonly #blocks: Record<number, PageTypes['blocks'][number][number][]> = {};
 
   add(block: Block, name: { line: number; column: number; length: number; text: string }): void {
     const text = this.#texts.get(name.text) ?? this.#texts.size;
@@ -122,13 +84,13 @@ class PageBuilder {
     this.#blocks[block.line]?.push([name.line, name.column, name.length, text]);
   }
 
-  build(): PageHovers {
+  build(): PageTypes {
     return { texts: [...this.#texts.keys()], blocks: this.#blocks };
   }
 }
 
 /** Finds the types of the names in the blocks of each file. */
-export function findHovers(files: ReadonlyMap<string, string>): Map<string, PageHovers> {
+function findHovers(files: ReadonlyMap<string, string>): Map<string, PageTypes> {
   const modules = new Map<string, { file: string; code: string; blocks: Block[] }>();
   for (const [file, markdown] of files) {
     const blocks = findBlocks(markdown);

@@ -72,6 +72,32 @@ describe('the types of the examples', () => {
     expect(await tip().count()).toBe(0);
   });
 
+  test('go with their page', async () => {
+    await site.page.getByRole('link', { name: 'Errors', exact: true }).first().focus();
+    await block().hover();
+    await name('createClient').hover();
+    await tip().waitFor();
+    await site.page.keyboard.press('Enter');
+    await site.page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+    expect(await tip().count()).toBe(0);
+    await block().hover();
+    await name('createClient').hover();
+    await tip().waitFor();
+    expect(site.faults.splice(0)).toEqual([]);
+  });
+
+  test('are shown where a name is tapped, and go when another place is', async () => {
+    await using phone = await openSite({ hasTouch: true, isMobile: true, viewport: { width: 400, height: 800 } });
+    await phone.go('guides/requests.html');
+    const code = phone.page.locator('.typed-block').first();
+    await code.tap();
+    const first = code.locator('.typed-name', { hasText: 'createClient' }).first();
+    await first.tap();
+    await phone.page.getByRole('tooltip').waitFor();
+    await phone.page.getByRole('heading', { level: 1 }).tap();
+    await phone.page.getByRole('tooltip').waitFor({ state: 'hidden' });
+  });
+
   test('fit a window of 400 px', async () => {
     await site.page.setViewportSize({ width: 400, height: 800 });
     await block().hover();

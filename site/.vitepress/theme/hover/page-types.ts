@@ -1,7 +1,10 @@
 /** The types of a page's names, as `site/lib/hovers.ts` writes them. */
 export interface PageTypes {
   readonly texts: readonly string[];
-  /** By the line of a block in its file: the names of the block, each with the index of its text. */
+  /**
+   * By the line of a block in its file: the names of the block with their line in it (from 0), column, length and the
+   * index of their text.
+   */
   readonly blocks: Readonly<
     Record<number, readonly (readonly [line: number, column: number, length: number, text: number])[]>
   >;

@@ -25,6 +25,7 @@ export function showTypes(addressOf: (page: string) => string): void {
   const load = createLoader(addressOf);
   const tip = createTip();
   let leaving: ReturnType<typeof setTimeout> | undefined;
+  let latest: Event | undefined;
 
   async function prepare(block: HTMLElement): Promise<void> {
     const { page, marked } = block.dataset;
@@ -37,10 +38,14 @@ export function showTypes(addressOf: (page: string) => string): void {
     );
   }
 
-  async function visit({ type, target }: Event): Promise<void> {
+  async function visit(event: Event): Promise<void> {
+    const { type, target } = event;
+    latest = event;
     clearTimeout(leaving);
     const block = closest(target, '.typed-block');
     if (block !== undefined) await prepare(block);
+    // While the types were loaded, the pointer may have gone on.
+    if (latest !== event) return;
     const name = closest(target, '.typed-name');
     if (block !== undefined && name !== undefined) tip.show(name, block);
     else if (!tip.contains(target)) leaving = setTimeout(tip.hide, type === 'focusin' ? 0 : graceMs);

@@ -5,7 +5,7 @@ import { createPlatform, fetchAsAlice } from '../../../../scripts/lib/example-pl
 const url = 'http://localhost:8529';
 
 /** A request that a block sent, and the status of its response. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly status: number;
