@@ -1,6 +1,6 @@
 // Tests in browsers: `npm run test:browser -- tabs`, all kinds without a name. `browser`: the main entry in headless
 // Chromium. `console`: the console's page, and `tabs`: sessions in tabs, views and uploads, both in Chromium, Firefox and
-// WebKitGTK. `site`, which has to be named: the site that `npm run check:site` builds, in Chromium, with
+// WebKitGTK. `site`, which has to be named: the site that `npm run site -- --check` builds, in Chromium, with
 // SITE_BROWSERS=all in all three. A missing browser causes a warning, and a failure in CI. Pictures and figures stay in
 // reports/console; ROUNDS is the number of rounds of each kind of session, default 30.
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,7 @@
 // Builds the site into site/dist: `npm run site`. `--base /docs/` if it does not stand at the root of its host,
 // `--out folder` for another folder, `--origin https://example.org` for a sitemap, `--no-reference` leaves the reference
-// out, which takes most of the time. `--for-tests` builds what `npm run check:site` drives, without the reference.
+// out, which takes most of the time. `--check` builds into reports/site, without the reference, and tests it: names of
+// test files as arguments only these.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,19 +9,19 @@ import { parseArgs } from 'node:util';
 import { root } from './lib/exec.ts';
 import { siteBase, siteFolder } from './lib/tested-site.ts';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     base: { type: 'string', default: '/' },
     out: { type: 'string', default: 'site/dist' },
     origin: { type: 'string' },
     'no-reference': { type: 'boolean', default: false },
-    'for-tests': { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
   },
 });
-const forTests = values['for-tests'];
-const withReference = !forTests && !values['no-reference'];
-const base = forTests ? siteBase : values.base;
-const out = forTests ? siteFolder : resolve(root, values.out);
+const withReference = !values.check && !values['no-reference'];
+const base = values.check ? siteBase : values.base;
+const out = values.check ? siteFolder : resolve(root, values.out);
 if (!/^\/(?:[^/]+\/)*$/.test(base)) throw new Error(`--base must begin and end with a slash, like /docs/, not ${base}`);
 
 const folder = join(root, 'site');
@@ -50,3 +51,7 @@ step(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', '.',
   SITE_REFERENCE: withReference ? 'yes' : 'no',
   ...(values.origin !== undefined && { SITE_ORIGIN: values.origin }),
 });
+if (values.check) {
+  step(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
+  step(process.execPath, [join(root, 'scripts/browser-tests.ts'), 'site', ...positionals]);
+}

@@ -35,7 +35,7 @@ export interface ServedSite {
 /** Serves the built site on 127.0.0.1, compressed. Throws if it has not been built. */
 export async function serveSite(): Promise<ServedSite> {
   const missing = join(siteFolder, '404.html');
-  if (!existsSync(missing)) throw new Error(`${siteFolder} has no site: npm run check:site builds it`);
+  if (!existsSync(missing)) throw new Error(`${siteFolder} has no site: npm run site -- --check builds it`);
   const server = createServer((request, response) => {
     const file = findFile(decodeURI(new URL(request.url ?? '', 'http://localhost').pathname));
     const type = types[extname(file ?? missing)] ?? 'application/octet-stream';
