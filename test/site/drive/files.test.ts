@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { siteBase, siteFolder } from './served-site.ts';
+import { siteBase, siteFolder } from '../../../scripts/lib/tested-site.ts';
 
 const read = (file: string) => readFileSync(join(siteFolder, file), 'utf8');
 const pages = new Map(

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOfLooks } from '../../console/drive/faults-of-looks.ts';
-import { type OpenSite, openSite, useColors } from './open-site.ts';
-import { siteFolder } from './served-site.ts';
+import { siteFolder } from '../../../scripts/lib/tested-site.ts';
+import { findViolations } from './find-violations.ts';
+import { type OpenSite, openSite } from './open-site.ts';
 
 const pages = globSync('**/*.html', { cwd: siteFolder }).sort();
 const narrow = { width: 400, height: 800 };
@@ -44,10 +44,7 @@ describe('the site in Chromium', () => {
     const { page, go } = site;
     await go('guides/testing.html');
     await page.evaluate(`document.querySelector('.shiki code').innerHTML = ${JSON.stringify(words.join(''))}`);
-    for (const colors of ['light', 'dark'] as const) {
-      await useColors(page, colors);
-      expect(await faultsOfLooks(page, colors, 'colors')).toEqual([]);
-    }
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test('axe finds nothing in the menus of a narrow window', async () => {
@@ -56,10 +53,7 @@ describe('the site in Chromium', () => {
     await go('guides/testing.html');
     for (const name of ['Pages', 'On this page', 'Menu']) {
       await page.getByRole('button', { name, exact: true }).click();
-      for (const colors of ['light', 'dark'] as const) {
-        await useColors(page, colors);
-        expect(await faultsOfLooks(page, `${name} ${colors}`, 'all', code)).toEqual([]);
-      }
+      expect(await findViolations(page, code)).toEqual([]);
       await go('guides/testing.html');
     }
     expect(faults.splice(0)).toEqual([]);
@@ -73,10 +67,7 @@ describe('the site in Chromium', () => {
     await page.getByRole('searchbox').fill('recorder');
     const result = page.locator('.result').first();
     await result.waitFor();
-    for (const colors of ['light', 'dark'] as const) {
-      await useColors(page, colors);
-      expect(await faultsOfLooks(page, `search ${colors}`, 'all')).toEqual([]);
-    }
+    expect(await findViolations(page)).toEqual([]);
     const links = await page.locator('.result').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(links.filter((link) => link?.includes('/api/'))).toEqual([]);
     await result.click();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { siteFolder } from '../../../scripts/lib/tested-site.ts';
 import { findViolations } from './find-violations.ts';
 import { type OpenSite, openSite } from './open-site.ts';
-import { siteFolder } from './served-site.ts';
 
 describe('the types of the examples', () => {
   let site: OpenSite;
