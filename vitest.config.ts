@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { manifest } from './scripts/lib/package.ts';
 import { releaseTests } from './scripts/lib/release-tests.ts';
+import { TestOrder } from './scripts/lib/test-order.ts';
 import { browserProject } from './test/browser/project.ts';
 
 const undiciVersions = ['undici-oldest', 'undici-newest'];
@@ -39,10 +40,10 @@ export default defineConfig(async () => ({
     // The modules are loaded once for each worker, not once for each file: nothing in src keeps state at module level,
     // and a test puts back what it changes in the globals.
     isolate: false,
-    // Vitest would leave one core free, which is half of a machine with two.
-    maxWorkers: availableParallelism(),
-    // Files run in random order, so that none needs another; Vitest prints the seed, which `--sequence.seed` takes.
-    sequence: { shuffle: { files: true } },
+    // One more than there are cores, since a quarter of a file's time is waiting for sockets, timers and processes.
+    maxWorkers: availableParallelism() + 1,
+    // Files run in random order, so that none needs another.
+    sequence: { sequencer: TestOrder },
     testTimeout: 60_000,
     // Some hooks pack the package or compile examples.
     hookTimeout: 60_000,

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { Checks } from './lib/checks.ts';
 import { copyExamples, findProjects, testDownstream } from './lib/downstream.ts';
 import { findChromium } from './lib/find-chromium.ts';
+import { makeVenv } from './lib/python.ts';
 import { checkReactApp } from './lib/react-app.ts';
 import { packTarball } from './lib/tarball.ts';
 import { askInWorkerd } from './lib/workerd-service.ts';
@@ -18,6 +19,9 @@ const more = new Map([
   ['hono-service', askInWorkerd],
   ['react-app', checkReactApp],
 ]);
+const python = 'examples/python-service';
+const makePython = (project: string) =>
+  makeVenv(join(project, '.venv'), `the tests of ${python}`, ['-r', join(project, 'requirements.txt')]);
 // The pages of Next and SvelteKit open it in their tests.
 process.env.CHROME_PATH = findChromium('THE TESTS OF next-app AND svelte-app IN CHROMIUM') ?? '';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
@@ -27,6 +31,7 @@ try {
   const tarball = await packTarball(folder);
   await copyExamples(tarball, folder);
   for (const project of projects) {
+    if (project === python && !(await makePython(join(folder, project)))) continue;
     await checks.run(project, () => testDownstream(join(folder, project), tarball, more.get(basename(project))));
   }
   if (projects.length === 0) await checks.run(wanted.join(' '), async () => ['there is no such example']);

@@ -9,7 +9,8 @@ import { permissionsOf, typed } from 'arango-services/openapi';
 import fc from 'fast-check';
 import { callAll } from '../test/deep/fastapi/calls.ts';
 import type { paths } from '../test/deep/fastapi/openapi.d.ts';
-import { exec, root } from './lib/exec.ts';
+import { root } from './lib/exec.ts';
+import { makeVenv } from './lib/python.ts';
 import { withService } from './lib/running-service.ts';
 import { trySpellings } from './lib/spellings.ts';
 
@@ -76,17 +77,10 @@ async function tryAllSpellings(url: string): Promise<void> {
   console.log('ok   random spellings of parameters');
 }
 
-const line = '!'.repeat(72);
 const folder = join(tmpdir(), `arango-services-fastapi-${process.pid}`);
 try {
-  const venv = await exec('python3', ['-m', 'venv', folder]);
-  const python = join(folder, 'bin/python');
-  const installed = venv.ok ? await exec(python, ['-m', 'pip', 'install', '--quiet', ...versions]) : venv;
-  if (!installed.ok) {
-    console.error(`${line}\n!! NOT TRIED: FastAPI, because Python or its packages are missing.\n${line}`);
-    console.error(installed.output.slice(-1_000));
-    if (process.env.CI) process.exitCode = 1;
-  } else {
+  const python = await makeVenv(folder, 'FastAPI', versions);
+  if (python !== undefined) {
     await withService([python, join(source, 'service.py')], '/openapi.json', tryCalls);
     const spellings = join(root, 'test/deep/spellings/typed.py');
     await withService([python, spellings], '/openapi.json', tryAllSpellings);

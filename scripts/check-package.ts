@@ -8,7 +8,7 @@ import { compareBundlers } from './lib/bundlers.ts';
 import { Checks } from './lib/checks.ts';
 import { findContentFaults, listContent } from './lib/content.ts';
 import { exec, execBin, root } from './lib/exec.ts';
-import { runFirstBlocks } from './lib/first-blocks.ts';
+import { runFirstBlock } from './lib/first-block.ts';
 import { runFirstPage } from './lib/first-page.ts';
 import { runGuideOfTypes } from './lib/generate-types.ts';
 import { runNodeBundles } from './lib/node-bundles.ts';
@@ -55,7 +55,7 @@ async function checkFirstPage(folder: string): Promise<string[]> {
   const nodes = [await findNode(oldestNode), process.execPath];
   const faults = nodes.flatMap((node, index) => [
     runFirstPage(markdown, { folder: join(folder, `page-${index}`), node, command }),
-    runFirstBlocks(join(folder, `blocks-${index}`), node),
+    runFirstBlock(join(folder, `block-${index}`), node),
   ]);
   return (await Promise.all(faults)).flat();
 }

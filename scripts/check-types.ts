@@ -1,9 +1,10 @@
 // Checks the types of the packed tarball under every supported TypeScript, with and without lib dom, in each
-// resolution, with skipLibCheck off, and files of CommonJS, which some versions refuse. Exits with 1 and the errors of
-// the compilers.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+// resolution, with skipLibCheck off, files of CommonJS, which some versions refuse, and the declarations that a compiler
+// writes of modules that use the package. Exits with 1 and the errors of the compilers.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { emittedUsage } from './lib/emitted-usage.ts';
 import { exec } from './lib/exec.ts';
 import { manifest, readSubpaths } from './lib/package.ts';
 import { reachUsage } from './lib/reach-usage.ts';
@@ -87,6 +88,20 @@ async function compileCommonJs(consumer: string, [version, module, compiles]: (t
   return expected.test(output.trim()) ? '' : output || 'it compiles';
 }
 
+/** Writes the declarations of a module that imports one subpath. Returns the errors, or a path into dist. */
+async function emit(consumer: string, version: Version, [subpath, code]: readonly [string, string]): Promise<string> {
+  const tsc = join(await scratch(`typescript@${version}`), 'node_modules/typescript/bin/tsc');
+  const name = `emitted-${subpath.replace('/', '-')}`;
+  await writeFile(join(consumer, `${name}.mts`), code);
+  const flags = '--declaration --emitDeclarationOnly --strict --pretty false --skipLibCheck --target es2022';
+  const lib = 'es2022,dom,dom.iterable';
+  const more = ['--module', 'nodenext', '--lib', lib, '--types', 'node', `${name}.mts`];
+  const { ok, output } = await exec(process.execPath, [tsc, ...flags.split(' '), ...more], { cwd: consumer });
+  if (!ok) return output;
+  const paths = (await readFile(join(consumer, `${name}.d.mts`), 'utf8')).match(/.*\bdist\/.*/g);
+  return paths?.join('\n') ?? '';
+}
+
 const wanted = process.argv.slice(2);
 const consumer = await mkdtemp(join(tmpdir(), 'arango-services-types-'));
 const started = performance.now();
@@ -112,6 +127,11 @@ try {
         const output = await compile(consumer, version, surrounding, resolution);
         if (output !== undefined) report(`TypeScript ${version}, ${surrounding}, ${resolution}`, output);
       }
+    }
+  }
+  for (const version of [versions[0], versions[3]].filter((one) => wanted.length === 0 || wanted.includes(one))) {
+    for (const module of Object.entries(emittedUsage)) {
+      report(`TypeScript ${version}, declarations, ${module[0]}`, await emit(consumer, version, module));
     }
   }
   for (const row of inCommonJs.filter(([version]) => wanted.length === 0 || wanted.includes(version))) {

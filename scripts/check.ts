@@ -1,6 +1,6 @@
-// `npm run check`: lint, build and types, then the stages below, two at a time, over one build and one tarball. With
-// `--ci` also the stages of .ci/run, with names as arguments only these. The output of a stage is printed when it has
-// ended. Exits with 1, and with the names and failing lines of the stages that failed at the end.
+// `npm run check`: lint, build and types, then the stages below over one build and one tarball, three at a time on two
+// cores. With `--ci` also the stages of .ci/run, with names as arguments only these. The output of a stage is printed
+// when it has ended. Exits with 1, and with the names and failing lines of the stages that failed at the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,8 @@ try {
     const left = [...stages, ...stagesOfCi].filter((name) =>
       chosen.length > 0 ? chosen.includes(name) : isCi || stages.includes(name),
     );
-    await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, () => runAll(left, env)));
+    // One more than there are cores: browsers and installations wait for much of their time.
+    await Promise.all(Array.from({ length: availableParallelism() + 1 }, () => runAll(left, env)));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -80,10 +80,10 @@ function describe(schema: JsonSchema, at: string): void {
   }
 }
 
-/** Writes the schema that a function of a source file makes. */
+/** Writes the schema that a function of a file in `lib/schemas` makes. */
 async function writeSchema(source: string, make: string, at: string, file: string): Promise<void> {
   const { outputFiles } = await build({
-    entryPoints: [root + source],
+    entryPoints: [`${root}scripts/lib/schemas/${source}.ts`],
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -95,34 +95,9 @@ async function writeSchema(source: string, make: string, at: string, file: strin
   writeFileSync(root + file, `${JSON.stringify(schema)}\n`);
 }
 
-await writeSchema('src/mock/config/seed-schema.ts', 'createSeedSchema', 'MockConfig', 'dist/seed.schema.json');
-await writeSchema(
-  'src/permissions/file-json-schemas.ts',
-  'createPermissionsSchema',
-  'PermissionsFile',
-  'dist/permissions.schema.json',
-);
-await writeSchema(
-  'src/permissions/file-json-schemas.ts',
-  'createTestsSchema',
-  'TestsFile',
-  'dist/permissions-test.schema.json',
-);
-await writeSchema(
-  'src/permissions/file-json-schemas.ts',
-  'createHoldsSchema',
-  'HoldsFile',
-  'dist/permissions-holds.schema.json',
-);
-await writeSchema(
-  'src/permissions/file-json-schemas.ts',
-  'createOwnersSchema',
-  '',
-  'dist/permissions-users.schema.json',
-);
-await writeSchema(
-  'src/policy/decisions/decision-json-schema.ts',
-  'createDecisionSchema',
-  'DecisionLine',
-  'dist/decision.schema.json',
-);
+await writeSchema('seed-schema', 'createSeedSchema', 'MockConfig', 'dist/seed.schema.json');
+await writeSchema('permissions-schemas', 'createPermissionsSchema', 'PermissionsFile', 'dist/permissions.schema.json');
+await writeSchema('permissions-schemas', 'createTestsSchema', 'TestsFile', 'dist/permissions-test.schema.json');
+await writeSchema('permissions-schemas', 'createHoldsSchema', 'HoldsFile', 'dist/permissions-holds.schema.json');
+await writeSchema('permissions-schemas', 'createOwnersSchema', '', 'dist/permissions-users.schema.json');
+await writeSchema('decision-schema', 'createDecisionSchema', 'DecisionLine', 'dist/decision.schema.json');

@@ -29,12 +29,44 @@ function findAmbiguous(subpaths: ReadonlyMap<string, string>, exportsOf: Exports
     );
 }
 
+/** The subpaths whose names the main entry repeats: those for pages whose size counts. */
+const repeated = ['arango-services/routes', 'arango-services/credentials'];
+
+/** The names that several subpaths export, with these, apart from those that the main entry may repeat. */
+function findShared(subpaths: ReadonlyMap<string, string>, exportsOf: ExportsOf): string[] {
+  return [...readNames(subpaths, exportsOf)].flatMap(([name, declarations]) => {
+    const users = new Set([...declarations.values()].flatMap((specifiers) => [...specifiers]));
+    const homes = [...users].filter((user) => user !== 'arango-services' || !repeated.some((one) => users.has(one)));
+    return homes.length > 1 ? [`${name}: ${homes.join(', ')}`] : [];
+  });
+}
+
 const subpaths = new Map(readSubpaths().map(({ specifier, file }) => [specifier, compiledTypes(file)]));
 
 describe('exported names', () => {
   test('each stands for one declaration, in all subpaths', () => {
     expect(readNames(subpaths, findExported).size).toBeGreaterThan(500);
     expect(findAmbiguous(subpaths, findExported)).toEqual([]);
+  });
+
+  test('each is exported from one subpath; the main entry repeats those of routes and credentials', () => {
+    expect(findShared(subpaths, findExported)).toEqual([]);
+  });
+
+  test('a name that two subpaths export is reported with them', () => {
+    const run: Place = { file: 'types/run.d.ts', name: 'Run' };
+    const route: Place = { file: 'types/route.d.ts', name: 'Route' };
+    const places = new Map([
+      ['arango-services', [run, route]],
+      ['arango-services/routes', [route]],
+      ['arango-services/guard', [run]],
+      ['arango-services/node', [route]],
+    ]);
+    const specifiers = new Map([...places.keys()].map((specifier) => [specifier, specifier]));
+    expect(findShared(specifiers, (file) => places.get(file) ?? [])).toEqual([
+      'Run: arango-services, arango-services/guard',
+      'Route: arango-services/routes, arango-services/node',
+    ]);
   });
 
   test('a name with two declarations is reported with its subpaths', () => {

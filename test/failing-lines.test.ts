@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failingLines } from '../scripts/lib/failing-lines.ts';
 
-test('of the output of a stage the lines stay that say what failed, each once', () => {
+test('failingLines keeps the lines of an output that name failures, each once', () => {
   const output = `
  \u001b[32m✓\u001b[39m unit test/a.test.ts (3 tests) 12ms
    × adds 4ms
@@ -22,7 +22,7 @@ Caused by the error above`;
   ]);
 });
 
-test('an output has at most 60 of them, and its last lines if it has none', () => {
+test('failingLines keeps at most 60 lines that name failures, and the last lines if there are none', () => {
   const lines = Array.from({ length: 70 }, (_, number) => `line ${number}`);
   const failing = failingLines(lines.map((line) => `FAIL ${line}`).join('\n'));
   expect([failing.length, failing[59], failing[60]]).toEqual([61, 'FAIL line 59', '… and 10 lines more']);

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../scripts/lib/exec.ts';
-import { runFirstBlocks } from '../scripts/lib/first-blocks.ts';
+import { runFirstBlock } from '../scripts/lib/first-block.ts';
 import { runFirstPage } from '../scripts/lib/first-page.ts';
-import { casesOf } from './support/thorough.ts';
+import { isRelease } from './support/thorough.ts';
 
 const page = readFileSync(join(root, 'README.md'), 'utf8');
 const run = (name: string, markdown: string) =>
@@ -17,14 +17,15 @@ const run = (name: string, markdown: string) =>
 // At the same time, because the command waits for seconds while it applies permissions.
 test.concurrent('every line of README runs against the mock of its command and shows its result', async () => {
   expect(await run('whole', page)).toEqual([]);
-  expect(page.match(/ \/\/ → /g)?.length).toBeGreaterThan(5);
+  expect(page.match(/ \/\/ → /g)?.length).toBeGreaterThan(3);
 });
 
-test.concurrent('the first blocks are JavaScript that runs without a build', async () => {
-  expect(await runFirstBlocks(join(root, 'reports', 'first-blocks'), process.execPath)).toEqual([]);
+test.concurrent('the first block of the guide about tests is JavaScript that runs without a build', async () => {
+  expect(await runFirstBlock(join(root, 'reports', 'first-block'), process.execPath)).toEqual([]);
 });
 
-describe.concurrent('a page with wrong lines fails, with their numbers', () => {
+// A test of the test above.
+describe.runIf(isRelease).concurrent('a page with wrong lines fails, with their numbers', () => {
   // One process tells all values that are wrong, but one output of the command only as a whole.
   const lies: readonly (readonly [
     what: string,
@@ -32,22 +33,33 @@ describe.concurrent('a page with wrong lines fails, with their numbers', () => {
     said: readonly string[],
   ])[] = [
     [
-      'values and the output of the command',
+      'values, and the outputs of the command and of programs',
       [
-        ["{ user: 'root' }", "{ user: 'admin' }"],
-        ['// → 401', '// → 403'],
+        ["user; // → 'root'", "user; // → 'admin'"],
+        ['// → 404', '// → 403'],
         ['3 to create; 1 user', '4 to create; 1 user'],
+        ['\nroot asks: may alice read orders? false', '\nroot asks: may alice read orders? true'],
+        ['`root asks: may alice read orders? true`', '`root asks: may alice read orders? false`'],
+        ["statusFor('bob'), 403", "statusFor('bob'), 200"],
+        ['--seed permissions.yaml -- npm test', '--seed missing.yaml -- npm test'],
       ],
-      ['identity() is not {"user":"admin"} but {"user":"root"}', 'is not 403 but 401', 'prints\n3 to create; 1 user'],
+      [
+        'user is not "admin" but "root"',
+        'is not 403 but 404',
+        'prints\n3 to create; 1 user',
+        'node call.ts prints\nroot asks: may alice read orders? false',
+        'node call.ts prints\nroot asks: may alice read orders? true',
+        '403 !== 200',
+        'missing.yaml',
+      ],
     ],
     ['the end of that output', [['Applied: 3 calls.', 'Applied: 4 calls.']], ['prints\n3 to create; 1 user']],
     ['the file', [['actions: ["orders:read"]', 'actions: ["orders:list"]']], ['orders:list on orders:*']],
   ];
-  const [steps = ''] = page.split('## First test');
 
-  // Each starts the mock and npm's commands again: a release tries them all.
-  test.each(casesOf(lies))('%s', async (what, lines, said) => {
-    let changed = steps;
+  // Each starts the mock and npm's commands again.
+  test.each(lies)('%s', async (what, lines, said) => {
+    let changed = page;
     for (const [from, to] of lines) {
       expect(changed).toContain(from);
       changed = changed.replace(from, to);

@@ -34,13 +34,13 @@ test.each(cases)('%s', (_, call, message) => {
   expect(JSON.stringify(error)).not.toMatch(/canary|abc|alice/);
 });
 
-test('a token from a function with its scheme', async () => {
+test('a function that returns a token with its scheme is told to leave out `Bearer `', async () => {
   const { authorize } = credentials.bearer(() => 'Bearer abc.def');
   // The cast: it does not use its context.
   await expect(Promise.resolve(authorize({} as never))).rejects.toThrow('leave out `Bearer `');
 });
 
-test('a mock instead of its connection', async () => {
+test('createClient(mock) names mock.connection', async () => {
   const mock = await createMock();
   expect(() => createClient(mock as never)).toThrow('options: expected mock.connection, got mock');
   expect(createClient(mock.connection)).toBeDefined();
@@ -65,7 +65,7 @@ test('an evaluator has isAllowed, as the client and a replica have', () => {
   expect(evaluator.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders' })).toBe(true);
 });
 
-test('a port that fetch refuses: the reason, without a hint at streams', async () => {
+test('the error for a port that fetch refuses has the reason, and no hint at streams', async () => {
   const route = createClient({ url: 'http://127.0.0.1:1', retry: 0 }).route('x');
   for (const body of ['text', new Blob(['text']).stream()]) {
     const error = await failureOf(route.put('file', body));

@@ -11,7 +11,7 @@ test('the parity file is what the recordings say: npm run tables writes it', () 
   expect(readFileSync(root + parityFile, 'utf8') === formatParity(sentences)).toBe(true);
 });
 
-test('so is the table of the guide', async () => {
+test('the parity table of the guide is what the recordings say, too', async () => {
   expect(await readMarked('parity', 'tables', 'docs/guides/fidelity.md')).toBe(formatParityTable(sentences));
 });
 
@@ -21,7 +21,7 @@ test('each proof shows a sentence of its own, by a recording that exists', () =>
   for (const recording of new Set(shown)) expect(readFileSync(root + recording, 'utf8')).not.toBe('');
 });
 
-test('a recording of another answer shows nothing', () => {
+test('a recording of another answer does not prove a sentence', () => {
   const find = (start: string) => proofs.find(([sentence]) => sentence.startsWith(start))?.[1] ?? /^$/;
   const text = '{} > GET /_integration {}  [] => 404 {} {"code":5,"message":"Not Found","details":[]} # ';
   expect(find('Below `/_integration`').test(text)).toBe(true);

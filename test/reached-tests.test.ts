@@ -40,7 +40,7 @@ test.each([
   expect(reachedTests(files, [changed])).toEqual(names.map((name) => `test/${name}.test.ts`));
 });
 
-test('in this repository a file of the analysis reaches its tests and not those of plans, and an error all of them', () => {
+test('a file of the analysis reaches the tests of the analysis and not those of plans; errors.ts reaches all tests', () => {
   const paths = globSync('{src,test,scripts}/**/*.{ts,tsx}', { cwd: root });
   const all = new Map(paths.map((path) => [path, readFileSync(root + path, 'utf8')]));
   const [filter, plan] = ['test/policy/analysis/resource-filter.test.ts', 'test/permissions/plan/every-order.test.ts'];

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findDeadLinks, listContent } from '../scripts/lib/content.ts';
+import { findDeadLinks, findMissingPlaces, listContent } from '../scripts/lib/content.ts';
 import { ExampleProgram } from '../scripts/lib/example-program.ts';
 import { buildDocModules, buildModules, declareExports, findBlocks } from '../scripts/lib/examples.ts';
 import { root } from '../scripts/lib/exec.ts';
@@ -13,10 +13,12 @@ import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
 import { firstSubpaths, measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
 import { formatSpeed } from '../scripts/lib/speed-table.ts';
 import { slug } from '../site/lib/slug.ts';
+import { isRelease } from './support/thorough.ts';
 
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const documentProgram = new ExampleProgram('documents');
 const modulesOf = (file: string, markdown: string) => [...buildModules(file, findBlocks(markdown)).values()];
-const modulesIn = (file: string) => modulesOf(file, readFileSync(join(root, file), 'utf8'));
+const modulesIn = (file: string) => modulesOf(file, read(file));
 /** The errors of tsc in a Markdown text's examples. */
 const typeCheck = (markdown: string) => documentProgram.add(modulesOf('a.md', markdown));
 
@@ -97,6 +99,16 @@ for (const [file, modules] of examples) {
 }
 
 describe('examples that run', () => {
+  // README runs against the mock of the command (first-page.test.ts).
+  const pages = documents.filter((file) => file !== 'README.md');
+  const modules = pages.flatMap((file) => buildRunning(file, findBlocks(read(file))));
+  // Several processes, since some modules wait for seconds, beside the tests before them.
+  const groups = [0, 1, 2].map((group) => modules.filter((_, index) => index % 3 === group));
+  let outputs: Promise<readonly string[]>;
+  beforeAll(() => {
+    outputs = Promise.all(groups.map((group, index) => runModules(`docs-${index}`, group)));
+  });
+
   const build = (text: string) => buildRunning('a.md', findBlocks(text));
   const block = (code: string) => `${fence}ts\n${code}\n${fence}\n`;
 
@@ -122,20 +134,12 @@ describe('examples that run', () => {
   });
 
   test('run', async () => {
-    // README runs against the mock of the command (first-page.test.ts).
-    const pages = documents.filter((file) => file !== 'README.md');
-    const modules = pages.flatMap((file) => buildRunning(file, findBlocks(readFileSync(join(root, file), 'utf8'))));
     expect(modules.length).toBeGreaterThan(1);
-    // Several processes, since some modules wait for seconds.
-    const groups = [0, 1, 2].map((group) => modules.filter((_, index) => index % 3 === group));
-    const outputs = await Promise.all(groups.map((group, index) => runModules(`docs-${index}`, group)));
-    expect(outputs).toEqual(groups.map(() => ''));
+    expect(await outputs).toEqual(groups.map(() => ''));
   });
 });
 
 describe('the format of the docs', () => {
-  const read = (file: string) => readFileSync(join(root, file), 'utf8');
-
   test('a client that fetches keys to verify tokens has credentials: without them the keys are a 401', () => {
     const codes = [
       ...documents.flatMap((file) => findBlocks(read(file)).map(({ line, code }) => `${file}:${line}\n${code}`)),
@@ -144,6 +148,19 @@ describe('the format of the docs', () => {
     const fetching = codes.filter((code) => /(?:createVerifier|verifyToken)\(.*\{ client \}/.test(code));
     expect(fetching.length).toBeGreaterThan(3);
     expect(fetching.filter((code) => code.includes('createClient({ url') && !code.includes('credentials'))).toEqual([]);
+  });
+
+  test('the drawn pictures of README have a text, and colours for a dark page', () => {
+    const pictures = [...read('README.md').matchAll(/!\[[^\]]+\]\((\S+\.svg)\)/g)].map(([, file = '']) => read(file));
+    expect(pictures.length).toBeGreaterThan(0);
+    for (const picture of pictures) {
+      expect(picture).toMatch(
+        /<svg.* role="img"\s+aria-labelledby="title desc".*<title id="title">.*<desc id="desc">/s,
+      );
+      expect(picture).toContain('@media (prefers-color-scheme: dark)');
+      // npm's page stays light when the reader's system is dark.
+      expect(picture).toContain('<path class="page"');
+    }
   });
 
   test('README has at most 170 lines', () => {
@@ -159,7 +176,8 @@ describe('the format of the docs', () => {
     expect(wide).toEqual([]);
   });
 
-  test('The sizes of docs/measured.md are within 10% of those of the built files', async () => {
+  // Bundling all subpaths and pages takes seconds; check:package holds the limits.
+  test.runIf(isRelease)('The sizes of docs/measured.md are within 10% of those of the built files', async () => {
     const measured = await measureSizes();
     const said = parseSizes(await readMarked('sizes', 'sizes'));
     const far = [...measured].filter(([specifier, kB]) => Math.abs((said.get(specifier) ?? 0) / kB - 1) > 0.1);
@@ -169,7 +187,7 @@ describe('the format of the docs', () => {
     expect([...onFirstPage]).toEqual(firstSubpaths.map((name) => [name, Math.round(said.get(name) ?? 0)]));
   });
 
-  test('The sizes of whole pages are within 3% of those of the built files', async () => {
+  test.runIf(isRelease)('The sizes of whole pages are within 3% of those of the built files', async () => {
     const said = parsePages(await readMarked('pages', 'sizes', 'docs/guides/browsers.md'));
     const [bearer = 0] = said.get('… with a bearer token') ?? [];
     expect(read('README.md')).toContain(`takes ${Math.round(bearer)} kB`);
@@ -206,9 +224,7 @@ const ofClone =
 const linking = [...documents, 'llms.txt', ...globSync('examples/{README.md,*/README.md}', { cwd: root }).sort()];
 
 test.each(linking)('the paths that %s names exist', (file) => {
-  const named = readFileSync(join(root, file), 'utf8').matchAll(
-    /(?:`|\s)((?:src|test|scripts|docs|bench|proto)\/[\w./*-]+[\w*])(?=[`\s.,;)])/g,
-  );
+  const named = read(file).matchAll(/(?:`|\s)((?:src|test|scripts|docs|bench|proto)\/[\w./*-]+[\w*])(?=[`\s.,;)])/g);
   // Generated paths need not exist.
   const paths = [...named].map(([, path = '']) => path).filter((path) => path !== 'docs/api');
   const folders = [root, join(root, dirname(file))];
@@ -222,7 +238,7 @@ test('llms.txt names every page', () => {
 });
 
 test.each(linking)('the links of %s resolve', (file) => {
-  const text = readFileSync(join(root, file), 'utf8');
+  const text = read(file);
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const broken = links.filter((link) => {
     if (/^https?:/.test(link)) return false;
@@ -240,13 +256,19 @@ describe('the pages of the tarball', () => {
     packed = new Set((await listContent()).files.map(({ path }) => path));
   });
 
-  test.each(linking.filter((file) => !ofClone.test(file)))(
-    '%s is packed, and its links resolve to packed files',
-    (file) => {
-      expect(packed).toContain(file);
-      expect(findDeadLinks(file, readFileSync(join(root, file), 'utf8'), packed)).toEqual([]);
-    },
-  );
+  test.each(linking.filter((file) => !ofClone.test(file)))('%s is packed', (file) => {
+    expect(packed).toContain(file);
+  });
+
+  test('the paths and links of each packed page lead to packed files', () => {
+    const pages = [...packed].filter((path) => /\.md$|^llms\.txt$/.test(path));
+    expect(pages).toContain('examples/sidecar-service/README.md');
+    const missing = pages.flatMap((page) => [
+      ...findDeadLinks(page, read(page), packed).map((link) => `${page}: ${link}`),
+      ...findMissingPlaces(page, read(page), packed).map((path) => `${page}: ${path}`),
+    ]);
+    expect(missing).toEqual([]);
+  });
 
   test('reports a link to a file that is not packed', () => {
     const text = '[a](guides/b.md#c) ![d](e.svg) [f](#g) [h](https://example.com) [i](../README.md) [j](../k.md)';
@@ -286,9 +308,7 @@ describe('the examples of docstrings', () => {
     ];
     const source = codes.map((code) => doc('@example', `${fence}ts`, ...code.split('\n'), fence)).join('');
     sample = program.add([await declareExports(readSubpaths()), ...buildDocModules('doc', source)]);
-    const modules = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
-      buildDocModules(file, readFileSync(join(root, file), 'utf8')),
-    );
+    const modules = globSync('src/**/*.ts', { cwd: root }).flatMap((file) => buildDocModules(file, read(file)));
     expect(modules.length).toBeGreaterThan(20);
     sources = program.add(modules);
   });

@@ -173,7 +173,7 @@ describe('the content of the tarball', () => {
     'README.md',
     'dist/index.js',
     'dist/mock/index.d.ts',
-    'examples/permissions/.github/workflows/permissions.yaml',
+    'examples/permissions/.github/CODEOWNERS',
   ];
   const find = (paths: readonly string[], size = 1, packed = 1) =>
     findContentFaults({ files: paths.map((path) => ({ path, size })), size: packed }, [

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { findExported, findUnexported } from '../scripts/lib/declarations.ts';
+import { createReader, findExported, findHomes, findUnexported } from '../scripts/lib/declarations.ts';
+import { parseStatements, resolveTypes } from '../scripts/lib/declared.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { compiledTypes } from '../scripts/lib/join-types.ts';
-import { readSubpaths } from '../scripts/lib/package.ts';
+import { experimental, readSubpaths } from '../scripts/lib/package.ts';
 
 const subpaths = readSubpaths().map(({ specifier, file }) => ({
   specifier,
@@ -16,13 +17,28 @@ const namesOf = (entry: string) =>
   [...new Set(findExported(entry).map(({ name }) => name.replace(/\$\d+$/, '')))].sort();
 
 describe('the types that ship', () => {
-  // Types that `arango-services/mock/node` names may come from it, `arango-services/mock` or `arango-services`; the props
-  // of React hold what `arango-services/session` makes.
-  const isAbove = (one: string, other: string) =>
-    one.startsWith(`${other}/`) || (one.endsWith('/react') && other.endsWith('/session'));
-  test.each(subpaths)('$specifier exports every type that its declarations name', ({ specifier, types }) => {
-    const above = subpaths.filter((other) => isAbove(specifier, other.specifier)).map((other) => other.types);
-    expect(findUnexported(types, above)).toEqual([]);
+  const entries = subpaths.map(({ types }) => types);
+  const reader = createReader();
+  test.each(subpaths)('$specifier names no type that no subpath exports', ({ types }) => {
+    expect(findUnexported(types, entries, reader)).toEqual([]);
+  });
+
+  test.each(subpaths)('$specifier loads the subpaths that export the types that it leads to', ({ types, joined }) => {
+    const loaded = new Set([joined]);
+    // A set is iterated with what is added meanwhile.
+    for (const file of loaded) {
+      const froms = parseStatements(readFileSync(root + file, 'utf8')).map(({ from = '' }) => resolveTypes(file, from));
+      for (const from of froms) if (from !== undefined) loaded.add(from);
+    }
+    const homes = subpaths.filter((other) => findHomes(types, entries, reader).has(other.types));
+    expect(homes.map((home) => home.joined).filter((file) => !loaded.has(file))).toEqual([]);
+  });
+
+  const stable = subpaths.filter(({ specifier }) => !experimental.includes(specifier));
+  test.each(stable)('$specifier, which is stable, names no type of an experimental subpath', ({ types }) => {
+    const homes = findHomes(types, entries, reader);
+    const unstable = subpaths.filter((other) => !stable.includes(other) && homes.has(other.types));
+    expect(unstable.flatMap((other) => homes.get(other.types)?.map(({ name }) => name) ?? [])).toEqual([]);
   });
 
   test.each(subpaths)('$specifier declares after joining what it declared before', ({ types, joined }) => {
@@ -40,7 +56,11 @@ describe('the types that ship', () => {
 
 describe('an unexported type is found', () => {
   const find = (files: Readonly<Record<string, string>>, others: readonly string[] = []) =>
-    findUnexported('index.d.ts', others, (file) => files[file] ?? '');
+    findUnexported(
+      'index.d.ts',
+      others,
+      createReader((file) => files[file] ?? ''),
+    );
   const exported = "export { run } from './run.js';\n";
 
   test.each([

@@ -37,7 +37,7 @@ test.each<[string, string, () => unknown]>([
   expect(await messageOf(async () => call(), undefined)).toMatch(new RegExp(`${field}: must not be undefined$`));
 });
 
-test('without the field, the default counts', async () => {
+test('an option that is left out has its default', async () => {
   expect(() => credentials.minted({})).not.toThrow();
   await expect(mock.tokens.issue()).resolves.toContain('.');
 });

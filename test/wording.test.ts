@@ -102,7 +102,7 @@ test('every exported function is walked, or has no options of its own', async ()
   expect([...names].filter((name) => !(name in calls) && !withoutOptions.has(name))).toEqual([]);
 });
 
-test('the words that have been seen', async () => {
+test('misspelt options that users have written get the right suggestion', async () => {
   expect(() => createClient({ url, databse: 'x' } as never)).toThrow('databse: unknown (did you mean "database"?)');
   expect(() => createClient({ url, retries: 1 } as never)).toThrow('retries: unknown (did you mean "retry"?)');
   expect(() => credentials.login({ username: 'a', pasword: 'canary' } as never)).toThrow(

@@ -63,8 +63,8 @@ export type ReadSource = (file: string) => string;
 
 const readBuilt: ReadSource = (file) => readFileSync(join(root, file), 'utf8');
 
-/** Follows names through modules of declarations. */
-function createReader(readSource: ReadSource) {
+/** Follows names through modules of declarations, each of which it reads once. */
+export function createReader(readSource: ReadSource = readBuilt) {
   const modules = new Map<string, Module>();
   const moduleOf = (file: string): Module => {
     const module = modules.get(file) ?? parse(file, readSource(file));
@@ -85,12 +85,32 @@ function createReader(readSource: ReadSource) {
     return [...exported, ...all.flatMap(exportsOf)];
   };
   const exportedBy = (file: string) => exportsOf(file).flatMap((name) => origin({ file, name }) ?? []);
-  return { moduleOf, origin, exportedBy };
+  const named = new Map<string, readonly Place[]>();
+  /** The types that a declaration names. */
+  const namedBy = (place: Place): readonly Place[] => {
+    const types = named.get(keyOf(place)) ?? readNamed(place);
+    named.set(keyOf(place), types);
+    return types;
+  };
+  const readNamed = ({ file, name }: Place): Place[] => {
+    const { declarations, elsewhere } = moduleOf(file);
+    return (
+      references(declarations.get(name)?.text ?? '')
+        .filter((reference) => declarations.has(reference) || elsewhere.has(reference))
+        .flatMap((reference) => origin({ file, name: reference }) ?? [])
+        // A value's name is that of a field or a method, or stands behind `typeof`.
+        .filter((place) => moduleOf(place.file).declarations.get(place.name)?.kind === 'type')
+    );
+  };
+  return { exportedBy, namedBy };
 }
 
+type Reader = ReturnType<typeof createReader>;
+
+const keyOf = ({ file, name }: Place) => `${file} ${name}`;
+
 /** Where the names that an entry exports are declared. Names of other packages do not count. */
-export const findExported = (entry: string, readSource: ReadSource = readBuilt): Place[] =>
-  createReader(readSource).exportedBy(entry);
+export const findExported = (entry: string, reader: Reader = createReader()): Place[] => reader.exportedBy(entry);
 
 /**
  * The types that the exported declarations of an entry name, and that neither the entry exports nor one of `others`: a
@@ -99,23 +119,42 @@ export const findExported = (entry: string, readSource: ReadSource = readBuilt):
 export function findUnexported(
   entry: string,
   others: readonly string[] = [],
-  readSource: ReadSource = readBuilt,
+  { exportedBy, namedBy }: Reader = createReader(),
 ): string[] {
-  const { moduleOf, origin, exportedBy } = createReader(readSource);
-  const key = ({ file, name }: Place) => `${file} ${name}`;
-  const known = new Set([entry, ...others].flatMap(exportedBy).map(key));
-  const found = new Set<string>();
-  for (const { file, name } of exportedBy(entry)) {
-    const { declarations, elsewhere } = moduleOf(file);
-    for (const reference of references(declarations.get(name)?.text ?? '')) {
-      if (!declarations.has(reference) && !elsewhere.has(reference)) continue;
-      const place = origin({ file, name: reference });
-      if (place === undefined || known.has(key(place))) continue;
-      // A value's name is that of a field or a method, or stands behind `typeof`.
-      if (moduleOf(place.file).declarations.get(place.name)?.kind === 'type') found.add(`${name} names ${place.name}`);
+  const known = new Set([entry, ...others].flatMap(exportedBy).map(keyOf));
+  const found = exportedBy(entry).flatMap((place) =>
+    namedBy(place)
+      .filter((type) => !known.has(keyOf(type)))
+      .map((type) => `${place.name} names ${type.name}`),
+  );
+  return [...new Set(found)].sort();
+}
+
+/**
+ * The entries that export the types that the declarations of an entry lead to, and that it does not export itself; of
+ * several the first of `entries`. A compiler that writes declarations finds the name of such a type only if one of the
+ * loaded files exports it.
+ */
+export function findHomes(
+  entry: string,
+  entries: readonly string[],
+  { exportedBy, namedBy }: Reader = createReader(),
+): Map<string, Place[]> {
+  const exporting = new Map<string, string>();
+  for (const other of [entry, ...entries]) {
+    for (const place of exportedBy(other)) {
+      if (!exporting.has(keyOf(place))) exporting.set(keyOf(place), other);
     }
   }
-  return [...found].sort();
+  const homes = new Map<string, Place[]>();
+  const reached = new Map(exportedBy(entry).map((place) => [keyOf(place), place]));
+  // A map is iterated with what is added meanwhile.
+  for (const [key, place] of reached) {
+    const home = exporting.get(key);
+    if (home !== undefined && home !== entry) homes.set(home, [...(homes.get(home) ?? []), place]);
+    for (const type of namedBy(place)) if (!reached.has(keyOf(type))) reached.set(keyOf(type), type);
+  }
+  return homes;
 }
 
 /** The names in a declaration that can be those of types, without the names of fields and parameters. */

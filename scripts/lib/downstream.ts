@@ -17,7 +17,7 @@ export const findProjects = (): string[] =>
  */
 export async function copyExamples(tarball: string, folder: string): Promise<void> {
   await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1', 'package/examples']);
-  const isSource = (path: string) => !/\/(?:node_modules|\.next|\.svelte-kit|build)$/.test(path);
+  const isSource = (path: string) => !/\/(?:node_modules|\.next|\.svelte-kit|\.venv|build)$/.test(path);
   for (const project of ['examples/shared', ...findProjects()].filter((name) => !existsSync(join(folder, name)))) {
     await cp(join(root, project), join(folder, project), { recursive: true, filter: isSource });
   }

@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findBlocks } from './examples.ts';
 import { exec } from './exec.ts';
 import { buildRunning } from './running-examples.ts';
+import { runSaved } from './saved-programs.ts';
 
 /** The address of README's mock; a run replaces it with the one that its own mock listens on. */
 const address = 'http://localhost:8529';
-const startsMock = /^npx arango-services (mock .*)$/m;
+const startsMock = /^npx arango-services (mock (?!.* -- ).*)$/m;
+const runsTests = /^npx arango-services (mock .* -- npm test)$/m;
 /** A shell block with one call of the command, and the block with what it prints. */
 const printed = /^```sh\nnpx arango-services (permissions .*)\n```\n\n```text\n([^`]*)\n```$/gm;
 /** A file that README shows: its name stands in the first line. */
@@ -66,10 +68,32 @@ async function startMock(folder: string, node: string, command: string, args: re
   throw new Error(`the mock of README ended: ${output}`);
 }
 
+/** A test of another program: it knows the mock by its URL only. */
+const test = `
+const question = JSON.stringify({ user: 'alice', action: 'orders:read', resource: 'orders:7' });
+const url = process.env.ARANGO_DEPLOYMENT_ENDPOINT + '/_integration/authorization/v1/evaluate';
+const { effect } = await (await fetch(url, { method: 'POST', body: question })).json();
+if (effect !== 'Allow') throw new Error(effect);
+console.log('alice may read');
+`;
+
+/** Runs the tests of a project beside a mock, by the command of the page and with its files. Gives what failed. */
+async function runTests(markdown: string, from: string, node: string, command: string): Promise<string[]> {
+  const [, args] = runsTests.exec(markdown) ?? [];
+  if (args === undefined) return ['README runs no tests beside a mock'];
+  const folder = join(from, 'project');
+  await mkdir(folder);
+  for (const [, name = ''] of markdown.matchAll(shown)) await copyFile(join(from, name), join(folder, name));
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "scripts": { "test": "node test.mjs" } }');
+  await writeFile(join(folder, 'test.mjs'), test);
+  const { ok, stdout, output } = await exec(node, [command, ...args.split(' ')], { cwd: folder, timeout: 60_000 });
+  return ok && stdout.includes('alice may read') ? [] : [`README.md: ${args} prints\n${output}`];
+}
+
 /**
- * Runs README's blocks as a newcomer does: its mock on a port, its files, its calls of the command, its code with the
- * values behind the arrows. `folder` is one where the package resolves, `node` the program that runs everything,
- * `command` the file of the command. Gives what failed.
+ * Runs README's blocks as a newcomer does: its mock on a port, its files, the programs that it lets its reader save, its
+ * calls of the command, its code with the values behind the arrows. `folder` is one where the package resolves, `node`
+ * the program that runs everything, `command` the file of the command. Gives what failed.
  */
 export async function runFirstPage(
   markdown: string,
@@ -82,7 +106,8 @@ export async function runFirstPage(
   if (args === undefined) return ['README starts no mock'];
   const { child, url } = await startMock(folder, at.node, at.command, args);
   try {
-    const page = withCommandsAsCode(markdown.replaceAll(address, url), (call, output) => {
+    const here = markdown.replaceAll(address, url);
+    const page = withCommandsAsCode(here, (call, output) => {
       const values = [at.command, call.split(' '), output, `README.md: ${call}`];
       return `assertPrints(${values.map((value) => JSON.stringify(value)).join(', ')});`;
     });
@@ -92,13 +117,14 @@ export async function runFirstPage(
     files.set('globals.mjs', globals);
     await Promise.all([...files].map(([name, content]) => writeFile(join(folder, name), content)));
     const flags = ['--no-warnings', '--experimental-strip-types', '--import', './globals.mjs'];
-    const failures: string[] = [];
+    const failures = await runSaved(here, { folder, node: at.node, turn: 0 });
     for (const name of files.keys()) {
       if (!name.startsWith('section-')) continue;
       const { ok, output } = await exec(at.node, [...flags, name], { cwd: folder, timeout: 60_000 });
       if (!ok) failures.push(output);
     }
-    return failures;
+    failures.push(...(await runSaved(here, { folder, node: at.node, turn: 1 })));
+    return [...failures, ...(await runTests(here, folder, at.node, at.command))];
   } finally {
     child.kill();
     await once(child, 'exit');

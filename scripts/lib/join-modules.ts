@@ -72,7 +72,7 @@ export async function joinModules(from: string, to: string): Promise<void> {
         { name: 'analysis', test: theAnalysis, minShareCount: 2 },
         { name: 'items', test: theItems, minShareCount: 2 },
         { name: 'permissions', test: thePermissions, minShareCount: 2 },
-        { name: 'policy', test: /src\/policy\/(evaluate|explain|index|lint|model)/ },
+        { name: 'policy', test: /src\/policy\/(evaluate|explain|index|lint|model|public)/ },
       ],
     },
     comments: { jsdoc: false },

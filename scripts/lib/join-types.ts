@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { createReader, findHomes } from './declarations.ts';
 import { root } from './exec.ts';
 import { experimental, readSubpaths, sourceOf } from './package.ts';
 
@@ -29,6 +30,22 @@ function markExperimental(code: string, name: string): string {
   return isExperimental ? code.replace(/^(?:\/\/\/.*\n)*/, `$&${experimentalComment}\n`) : code;
 }
 
+/**
+ * Loads the subpaths that export the types that an entry leads to: a compiler that writes declarations names a type by
+ * a subpath that a loaded file exports it from, and else by a path into dist, which other packages cannot import.
+ */
+function loadHomes(code: string, name: string, reader: ReturnType<typeof createReader>): string {
+  const files = new Map(readSubpaths().map(({ file }) => [compiledTypes(file), file]));
+  const file = `dist/${name}.js`;
+  if (![...files.values()].includes(file)) return code;
+  const homes = [...findHomes(compiledTypes(file), [...files.keys()], reader).keys()].map(
+    (home) => files.get(home) ?? '',
+  );
+  const pathTo = (home: string) => posix.relative(posix.dirname(file), home).replace(/^(?!\.)/, './');
+  const lines = homes.map((home) => `import type {} from "${pathTo(home)}";\n`).sort();
+  return code.replace(/^(?:\/\/\/.*\n)*/, `$&${lines.join('')}`);
+}
+
 /** Indents by tabs, which take half of the bytes. */
 const indentByTabs = (code: string) => code.replace(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2));
 
@@ -37,6 +54,7 @@ const indentByTabs = (code: string) => code.replace(/^(?: {2})+/gm, (spaces) => 
  * of them share, without declarations that no subpath leads to. That halves the bytes.
  */
 export async function joinTypes(to: string): Promise<void> {
+  const reader = createReader();
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(
@@ -54,6 +72,7 @@ export async function joinTypes(to: string): Promise<void> {
     plugins: [
       // Not by `banner`, which files without imports lose.
       { name: 'experimental', renderChunk: (code, { name }) => markExperimental(code, name) },
+      { name: 'homes', renderChunk: (code, { name }) => loadHomes(code, name, reader) },
       { name: 'tabs', renderChunk: (code) => indentByTabs(code) },
     ],
   });

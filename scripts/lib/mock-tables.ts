@@ -1,6 +1,7 @@
 import { flagRows, variableOf } from '../../src/mock/config/mock-flags.ts';
 import { faultNeeds, faultReaders } from '../../src/mock/options/fault.ts';
-import { versionDifferences, versionRules } from '../../src/mock/platform-version.ts';
+import { versionRules } from '../../src/mock/platform-version.ts';
+import { versionDifferences } from './version-differences.ts';
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const table = (head: readonly string[], rows: readonly string[]): string =>

@@ -77,8 +77,14 @@ export function readEntries(): string[] {
   return files.map((file) => file.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, ''));
 }
 
-/** Entries whose source stands elsewhere: this one hands the console to the mock, which does not import it. */
-const otherSources: Readonly<Record<string, string>> = { 'mock/adapters/node/index': 'src/console/mock/node.ts' };
+/**
+ * Entries whose source stands elsewhere: the first hands the console to the mock, which does not import it; the second
+ * leaves types to the main entry that other rooms import with the rest.
+ */
+const otherSources: Readonly<Record<string, string>> = {
+  'mock/adapters/node/index': 'src/console/mock/node.ts',
+  'policy/index': 'src/policy/public.ts',
+};
 
 /** The source file of an entry: `guard/index` is built from `src/enforce/guard/index.ts`, `index` from `src/index.ts`. */
 export function sourceOf(entry: string): string {

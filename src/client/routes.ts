@@ -9,7 +9,7 @@ export type {
   ConnectionOptions,
   FreshTokenOptions,
 } from './connection/connection-options.js';
-export type { Clock, Credentials } from './connection/credentials-contract.js';
+export type { Clock } from './connection/credentials-contract.js';
 export type { HeadersSource } from './connection/headers.js';
 export type { ResponseType, RouteResponse } from './connection/response.js';
 export type { StandardSchema } from './connection/schema.js';

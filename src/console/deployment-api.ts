@@ -7,7 +7,14 @@ import { compareFile, compareText, type FileAccess, stateWithFile, stateWithText
 import { exportPermissionsFile } from './answers/permissions-export.js';
 import { grantRows, toHolders, toMatrix, toState } from './answers/policy-views.js';
 import { reportToken } from './answers/report-token.js';
-import type { ConsoleApi, GivenLog, Overview, ReplicaState, TokenReport } from './api.js';
+import {
+  type ConsoleApi,
+  type GivenLog,
+  mockCalls,
+  type Overview,
+  type ReplicaState,
+  type TokenReport,
+} from './api.js';
 import { ConsoleError } from './console-error.js';
 import { createNews } from './news.js';
 import * as read from './read-arguments.js';
@@ -68,25 +75,12 @@ const unsupported = async (): Promise<never> => {
   throw new ConsoleError('unsupported', 'a deployment is shown for reading only');
 };
 
-const unsupportedCalls = {
-  requests: unsupported,
-  request: unsupported,
-  clearRequests: unsupported,
-  preview: unsupported,
-  edit: unsupported,
-  undo: unsupported,
-  edits: unsupported,
-  mint: unsupported,
-  forge: unsupported,
-  clock: unsupported,
-  setClock: unsupported,
-  faults: unsupported,
-  addFault: unsupported,
-  removeFault: unsupported,
-  snapshots: unsupported,
-  snapshot: unsupported,
-  restore: unsupported,
-};
+type Unsupported = keyof typeof mockCalls;
+// The cast: each name has the same function, which rejects.
+const unsupportedCalls = Object.fromEntries(Object.keys(mockCalls).map((name) => [name, unsupported])) as Record<
+  Unsupported,
+  typeof unsupported
+>;
 
 /** The calls about the files of the command line. */
 function fileCalls(

@@ -179,11 +179,11 @@ const logs = () => import('./logs/log-modules.js');
 
 type Close = () => void | Promise<void>;
 
-/** Keeps what is closed with the mock, the last first. */
+/** Collects functions to call when the mock is closed, the last one first. */
 function createClosers() {
   const closers: Close[] = [];
   return {
-    /** Returns a function that takes it back. */
+    /** Returns a function that removes `close` again. */
     add(close: Close): () => void {
       closers.push(close);
       return () => {

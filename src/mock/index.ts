@@ -1,31 +1,3 @@
-export type { ByteStream, Bytes } from '../base/lib/web-types.js';
-export type {
-  AnyType,
-  ContentOf,
-  JsonType,
-  MethodsOf,
-  OperationMethod,
-  OperationOf,
-  ParametersOf,
-  ResponsesOf,
-  TextType,
-  WithUndefined,
-} from '../base/openapi-document/operation-types.js';
-export type * from '../policy/decision-line/line.js';
-export type { MadeDecision } from '../policy/decision-line/made-decision.js';
-export type { OnDecision } from '../policy/decision-line/on-decision.js';
-export type {
-  Consideration,
-  ExplainedReason,
-  Explanation,
-  IssuePath,
-  MatchedStatement,
-  Outcome,
-  SkippedPolicy,
-} from '../policy/index.js';
-export type { AuthorizationType } from '../policy/model/authorization-type.js';
-export type * from '../policy/model/model.js';
-export type { PoolBinding, PoolCall, PoolContent, PoolItem, PoolKind, PoolMethod } from '../policy/pool/pool-items.js';
 export type { MockConfig, RouteSettings, ServiceConfig, ServiceSettings, Settings } from './config/mock-config.js';
 export { createMock } from './create-mock.js';
 export type {

@@ -1,5 +1,5 @@
 // Permissions as code: files, plans and their calls. Runs in any runtime; the caller reads the files.
-export type { PartialComparison } from '../policy/analysis/compare-partly.js';
+// Types of `arango-services/analysis` that these name are exported here, because this subpath is stable.
 export type {
   AccessException,
   AccessPair,
@@ -15,27 +15,11 @@ export type {
   Region,
   RegionPair,
   RegionPattern,
-  Unread,
-  WhoCanOptions,
   Witness,
-} from '../policy/analysis/index.js';
-export type {
-  ActionCatalog,
-  CatalogAction,
-  CatalogNeed,
-  Consideration,
-  Evaluator,
-  ExplainedReason,
-  Explanation,
-  IssuePath,
-  LintOptions,
-  LintRule,
-  MatchedStatement,
-  Outcome,
-  PolicyFault,
-  SkippedPolicy,
-} from '../policy/index.js';
-export type * from '../policy/model/model.js';
+} from '../policy/analysis/analysis-types.js';
+export type { PartialComparison } from '../policy/analysis/compare-partly.js';
+export type { Unread } from '../policy/analysis/log/known-parts.js';
+export type { WhoCanOptions } from '../policy/analysis/who-can.js';
 export type { ScopeRequest } from '../policy/model/scope-forms.js';
 export type { AnswerBasis, KnownBindings } from './access/answer-basis.js';
 export { answerWhoCan, type Holder, type ScopedGrantee, type WhoCanAnswer } from './access/answer-who-can.js';

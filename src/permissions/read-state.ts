@@ -23,7 +23,7 @@ import type { AuthorizationClient } from '../client/services/authorization/autho
 import type { UserRole } from '../client/services/authorization/authorization-messages.js';
 import type { Bindings } from '../client/services/authorization/bindings.js';
 import type { Collection } from '../client/services/authorization/management.js';
-import type { EvaluatorSource } from '../policy/analysis/index.js';
+import type { EvaluatorSource } from '../policy/analysis/analysis-types.js';
 import type { Evaluator, Fidelity } from '../policy/index.js';
 import { evaluationRules } from '../policy/model/fidelity.js';
 import { nameFault } from '../policy/model/predefined-names.js';

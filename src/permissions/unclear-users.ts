@@ -24,8 +24,8 @@ const isBorrowed = (user: string, binding: UserRole, lists: Lists): boolean =>
   });
 
 /**
- * The users whose bindings the lists of the services do not tell. Lists are read by the prefix `user:` of the names
- * `user:role`, so those of names with a `:` also have bindings of others, and do not say of whom.
+ * The users whose bindings do not follow from the lists of the services. A list is read by the prefix `user:` of names
+ * like `user:role`. If names hold a `:`, it also has bindings of other users, and does not say of whom.
  */
 export const findUnclear = (lists: Lists): string[] =>
   [...lists].flatMap(([user, list]) =>

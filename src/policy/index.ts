@@ -1,22 +1,5 @@
-// The policy engine: pure, no I/O, no clock, no dependency.
-export { formatPath, type IssuePath } from '../base/lib/text/paths.js';
-export { createEvaluator } from './evaluate/create-evaluator.js';
-export type { Evaluator, PolicyFault } from './evaluate/evaluator.js';
-export type { EvaluatorOptions } from './evaluate/state-options.js';
-export {
-  type Consideration,
-  type ExplainedReason,
-  type Explanation,
-  explain,
-  type MatchedStatement,
-  type Outcome,
-  type SkippedPolicy,
-} from './explain/explain.js';
-export { formatExplanation } from './explain/format-explanation.js';
-export type { ActionCatalog, CatalogAction, CatalogNeed } from './lint/action-catalog.js';
-export { type LintFinding, lint } from './lint/lint.js';
-export type { LintOptions, LintRule } from './lint/lint-options.js';
-export type { Decider, UserSubject } from './model/decider.js';
+// The policy engine as the other rooms import it.
+export type { ExplainedReason } from './explain/explain.js';
+export type { Decider } from './model/decider.js';
 export type * from './model/model.js';
-export { type NormalPolicy, type NormalStatement, normalizePolicy, samePolicy } from './model/normalize.js';
-export { isPolicyError, PolicyError, validateBinding, validatePolicy, validateRole } from './model/validate.js';
+export * from './public.js';

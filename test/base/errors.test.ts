@@ -111,7 +111,7 @@ test('fields without a value are absent, not undefined', () => {
   expect(new errors.NetworkError(callInfo, 'x')).not.toHaveProperty('cause');
 });
 
-test('guards reject everything else', () => {
+test('every guard is false for a value that is not an error of this package', () => {
   class Fake extends Error {
     code = 'HTTP';
     override name = 'HttpError';

@@ -43,7 +43,7 @@ describe('arango-services/routes', () => {
     expect(bodies(light)).toEqual(bodies(whole));
   });
 
-  test('is the base of the whole client, which stays one when it is derived', () => {
+  test('has the base class of Client; with() and database() of a Client return a Client', () => {
     expect(OfMain).toBe(RouteClient);
     const client = createClient({ url });
     expect(client).toBeInstanceOf(RouteClient);
@@ -55,7 +55,7 @@ describe('arango-services/routes', () => {
     expectTypeOf(light).toEqualTypeOf<RouteClient>();
   });
 
-  test('tells new tokens and ends its calls when it is closed', async () => {
+  test('reports new tokens, and ends its calls when it is closed', async () => {
     const mock = await createMock({ users: [{ name: 'alice', password: 'secret' }] });
     const user = { username: 'alice', password: 'secret' };
     const client = createRouteClient({ ...mock.connection, credentials: entry.login(user) });

@@ -49,7 +49,7 @@ test.each(versions)('serves the files of the page over %s with strict headers', 
   expect([moved.status, moved.headers.location]).toEqual([308, '/_console/']);
 });
 
-test('has no inline script, style or foreign address in the page', async () => {
+test('the page of the console has no inline script, style or foreign address', async () => {
   const { text } = await sendRaw(server.port, { path: '/_console/' });
   expect(text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>|<style|\son\w+=|style=|https?:/i);
 });
@@ -74,7 +74,7 @@ async function connectPage(port: number, key?: string) {
   return { api: await connect(`http://127.0.0.1:${port}/_console/`).open(key) };
 }
 
-test('has the calls that the page makes, events included', async () => {
+test('the console answers the calls of its page, events included', async () => {
   const { api } = await connectPage(server.port);
   expect(await api.overview()).toMatchObject({
     kind: 'mock',
@@ -102,14 +102,14 @@ test('has the calls that the page makes, events included', async () => {
   expect(await api.clearRequests()).toBeUndefined();
 });
 
-test('is not there unless it is asked for', async () => {
+test('a port without the option console has no console', async () => {
   await using other = await listen(mock);
   expect(other.console).toBeUndefined();
   expect((await sendRaw(other.port, { path: '/_console/' })).status).toBe(404);
   await expect(listen(mock, { console: 'yes' as never })).rejects.toMatchObject({ field: 'console' });
 });
 
-test('closes with its port while a page follows events', async () => {
+test('the console closes with its port while a page follows events', async () => {
   const other = await listen(mock, { console: true });
   const { api } = await connectPage(other.port);
   const events = api.events(new AbortController().signal)[Symbol.asyncIterator]();
@@ -119,7 +119,7 @@ test('closes with its port while a page follows events', async () => {
   expect(await next).toMatchObject({ done: true });
 });
 
-test('asks for the printed key on an address that others reach, and then sets a cookie', async () => {
+test('the console asks for the printed key on an address that others reach, and then sets a cookie', async () => {
   await using open = await listen(mock, { console: true, host: '0.0.0.0' });
   const { port } = open;
   const key = open.console?.key ?? '';

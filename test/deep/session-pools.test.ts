@@ -27,7 +27,7 @@ async function meet(step) {
   for (const name of ['a', 'b']) while (!existsSync(\`\${process.env.MEETING}/\${name}-\${step}\`)) await wait(2);
 }
 
-test('a sign-out is heard by the sessions of its mock, and by no other', async () => {
+test('a sign-out reaches the sessions of its mock, and no other', async () => {
   expect('document' in globalThis).toBe(process.env.ENVIRONMENT !== 'node');
   const entries = new Map();
   const own = { get: (key) => entries.get(key), set: (key, value) => entries.set(key, value), delete: (key) => entries.delete(key) };
@@ -88,7 +88,7 @@ test.each(['forks', 'threads'].flatMap((pool) => ['node', 'jsdom', 'happy-dom'].
 
 const own = { OWN_URL: 'https://db.example.com' };
 
-test.each(['jsdom', 'happy-dom'])('in threads with %s, nor do those of pages with an origin each', (environment) => {
+test.each(['jsdom', 'happy-dom'])('in threads with %s, sessions of two origins do not meet', (environment) => {
   doNotMeet(run('origins', 'threads', environment, own));
 });
 

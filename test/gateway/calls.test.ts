@@ -66,7 +66,7 @@ describe.each(modes)('behind the gateway in mode %s', (mode) => {
   });
 });
 
-test('without the option nothing changes', async () => {
+test('without gateway: true the calls keep their long paths', async () => {
   const mock = await createPlatform('Native');
   const page = openPage(mock, { gateway: false, credentials: credentials.login(alice) });
   await page.client.authentication.identity();

@@ -91,7 +91,7 @@ test('with crossOrigin the client’s own ky and transport get the mode as well'
   expect(modesSent).toEqual(['include', undefined, 'include', undefined, 'include', undefined]);
 });
 
-test('other credentials do not change the mode', async () => {
+test('other credentials do not change the mode of fetch (`credentials`)', async () => {
   const page = openPage(await createPlatform('Native'));
   const asBob = page.client.with({ credentials: credentials.bearer('canary-token') });
   await asBob
@@ -134,7 +134,7 @@ describe.each([{}, { location: undefined }])('on a server with %o', (globals) =>
   });
 });
 
-test('take nothing but their option', () => {
+test('credentials.cookies refuses anything but its option', () => {
   for (const bad of [{ crossOrigin: 'yes' }, { crossorigin: true }, 'include', null]) {
     expect(() => credentials.cookies(bad as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', field: expect.stringMatching(/^credentials/) }),

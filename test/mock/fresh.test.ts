@@ -38,7 +38,7 @@ test.each(['recorded', '1.4.5', 'next'] as const)(
   },
 );
 
-test('1.4.4 holds nothing, and so does a mock that is not fresh', async () => {
+test('a mock of 1.4.4 holds no items, nor does a mock that is not fresh', async () => {
   for (const config of [{ platform: '1.4.4' }, { fresh: false }, { fresh: undefined }] as const) {
     const { client } = await open(config);
     const { policies, roles } = client.authorization;
@@ -46,7 +46,7 @@ test('1.4.4 holds nothing, and so does a mock that is not fresh', async () => {
   }
 });
 
-test('given items come after its own, survive a reset, and grant as usual', async () => {
+test('items of the configuration come after those of a fresh deployment, survive a reset, and grant as usual', async () => {
   const { mock, client } = await open({
     policies: { reading: { statements: [{ effect: 'Allow', actions: ['db:Read'], resources: ['*'] }] } },
     roles: { mine: { policies: ['reading'] } },
@@ -61,7 +61,7 @@ test('given items come after its own, survive a reset, and grant as usual', asyn
   expect([ask('db:database:shop'), ask('db:database:bank')]).toEqual(['Allow', 'Deny']);
 });
 
-test('an equal name is an error with its path', async () => {
+test('an item named like one of a fresh deployment is an error with its path', async () => {
   const config: MockConfig = {
     fresh: true,
     policies: { [superAdmin]: everything },
@@ -83,7 +83,7 @@ test('an equal name is an error with its path', async () => {
   await expect(createMock({ fresh: 'yes' as never })).rejects.toMatchObject({ field: 'fresh' });
 });
 
-test('the settings hold it, so that the printed configuration is a seed again', async () => {
+test('the settings hold `fresh`, so that the printed configuration is a seed again', async () => {
   const { mock } = await open({});
   const again = await createMock(JSON.parse(JSON.stringify(mock.settings)));
   expect([...again.settings.roles.keys()]).toEqual(names);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { readMarked } from '../../scripts/lib/marked.ts';
 import { formatVersions } from '../../scripts/lib/mock-tables.ts';
+import { versionDifferences } from '../../scripts/lib/version-differences.ts';
 import { createMock } from '../../src/mock/index.js';
-import { versionDifferences, versionRules } from '../../src/mock/platform-version.ts';
+import { versionRules } from '../../src/mock/platform-version.ts';
 
 test('docs/wire.md has the table of versions: npm run tables writes it', async () => {
   expect(await readMarked('versions', 'tables', 'docs/wire.md')).toBe(formatVersions());
@@ -22,7 +23,7 @@ test('each rule of the mock has a row in the table, whose versions differ as the
   }
 });
 
-test('1.4.4 tells a neighbour no modes, which the specification does', async () => {
+test('env() of 1.4.4 has no modes in sidecar fidelity, unlike the recorded version and documented fidelity', async () => {
   const modes = async (config: Parameters<typeof createMock>[0]) =>
     Object.keys((await createMock(config)).env()).filter((name) => name.includes('_MODE'));
   expect(await modes({ platform: '1.4.4', fidelity: 'sidecar' })).toEqual([]);

@@ -267,7 +267,7 @@ describe('a caller that manages by a group', () => {
     expect(wrote).toBe(2);
   });
 
-  test('the same user without the group is not allowed to', async () => {
+  test('may not apply without the group', async () => {
     await using mock = await start();
     const client = await open(mock, 'ann');
     const admin = await open(mock);

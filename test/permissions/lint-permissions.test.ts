@@ -159,11 +159,11 @@ describe('values that the services do not take', () => {
   test.each([
     ['a description', { policies: { p: { statements: [], description: 'a\ud800' } } }, 'holds a lone surrogate'],
     [
-      'that of a statement',
+      'the description of a statement',
       { policies: { p: { statements: [{ ...reader, description: '\udc00' }] } } },
       'holds a lone surrogate',
     ],
-    ['that of a role', { roles: { r: { policies: [], description: '\ud800' } } }, 'holds a lone surrogate'],
+    ['the description of a role', { roles: { r: { policies: [], description: '\ud800' } } }, 'holds a lone surrogate'],
     [
       'a resource',
       { policies: { p: { statements: [{ ...reader, resources: ['\ud800'] }] } } },
@@ -184,7 +184,7 @@ describe('values that the services do not take', () => {
     expect(line).toMatch(message === size ? /"p"|"s"|\{/ : /\\ud|\\udc/);
   });
 
-  test('up to that, everything is taken', async () => {
+  test('a policy just below 4 MiB is accepted', async () => {
     const statements = Array(5_000).fill({ ...reader, resources: ['y'.repeat(500)], description: 'z'.repeat(300) });
     const read = () => JSON.stringify({ policies: { p: { statements } } });
     expect(await lintPermissions('permissions.json', { read })).toMatchObject([{ rule: 'unused-policy' }]);

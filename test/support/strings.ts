@@ -62,8 +62,14 @@ export function stringsIn(code: string, file: string): FoundString[] {
   return found;
 }
 
-/** The strings of all files that a glob pattern matches. */
-export const findStrings = (pattern: string): FoundString[] =>
+/**
+ * The strings of the files that a glob pattern matches. Only those files are parsed whose code has what is searched for
+ * somewhere, as text.
+ */
+export const findStrings = (pattern: string, telling: RegExp): FoundString[] =>
   globSync(pattern, { cwd: root })
     .sort()
-    .flatMap((file) => stringsIn(readFileSync(root + file, 'utf8'), file));
+    .flatMap((file) => {
+      const code = readFileSync(root + file, 'utf8');
+      return telling.test(code) ? stringsIn(code, file) : [];
+    });

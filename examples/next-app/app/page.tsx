@@ -1,15 +1,19 @@
 import { headers } from 'next/headers';
+import { ordersOf } from './guard.ts';
 import { Orders } from './orders.tsx';
 import { Permissions } from './permissions-provider.tsx';
-import { questions, readPermissions } from './platform.ts';
+import { questions, readPermissions, readToken } from './platform.ts';
 
 // Reading the headers renders the page anew for each request.
 export default async function Page() {
-  const initial = await readPermissions(await headers(), questions);
+  const caller = await headers();
+  const initial = await readPermissions(caller, questions);
   if (!initial) return <p>Please sign in.</p>;
+  // The service of the route decides which orders this caller may see.
+  const { body: orders } = await ordersOf(readToken(caller) ?? '').get<{ id: string }[]>();
   return (
     <Permissions key={initial.user} initial={initial}>
-      <Orders />
+      <Orders orders={orders} />
     </Permissions>
   );
 }

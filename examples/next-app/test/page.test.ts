@@ -8,7 +8,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 // Pages are rendered at their first request, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-const allow = (actions: string[]) => ({ statements: [{ effect: 'Allow' as const, actions, resources: ['orders'] }] });
+const allow = (actions: string[], resources = ['orders']) => ({
+  statements: [{ effect: 'Allow' as const, actions, resources }],
+});
 
 let mock: Mock;
 let port: MockServer;
@@ -19,13 +21,17 @@ let url = '';
 
 beforeAll(async () => {
   const users = ['alice', 'bob'].map((name) => ({ name, password: 'pw' }));
-  const policies = { write: allow(['orders:write']), export: allow(['orders:export']) };
-  const roles = { clerk: { policies: ['write'] }, auditor: { policies: ['export'] } };
+  const read = allow(['orders:read'], ['order:*']);
+  const policies = { write: allow(['orders:write']), export: allow(['orders:export']), read };
+  const roles = { clerk: { policies: ['write', 'read'] }, auditor: { policies: ['export'] } };
   const bindings = [
-    { user: 'alice', role: 'clerk', scope: allow(['*']) },
-    { user: 'bob', role: 'auditor', scope: allow(['*']) },
+    { user: 'alice', role: 'clerk', scope: allow(['*'], ['*']) },
+    { user: 'bob', role: 'auditor', scope: allow(['*'], ['*']) },
   ];
   mock = await createMock({ users, policies, roles, bindings });
+  mock.route('GET', '/_db/shop/orders', ({ user }) => ({ body: [{ id: `${user}-1` }] }));
+  mock.route('GET', '/_db/shop/orders/7', ({ user }) => ({ body: { id: '7', user } }));
+  mock.route('POST', '/_db/shop/orders', ({ user }) => ({ body: { user } }));
   port = await listen(mock);
   const env = { ...process.env, ARANGO_URL: port.url };
   server = spawn(process.execPath, ['node_modules/next/dist/bin/next', 'start', '--port', '0'], { env });
@@ -80,6 +86,51 @@ test.each([{}, { cookie: 'X-ArangoDB-Token-JWT=forged' }, { cookie: 'X-ArangoDB-
   },
 );
 
+test('the handler answers its caller as the platform decides', async () => {
+  const get = async (id: string, headers: Record<string, string>) => fetch(`${url}/orders/${id}`, { headers });
+  const alice = { cookie: await cookieOf('alice') };
+  expect(await (await get('7', alice)).json()).toEqual({ id: '7', user: 'alice' });
+  expect((await get('8', alice)).status).toBe(404);
+  expect((await get('7', { cookie: await cookieOf('bob') })).status).toBe(403);
+  expect((await get('7', {})).status).toBe(401);
+});
+
+/** Sends the form of alice's page, as a browser without JavaScript does; gives the page of the answer. */
+async function submit(headers: Record<string, string>): Promise<string> {
+  const page = await read({ cookie: await cookieOf('alice') });
+  const body = new FormData();
+  for (const [, name = '', value = ''] of page.matchAll(/<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g)) {
+    body.set(name, value.replaceAll('&quot;', '"'));
+  }
+  body.set('total', '5');
+  const answer = await fetch(url, { method: 'POST', body, headers: { origin: url, ...headers } });
+  return (await answer.text()).replace(/<!-- -->/g, '');
+}
+const added = () => mock.requests.filter(({ method, path }) => method === 'POST' && path === '/_db/shop/orders');
+
+test('the action adds an order as its caller', async () => {
+  expect(await submit({ cookie: await cookieOf('alice') })).toContain('Added.');
+  expect(added().map(({ user }) => user)).toEqual(['alice']);
+});
+
+test('the action refuses whoever calls it without the permission, and the form of another site', async () => {
+  const before = added().length;
+  const cookie = await cookieOf('alice');
+  expect(await submit({ authorization: `Bearer ${await mock.tokens.issue({ user: 'bob' })}` })).toContain(
+    'may not add',
+  );
+  await submit({});
+  await submit({ cookie, 'sec-fetch-site': 'cross-site' });
+  await submit({ cookie, origin: 'https://elsewhere.example' });
+  expect(added().length).toBe(before);
+});
+
+test('nothing is open to a request that goes round the proxy', async () => {
+  const headers = { 'x-middleware-subrequest': Array.from({ length: 5 }, () => 'proxy').join(':') };
+  expect(await read(headers)).toContain('Please sign in.');
+  expect((await fetch(`${url}/orders/7`, { headers })).status).toBe(401);
+});
+
 test.skipIf(!process.env.CHROME_PATH)(
   'the page takes over without a flicker, and asks only what is new',
   async () => {
@@ -112,8 +163,12 @@ test.skipIf(!process.env.CHROME_PATH)(
       await page.goto(url);
       await page.locator('main[data-export=false]').waitFor();
       const texts = await page.evaluate(() => [...(globalThis as unknown as { texts: Set<string> }).texts]);
-      expect(texts).toEqual(['Orders of alice\n\nNew order']);
+      expect(texts).toEqual(['Orders of alice: alice-1\n\nNew order']);
       expect(asked).toEqual([{ items: [{ action: 'orders:export', resource: 'orders' }] }]);
+      await page.getByLabel('Total').fill('5');
+      await page.getByRole('button', { name: 'New order' }).click();
+      await page.getByText('Added.').waitFor();
+      expect(added().at(-1)).toMatchObject({ user: 'alice' });
       expect(faults).toEqual([]);
     } finally {
       await browser.close();

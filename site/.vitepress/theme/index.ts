@@ -4,7 +4,8 @@ import FirstScreen from './first/FirstScreen.vue';
 import { showTypes } from './hover/show-types.ts';
 import './hover/style.css';
 import Layout from './Layout.vue';
-import { createQueue, queueKey } from './run/queue.ts';
+import { createQueue } from './run/queue.ts';
+import { queueKey } from './run/queue-key.ts';
 import RunBlock from './run/RunBlock.vue';
 import './style.css';
 

@@ -96,7 +96,7 @@ export class CopyOnWriteMap<V> {
     this.#replace(part, zeros, ones);
   }
 
-  /** Puts two halves in the places of a part, by the bit that tells them apart. Clones keep their own list. */
+  /** Replaces a part by its halves: hashes with the next bit set are in `ones`. Clones keep their own list. */
   #replace(part: Part<V>, zeros: Part<V>, ones: Part<V>): void {
     const bit = 1 << part.depth;
     this.#parts = this.#parts.map((current, i) => (current !== part ? current : i & bit ? ones : zeros));

@@ -79,7 +79,7 @@ export const refuse = <T>(
   got: string = describeValue(value),
 ): T => reading.report(`expected ${accepted}`, { got });
 
-/** The same without the value of a number, where no number is accepted: it may be a password. */
+/** Refuses a value of another kind. Does not show it even if it is a number, which may be a password. */
 export const refuseKind = <T>(reading: Reading<Finding>, accepted: string, value: unknown): T =>
   refuse(reading, accepted, value, describeKind(value));
 
@@ -119,7 +119,7 @@ export function optional<T>(reader: Reader<T>, otherwise?: T): Reader<T | undefi
   return (value, reading) => (value === undefined ? otherwise : reader(value, reading));
 }
 
-/** Refuses a field that is there and undefined, where a missing one means more: its value may just not be set. */
+/** Refuses an explicit undefined where a missing field allows more: the caller may have forgotten to set the value. */
 export const withoutUndefined =
   <T>(reader: Reader<T>, name: string): Reader<T> =>
   (value, reading) =>

@@ -35,7 +35,7 @@ export function describeKind(value: unknown): string {
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `a ${name}` : 'an object';
 }
 
-/** The same, but with the values of numbers and booleans. */
+/** Describes the kind of a value like {@link describeKind}, but shows numbers and booleans. */
 export const describeValue = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeKind(value);
 
@@ -43,7 +43,7 @@ export const describeValue = (value: unknown): string =>
 export const wrongKind = (accepted: string, value: unknown): string =>
   `expected ${accepted}, got ${describeKind(value)}`;
 
-/** False for a Map, RegExp, typed array and the like, whose content is no property, whatever the toStringTag. */
+/** False for a Map, RegExp, typed array and the like, whose content is not in properties, whatever the toStringTag. */
 export const holdsFields = (object: object): boolean =>
   (Object.getPrototypeOf(object) === Object.prototype ||
     Object.prototype.toString.call(object) === '[object Object]') &&

@@ -53,7 +53,7 @@ export function findOperation(
     if (lacksMethod || !operations.every((rival) => needSame(operation, rival))) return ambiguous;
   }
   const needs = new Map<string, RequiredPermission>();
-  // Of HEAD it may run another path's GET.
+  // For HEAD, the router may run the GET of another matching path.
   for (const { values, operations } of name === 'head' ? near : likely) {
     for (const { permission } of operations) {
       const required = requiredBy(permission, values ?? matched.values, query);

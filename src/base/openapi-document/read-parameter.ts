@@ -6,7 +6,7 @@ export type SentValue = string | readonly string[] | Readonly<Record<string, str
 
 /**
  * Reads a parameter, the inverse of `writeParameter`: its text, its items or its fields, decoded.
- * @param others the names that are no fields of an exploded object, because other parameters have them
+ * @param others the names that are not fields of an exploded object, because other parameters have them
  * @returns undefined if it was not sent, or not in its style.
  */
 export function readParameter(

@@ -39,7 +39,7 @@ const join = (one: SchemaFields, other: SchemaFields): SchemaFields => {
   return { ...one, ...other, ...(Object.keys(properties).length > 0 && { properties }) };
 };
 
-/** The number of alternatives that are told apart. */
+/** The maximum number of alternatives; further ones are left out. */
 const mostVariants = 64;
 
 /**

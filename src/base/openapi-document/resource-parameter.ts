@@ -57,11 +57,11 @@ export function readResourceParameter(
   const style = styleOf(place, given);
   const field = `${found?.place}.schema`;
   const types = asText ? [] : readTypes(document, schema, field);
-  // A schema that cannot be followed may be that of a text.
+  // A parameter that is taken as text may have a schema whose references cannot be followed.
   const isList = asText
     ? [follow(document, schema)?.type].flat().includes('array')
     : types.some(({ type }) => type === 'array');
-  // Beside a list, another type is refused as a list of lists would be.
+  // If the schema also allows a list, any other type is refused like a list of lists.
   const values = types.flatMap((type) => {
     if (type.type === 'array') return readTypes(document, type.items, `${field}.items`);
     return isList ? { ...type, type: 'array' } : type;

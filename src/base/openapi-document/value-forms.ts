@@ -1,6 +1,6 @@
 import type { ValueType } from './parameter-schema.js';
 
-/** True for the one text of a value, like `7` but not `07`: no service reads it as another text's value. */
+/** True for the only accepted text of a value, like `7` but not `07`, so that no two texts have the same value. */
 export type IsPlain = (text: string) => boolean;
 
 /** True if a text is the way in which JavaScript writes a number, and a double holds it exactly. */

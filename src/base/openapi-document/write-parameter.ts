@@ -25,7 +25,7 @@ function encode(parameter: StyledParameter, text: string, isPart: boolean, isNam
   const delimiter = delimiterIn(style);
   const plain = place === 'header' ? text : encodeURIComponent(text);
   const encoded = isPart && delimiter === '.' ? plain.replaceAll('.', '%2E') : plain;
-  // Of these delimiters, and of those of a header, there is no encoded form.
+  // Neither these delimiters nor those of a header have an encoded form.
   const isSplit = (place === 'header' || delimiter !== ',') && encoded.includes(delimiter);
   if (isPart && (isSplit || (place === 'header' && text.trim() !== text))) {
     throw refusal(parameter, 'expected items without the delimiter of its style, or spaces around them');

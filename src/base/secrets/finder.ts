@@ -6,9 +6,9 @@ export const isSearchable = (secret: string): boolean => secret.trim().length >=
 
 /** Nested escapes, such as JSON inside JSON inside a URL; also base64 inside base64. */
 const layers = 3;
-/** So much of a secret is searched for. */
+/** The number of characters of a secret that are searched for. */
 const longest = 8_192;
-/** Of each so many parts of a secret one is kept, so that 18 characters of it are found. */
+/** One part of a secret is kept for each so many characters, so that any 18 characters of it are found. */
 const step = 3;
 
 const base = 31;

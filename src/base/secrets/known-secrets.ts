@@ -5,7 +5,7 @@ import { redacted, redactText } from './redact.js';
 import { spellingsOf } from './spellings.js';
 
 const longest = 300;
-/** So much of a text is looked at; the rest is not shown. */
+/** The number of characters of a text that are searched; the rest is not shown. */
 const searched = 4_096;
 /** The most items and fields that are copied. */
 const most = 50;

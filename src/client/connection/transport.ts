@@ -20,11 +20,11 @@ export interface TransportRequest {
   /** Aborts the request, or the body of its response, with its reason. */
   readonly signal?: AbortSignal;
   /**
-   * Set if the call has an idle timeout: a transport that can tell calls it whenever the server has taken a part of a
-   * body that is not a stream. For a stream the package counts its pulls.
+   * Set if the call has an idle timeout. To be called whenever the server has taken a part of the body, if the
+   * transport can notice that. Not called for a stream: the package counts its pulls.
    */
   readonly onTaken?: () => void;
-  /** A transport that chooses among addresses calls it with each URL that it sends to, so that errors name it. */
+  /** To be called with each URL that is sent to, by a transport that chooses among addresses: errors name the last. */
   readonly onAddress?: (url: string) => void;
   /** Set if cookies are sent to other origins than the page's, for `fetch`. */
   readonly credentials?: 'include';

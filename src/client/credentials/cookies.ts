@@ -44,7 +44,7 @@ export function cookies(options: { readonly crossOrigin?: boolean | undefined } 
       // The user may have signed in elsewhere since the last failure.
       users.retryNow(context);
       const before = await users.authorize(context);
-      // After a login or logout in the meantime it may be the user before.
+      // If there was a login or logout meanwhile, the answer may be about the former user.
       const user = users.currentToken(context) === before ? before : await users.authorize(context);
       return user?.replace('Bearer ', '');
     },

@@ -1,9 +1,9 @@
 import { quietly } from '../../base/lib/quietly.js';
 import type { CredentialsContext, TokenListener } from '../connection/credentials-contract.js';
 
-/** Tells listeners of the new tokens of each client. */
+/** Notifies listeners of the new tokens of each client. */
 export class TokenNews {
-  /** By client: its listeners, and the last value told. */
+  /** By client: its listeners, and the last value that each was notified of. */
   readonly #told = new WeakMap<CredentialsContext, Map<TokenListener | undefined, string>>();
 
   /** Calls a listener with each new token of a client; returns a function that ends this. */
@@ -13,7 +13,7 @@ export class TokenNews {
     return () => void values.delete(listener);
   };
 
-  /** Tells of the value of an `Authorization` header, unless it is the last one. A failing listener stops nothing. */
+  /** Notifies of the value of an `Authorization` header, unless it is the last one. Listeners' failures are ignored. */
   tell(context: CredentialsContext, value: string): void {
     const values = this.#of(context);
     if (values.get(undefined) === value) return;

@@ -114,7 +114,7 @@ export function failover(
             throw error;
           }
           const failure = failureOf(error);
-          // A body that cannot be read is no failure of an address.
+          // A body that cannot be read is not a failure of the address.
           if (body.hasFailed || isUploadError(failure)) throw error;
           order.failed(index);
           failures.push({ address, error, code: isNetworkError(failure) ? failure.cause?.code : undefined });

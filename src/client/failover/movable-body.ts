@@ -7,7 +7,7 @@ import type { TransportBody } from '../connection/transport.js';
 export interface MovableBody {
   /** True if too much of a stream was taken to send it again. */
   readonly isTaken: boolean;
-  /** True if the caller's stream failed, which is no failure of an address. */
+  /** True if the caller's stream failed, which is not a failure of the address. */
   readonly hasFailed: boolean;
   /** The body for the next address. */
   next(): TransportBody | undefined;

@@ -1,4 +1,3 @@
-export type { AuthorizationType } from '../../policy/model/authorization-type.js';
 export { type Environment, fromEnv, type Modes } from './env.js';
 export { type SuperuserOptions, superuser } from './superuser.js';
 export { tokenFile } from './token-file.js';

@@ -56,7 +56,7 @@ function useSources(asker: string) {
   return sources;
 }
 
-/** True if all are, false if one is not, undefined if one that may still be is not known. */
+/** False if one answer is false, else undefined if one is not known yet, else true. */
 const all = (answers: readonly Allowed[]): Allowed =>
   answers.includes(false) ? false : answers.includes(undefined) ? undefined : true;
 

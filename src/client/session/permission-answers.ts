@@ -130,13 +130,13 @@ export class PermissionAnswers {
       if (leftMs <= 0) {
         isChanged ||= answer.allowed !== undefined;
         answer.allowed = undefined;
-        // One that is held is not a new question when its view reads it again.
+        // A held answer stays, so that its question is not new when the view reads it again.
         if (!answer.isWanted && !isHeld) this.#all.delete(key);
       } else if (watched) nextMs = Math.min(nextMs, leftMs);
       const inMs = answer.isWanted ? 0 : isRefreshed && leftMs > 0 ? ttl - ageOf(answer) : Number.POSITIVE_INFINITY;
       if (answer.isInFlight || isHeld) continue;
       if (inMs <= 0) due.push(answer);
-      // Comes along, so that views that were mounted one by one share a request.
+      // Sent with those that are due, so that views that were mounted one by one share a request.
       else if (inMs <= ttl / 2) soon.push(answer);
       if (inMs > 0 || sendInMs > 0) nextMs = Math.min(nextMs, Math.max(inMs, sendInMs));
     }

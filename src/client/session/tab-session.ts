@@ -44,7 +44,7 @@ export class TabSession {
     this.#maxAgeMs = options.maxAgeMs;
     this.#state = initialState(shelf.isShared);
     const { origin, path } = connection.nameOf({ method: 'GET', path: '' });
-    // Names may hold spaces, too.
+    // The id is escaped, because a space ends it in the key: the name, which comes last, may hold spaces.
     const id = deploymentId ? `#${deploymentId.replace(/[% ]/g, encodeURIComponent)}` : '';
     // Only pages have a location.
     const { location } = globalThis as { location?: { origin: string } };

@@ -136,7 +136,7 @@ function judge(tab: Draft, { record, live: stored, mark }: Seen) {
   const { live, version, ended, wrote, place } = tab;
   const isOwn = live && version === wrote;
   if (Number.isNaN(mark)) return 'damaged';
-  // In doubt, a session goes on only if what tabs share confirms it.
+  // The store fails. In doubt are a session of a shared store and, without one, a session whose mark fails as well.
   if (record === undefined) return (tab.isShared ? place === 'store' : mark === undefined) ? 'unknown' : 'same';
   if (record === null) {
     if (isBehind(tab)) return 'same';

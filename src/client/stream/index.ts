@@ -1,8 +1,4 @@
-// The types of typed routes, which `events` and `paginate` take.
-
 export type { ByteSource } from '../../base/lib/chunks.js';
-export type * from '../../base/openapi-document/operation-types.js';
-export type * from '../openapi/typed-types.js';
 export {
   type EventOptions,
   events,

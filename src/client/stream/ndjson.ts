@@ -45,7 +45,7 @@ export async function* ndjson(
     if (text.trim() === '') continue;
     let value: unknown;
     try {
-      // As JSON permits, a byte order mark is ignored: of files joined to one.
+      // A byte order mark is ignored, as JSON permits: files that were joined have one in the middle.
       value = JSON.parse(text.replace(/^\uFEFF/, ''));
     } catch {
       throw new ParseError({}, undefined, text, { line, problem: 'is not valid JSON' });

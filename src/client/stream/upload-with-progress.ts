@@ -95,7 +95,7 @@ function sizeOf(body: UploadBody): number {
   return byteLength;
 }
 
-/** Sends bodies as `make` does, and tells when the answer arrives that all was sent, unless that was told already. */
+/** Sends bodies as `make` does. Reports the whole size when the answer arrives, unless it was reported before. */
 function tellingEnd(make: (report: Tell) => Transport, report: Tell): Transport {
   return {
     async send(url, request) {

@@ -36,7 +36,7 @@ interface Entry {
 
 const mostEntries = 1_000;
 
-/** Content as text, the same for what the services store of it. */
+/** Content as text: equal for the content that was sent and for that which the services store. */
 function textOf(content: unknown): string {
   if (content === undefined) return '';
   // The casts: the content of a policy, a scope or a role, checked before.

@@ -3,22 +3,12 @@ import { jsonText } from '../../base/lib/json-text.js';
 import { stableJson } from '../../base/lib/stable-json.js';
 import { defaultSettings } from '../../mock/config/mock-config.js';
 import type { Platform } from '../../mock/platform.js';
-import type { Binding, Evaluator, GroupBinding, Policy, Role } from '../../policy/index.js';
+import type { Binding, Evaluator, GroupBinding, Role } from '../../policy/index.js';
+import { compactPolicy } from '../../policy/model/normalize.js';
 import { stateOf } from '../answers/console-findings.js';
 import type { Exported } from '../api.js';
 
 type Config = Readonly<Record<string, unknown>>;
-
-/** Removes empty descriptions, which mean the same as none. */
-const compactPolicy = ({ statements, description }: Policy): Config => ({
-  ...(description ? { description } : {}),
-  statements: statements.map(({ effect, actions, resources, description: about }) => ({
-    effect,
-    actions,
-    resources,
-    ...(about ? { description: about } : {}),
-  })),
-});
 
 const compactRole = ({ policies, scope, description }: Role): Config => ({
   ...(description ? { description } : {}),

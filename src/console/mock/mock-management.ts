@@ -6,7 +6,7 @@ import { ConsoleError } from '../console-error.js';
 import { consoleHeader } from './numbered-requests.js';
 import type { FaultList } from './test-kit.js';
 
-/** An answered call, with the mark by which the log names it the console's. */
+/** An answered call, with the mark by which the request log recognizes it as the console's. */
 interface Sent {
   readonly call: ManagementCall;
   readonly mark: string;

@@ -11,7 +11,6 @@ export type { ListenOptions } from '../../mock/adapters/node/listen-options.js';
 export type { ListeningAddress } from '../../mock/adapters/node/listening-address.js';
 export { type Playback, type PlaybackOptions, playback } from '../../mock/adapters/node/playback/index.js';
 export type { Timeouts } from '../../mock/adapters/node/timeouts.js';
-export type { PoolTransport } from '../../policy/pool/pool-items.js';
 
 /**
  * Serves a mock on a local port, over HTTP/1.1 and HTTP/2 without TLS (prior knowledge), until `close`, or until the

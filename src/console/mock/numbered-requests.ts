@@ -54,7 +54,7 @@ export function createNumberedRequests(log: () => RequestLog, current: () => Eva
       const all = log();
       let start = all.length;
       while (start > 0 && !ids.has(all[start - 1] as LoggedRequest)) start -= 1; // The cast: as above.
-      // Cleared or restored: the newest request that was known is not where it was.
+      // If the newest known request is not at its place, the log was cleared or restored.
       const reset = last !== undefined && all[start - 1] !== last;
       const added = all.slice(start);
       const after = current();

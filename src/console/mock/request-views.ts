@@ -46,7 +46,7 @@ function subjectsOf({ user, groups: roles }: LoggedRequest): readonly EvaluatorS
   return [user === undefined ? { roles } : { user, roles }, without];
 }
 
-/** The policies around a request: as it found them, as it left them, and of now. */
+/** The policies before a request, after the request, and now. */
 interface Policies {
   readonly before: Evaluator;
   readonly after: Evaluator;

@@ -90,7 +90,7 @@ export class FaultList {
       return await answer;
     } finally {
       if (ofEvaluations.length > 0 && !epoch.aborted) {
-        // At their former positions, among those that are still there.
+        // Restores the faults at their former positions among the remaining ones.
         const positions = new Map(saved.map(([fault], position) => [fault, position]));
         const position = ([fault]: (typeof saved)[number]): number => positions.get(fault) ?? saved.length;
         this.#faults.load([...ofEvaluations, ...this.#faults.save()].sort((a, b) => position(a) - position(b)));

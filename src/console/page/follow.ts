@@ -2,7 +2,7 @@ import { waitOnce } from '../../base/lib/wait.js';
 import type { ConsoleEvent, RequestRow } from '../api.js';
 import type { PageSession } from './page-session.js';
 
-/** Adds new rows, oldest first, to the log, newest first. Of a full log as many old ones are gone. */
+/** Adds new rows (oldest first) to the loaded log (newest first). A full log drops its oldest rows. */
 function addNewer({ requests, olderRequests, overview }: PageSession, rows: readonly RequestRow[]): void {
   const log = requests.get();
   const newest = log[0]?.id ?? Number.NEGATIVE_INFINITY;
@@ -90,7 +90,7 @@ export async function follow(session: PageSession, signal: AbortSignal): Promise
     } catch {
       // The loop reconnects; meanwhile the bar shows that the page is not live.
     }
-    // Until now what the page shows was current.
+    // The page was current until now.
     if (session.isLive.get()) session.heardAt.set(Date.now());
     session.isLive.set(false);
     await waitOnce(waitMs, [signal]);

@@ -74,6 +74,11 @@ export function goTo({ address }: PageSession, view: string, filters: PageAddres
   address.set({ ...address.get(), view, filters });
 }
 
+/** Shows a view with some of the filters changed. */
+export function narrow({ address }: PageSession, view: string, changes: PageAddress['filters']): void {
+  address.set({ ...address.get(), view, filters: { ...address.get().filters, ...changes } });
+}
+
 /** Shows a message, which disappears after some seconds unless it reports a problem. */
 export function notify({ toasts }: PageSession, toast: Omit<Toast, 'id'>): void {
   const id = (toasts.get().at(-1)?.id ?? 0) + 1;

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { Form } from './ui/field.js';
 import { Problem } from './ui/small.js';
 
 interface KeyFormProps {
@@ -12,13 +13,7 @@ export function KeyForm({ problem, onKey }: KeyFormProps) {
   const [key, setKey] = useState('');
   return (
     <main class="sign-in">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void onKey(key.trim());
-        }}
-      >
+      <Form onSend={() => onKey(key.trim())}>
         <h1>Key of the console</h1>
         <p class="quiet">The command printed it when it started.</p>
         <div class="field">
@@ -35,7 +30,7 @@ export function KeyForm({ problem, onKey }: KeyFormProps) {
         <button type="submit" class="primary" disabled={key.trim() === ''}>
           Open
         </button>
-      </form>
+      </Form>
     </main>
   );
 }

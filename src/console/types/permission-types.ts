@@ -1,4 +1,4 @@
-import type { GrantedRegion } from '../../policy/analysis/index.js';
+import type { GrantedRegion } from '../../policy/analysis/analysis-types.js';
 import type { EvaluatorSubject, Fidelity, LintRule, Policy, Role } from '../../policy/index.js';
 import type { ExplanationTree } from './request-types.js';
 import type { TokenReport } from './token-types.js';

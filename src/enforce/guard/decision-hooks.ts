@@ -6,10 +6,10 @@ import { type DecidedQuestion, madeDecisions } from './made-decisions.js';
 import { Shadow } from './shadow.js';
 import type { OwnerOrNot, Source, SourceCall } from './source.js';
 
-/** Returns the microseconds since a check began; undefined without a hook, which alone asks for them. */
+/** Returns the microseconds since a check began; undefined if no hook needs them. */
 export type Elapsed = (() => number) | undefined;
 
-/** Tells the hook of a guard about its decisions, and asks its shadow. */
+/** Reports the decisions of a guard to its hooks, and asks its shadow. */
 export class DecisionHooks {
   readonly shadow: Shadow | undefined;
   readonly #source: Source['name'];
@@ -27,7 +27,7 @@ export class DecisionHooks {
     this.#now = settings.now;
   }
 
-  /** `owner` is the token's; without a hook only the shadow needs it, and asks for it. */
+  /** `owner` is that of the token, or a function that looks it up, which only hooks and the shadow need. */
   tell(
     decided: () => readonly DecidedQuestion[],
     owner: Owner | (() => Promise<OwnerOrNot>),
@@ -35,7 +35,7 @@ export class DecisionHooks {
     elapsed: Elapsed,
   ): void {
     const source = this.#source;
-    // Without a shadow, decisions are told at once as well.
+    // Without a shadow, `onDecision` is called at once as well.
     const hooks = [this.#onAnswer, this.shadow ? undefined : this.#onDecision];
     if (this.shadow === undefined && !hooks.some((hook) => hook)) return;
     const questions = decided();

@@ -74,7 +74,7 @@ export interface GuardOptions {
   /**
    * Called with each decision of `check` and `checkMany`, cached ones included, such as `record` of a decision log. A
    * guard over a client then identifies the caller, as with `identify`. A request without a valid token and a failed
-   * call are no decisions. What the hook throws is ignored. Default none.
+   * call are not decisions. What the hook throws is ignored. Default none.
    */
   readonly onDecision?: OnDecision | undefined;
   /**

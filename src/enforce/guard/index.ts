@@ -1,23 +1,5 @@
 // Guards for services: a request in, a granted or refused access out; and the verification of tokens.
 
-export type {
-  MethodsOf,
-  OperationDocument,
-  OperationIn,
-  OperationKey,
-  OperationMethod,
-  OperationOf,
-  ParameterNames,
-  ParametersOf,
-  PathValues,
-} from '../../base/openapi-document/operation-types.js';
-export type { Validation } from '../../client/services/authentication/authentication-messages.js';
-export type * from '../../policy/decision-line/line.js';
-export type { MadeDecision } from '../../policy/decision-line/made-decision.js';
-export type { OnDecision } from '../../policy/decision-line/on-decision.js';
-export type { ExplainedReason } from '../../policy/explain/explain.js';
-export type { Decider } from '../../policy/model/decider.js';
-export type { Effect, EvaluatorSubject } from '../../policy/model/model.js';
 export type { Authenticate, TokenOwner } from '../../policy/model/subject.js';
 export type { KeyedClient } from '../token/keyed-client.js';
 export { isUnknownKeyError, UnknownKeyError } from '../token/unknown-key-error.js';

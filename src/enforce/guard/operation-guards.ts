@@ -10,14 +10,15 @@ import type {
 } from '../../base/openapi-document/operation-types.js';
 import { readOperations } from '../../base/openapi-document/operations.js';
 import { requiredBy } from '../../base/openapi-document/permission.js';
+import type { ResourceParameter } from '../../base/openapi-document/resource-parameter.js';
 import { isNumberText } from '../../base/openapi-document/value-forms.js';
 import type { Guard } from './guard.js';
 import type { GuardedRequest } from './guarded-request.js';
 import { checkAll, denied, type OperationAccess, readChecks } from './operation-access.js';
 
 /**
- * The parameters of an operation, as its handler receives them: those of its path, and of its query those that the
- * resource names. Others are ignored.
+ * The parameters of an operation, as its handler receives them: all of the path, and of the query those that the
+ * resource names. Other parameters of the query are ignored.
  */
 export type OperationParameters<Key extends string> = [ParameterNames<Key>] extends [never]
   ? readonly [parsed?: { readonly params?: object; readonly query?: unknown }]
@@ -74,14 +75,33 @@ function textOf(value: unknown): string | undefined {
   return /^(?:string|boolean)$/.test(typeof value) ? `${value}` : undefined;
 }
 
-const encode = (text: string) => text.replace(/[%+ ]/g, encodeURIComponent);
-
 /** The texts of a parameter that a framework has read, one of each item of a list; undefined if one is undefined. */
 function textsOf(of: unknown, name: string, isList: boolean): string | readonly string[] | undefined {
   const value = isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
   if (!isList || !Array.isArray(value)) return textOf(value);
   const texts = value.map(textOf);
   return texts.every((text) => text !== undefined) ? texts : undefined;
+}
+
+/** Reads the parameters that a framework has parsed: the `values` of the path, and all as they were `sent`, encoded. */
+function readParsed(parsed: unknown, names: readonly string[], parts: readonly ResourceParameter[]) {
+  const { params, query } = Object(parsed);
+  const values = new Map<string, string>();
+  const sent = new Map<string, string | readonly string[]>();
+  // `requiredBy` decodes a text by its style, but not the items of a list.
+  const send = (name: string, texts: string | readonly string[]) =>
+    sent.set(name, typeof texts === 'string' ? texts.replace(/[%+ ]/g, encodeURIComponent) : texts);
+  for (const name of names) {
+    const isList = parts.some((part) => part.name === name && part.isList);
+    const texts = textsOf(params, name, isList);
+    if (texts === undefined) throw expected(`params.${name}`, 'text, a number or a boolean', Object(params)[name]);
+    values.set(name, `${texts}`);
+    send(name, texts);
+  }
+  // The caller chose the query: another value than texts counts as empty.
+  for (const { name, in: place, isList } of parts)
+    if (place === 'query') send(name, textsOf(query, name, isList) ?? '');
+  return [values, sent] as const;
 }
 
 /**
@@ -144,23 +164,7 @@ export function operationGuards<Paths = unknown>(
       const parts = typeof permission === 'object' ? permission.parts.filter((part) => typeof part === 'object') : [];
       return {
         async check(request: GuardedRequest, parsed?: unknown) {
-          const { params, query } = Object(parsed);
-          const values = new Map<string, string>();
-          const sent = new Map<string, string | readonly string[]>();
-          // Texts are decoded by their style, items of lists are not.
-          const send = (name: string, texts: string | readonly string[]) =>
-            sent.set(name, typeof texts === 'string' ? encode(texts) : texts);
-          for (const name of names) {
-            const isList = parts.some((part) => part.name === name && part.isList);
-            const texts = textsOf(params, name, isList);
-            if (texts === undefined)
-              throw expected(`params.${name}`, 'text, a number or a boolean', Object(params)[name]);
-            values.set(name, `${texts}`);
-            send(name, texts);
-          }
-          // The caller chose the query: another value than texts counts as empty.
-          for (const { name, in: place, isList } of parts)
-            if (place === 'query') send(name, textsOf(query, name, isList) ?? '');
+          const [values, sent] = readParsed(parsed, names, parts);
           const needs = requiredBy(permission, sent);
           return typeof needs === 'string'
             ? denied(request, needs)

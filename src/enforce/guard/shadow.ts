@@ -68,7 +68,7 @@ export class Shadow {
   readonly #source: string;
   /** The requests that will be asked together next. */
   #gathered: ShadowedRequest[] = [];
-  /** The number of requests that wait for the shadow, and the ends of those that are asked together. */
+  /** The number of requests that wait for the shadow; `#ends` has a promise for each batch that is being asked. */
   #open = 0;
   readonly #ends = new Set<Promise<void>>();
   readonly #counts = { same: 0, different: 0, failed: 0, dropped: 0, lastError: undefined as unknown };
@@ -156,13 +156,13 @@ export class Shadow {
     return { owner, allowed };
   }
 
-  /** Counts questions without an answer of the shadow, and tells of the guard's own. */
+  /** Counts the questions as failed or dropped, and reports the guard's own decisions. */
   #giveUp(request: ShadowedRequest, outcome: 'failed' | 'dropped'): void {
     this.#counts[outcome] += request.questions.length;
     if (typeof request.owner !== 'function') this.#tell(request, request.owner, []);
   }
 
-  /** Tells the hooks about the decisions, with the answers of the shadow that differ, by the index of the question. */
+  /** Reports the decisions to the hooks, with the answers of the shadow that differ, by the index of the question. */
   #tell({ decisions }: ShadowedRequest, owner: Owner, shadows: readonly (ShadowDecision | undefined)[]): void {
     const { onDecision, onShadow } = this.#settings;
     if (!onDecision && !(onShadow && shadows.some((shadow) => shadow))) return;

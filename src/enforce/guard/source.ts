@@ -170,8 +170,8 @@ function localSource(decider: Decider, ask: Authenticate, tells: boolean): Sourc
 }
 
 /**
- * Creates the source of a guard; undefined if the value cannot decide on tokens. If the guard `tells` about its
- * decisions, the source does not.
+ * Creates the source of a guard; undefined if the value cannot decide on tokens. If the guard reports its
+ * decisions (`tells`), the source does not.
  */
 export function readSource(given: unknown, authenticate: Authenticate | undefined, tells: boolean): Source | undefined {
   // The cast: its methods are checked before use.

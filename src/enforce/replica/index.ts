@@ -1,29 +1,3 @@
-export type { Pem, TlsOptions } from '../../client/node/transport/transport-options.js';
-export type * from '../../policy/decision-line/line.js';
-export type { MadeDecision } from '../../policy/decision-line/made-decision.js';
-export type { OnDecision } from '../../policy/decision-line/on-decision.js';
-export type {
-  Consideration,
-  Evaluator,
-  ExplainedReason,
-  Explanation,
-  IssuePath,
-  MatchedStatement,
-  Outcome,
-  PolicyFault,
-  SkippedPolicy,
-} from '../../policy/index.js';
-export type { AuthorizationType } from '../../policy/model/authorization-type.js';
-export type * from '../../policy/model/model.js';
-export type { Authenticate, TokenOwner } from '../../policy/model/subject.js';
-export type {
-  PoolBinding,
-  PoolCall,
-  PoolContent,
-  PoolItem,
-  PoolKind,
-  PoolTransport,
-} from '../../policy/pool/pool-items.js';
 export { createReplica } from './create-replica.js';
 export type { Overlay } from './overlay.js';
 export type { PoolIndexes } from './policy-copy.js';

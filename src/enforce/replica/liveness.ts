@@ -35,7 +35,7 @@ export class Liveness {
     if (known === undefined || at.mono >= known.mono) this.#show(kind, at);
   }
 
-  /** The copy was replaced by the state of this time. Later confirmations were about the former copy. */
+  /** Records that a state read at this time replaced the copy: later confirmations were of the former copy. */
   replaced(kind: PoolKind, at: Instant): void {
     const known = this.#shown[kind];
     if (known !== undefined && at.mono < known.mono) this.#show(kind, at);

@@ -27,7 +27,7 @@ export function tellDecisions(
   // The cast: an item without its request's list of items is a question.
   const { items: _, ...asked } = request as EvaluatorBatch;
   for (const [{ action, resource, context }, answer] of decided) {
-    // The answer hides what was evaluated. Asked again, it comes from the cache.
+    // A permissive answer hides what was evaluated. Evaluating again takes it from the cache.
     const made = isPermissive ? evaluator.evaluate({ ...asked, action, resource }) : answer;
     if (made === undefined) continue;
     const { effect, allowed, message } = made;

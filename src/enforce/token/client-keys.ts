@@ -9,9 +9,11 @@ import type { KeyedClient } from './keyed-client.js';
 import { UnknownKeyError } from './unknown-key-error.js';
 
 const fetchTimeoutMs = 10_000;
+/** Callers wait this long for the load of another one, whose request may have ended; a guard waits 5 s in all. */
+const joinMs = 2_000;
 /** Any token that no key verifies may load the keys again this long after the last load. */
 const reloadMs = 30_000;
-/** A token that is newer than the keys may do so earlier: a few times at once, and then once in each of these times. */
+/** A token newer than the keys may load them earlier: `extraAtOnce` times at first, then once per this time. */
 const extraMs = 5_000;
 const extraAtOnce = 3;
 const readPublished = fieldsOf({ keys: listOf(anyText) });
@@ -19,7 +21,7 @@ const readPublished = fieldsOf({ keys: listOf(anyText) });
 /** The keys that a client's deployment publishes, as of the last load. */
 export class ClientKeys implements KeySource {
   readonly #authentication: KeyedClient['authentication'];
-  readonly #loading = new SingleFlight<readonly VerificationKey[]>(fetchTimeoutMs);
+  readonly #loading = new SingleFlight<readonly VerificationKey[]>(joinMs);
   /** The number of loads that have begun; `#keys` are those of load number `#loaded`. */
   #loads = 0;
   #loaded = 0;

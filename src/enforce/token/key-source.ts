@@ -2,9 +2,9 @@ import type { VerificationKey } from '../../base/jwt/keys.js';
 
 /** A token that the known keys do not verify. */
 export interface Unverified {
-  /** Its age at least, in milliseconds; Infinity for a token that would not be valid in any case. */
+  /** The minimum age of the token in milliseconds; Infinity for a token that would not be valid in any case. */
   readonly age: number;
-  /** The number of loads that had begun when it came. */
+  /** The number of loads that had begun when the token was received. */
   readonly loads: number;
 }
 

@@ -197,7 +197,7 @@ const notValid = ({ reason }: Refusal): Validation => ({ valid: false, reason })
 /** The clock that issued a token may be this far behind this one, in milliseconds; its times are whole seconds. */
 const skewMs = 5_000;
 
-/** The age of a token at least, in milliseconds; Infinity for one without `iat`. */
+/** The minimum age of a token in milliseconds; Infinity for one without `iat`. */
 function ageOf({ claims }: CompactToken, nowMs: number): number {
   const issuedAt = claims.get('iat');
   return typeof issuedAt === 'number' ? nowMs - issuedAt * 1_000 - skewMs : Number.POSITIVE_INFINITY;

@@ -62,7 +62,7 @@ const streamOf = (chunks: AsyncGenerator<Bytes>): ByteStream =>
     cancel: () => chunks.return(undefined),
   });
 
-/** Undoes the codings of a body. As in `fetch`, it stays as it is if one of them is unknown. */
+/** Undoes the codings of a body. As in `fetch`, a body with an unknown coding stays as it is. */
 export function decoded(response: NeutralResponse, encoding: string): NeutralResponse {
   const find = globalThis.process?.getBuiltinModule === undefined ? inBrowser : inNode;
   const names = encoding.toLowerCase().split(',');

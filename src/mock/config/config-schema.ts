@@ -10,8 +10,8 @@ import type { FidelityRules } from '../fidelity-rules.js';
 import { isMethod, pathFault, serviceNameFault } from '../wire/path-rules.js';
 import { defaultSettings, type Settings } from './mock-config.js';
 
-// The schema of the configuration. `readConfig` checks with it, and seed-schema.ts generates the JSON Schema of a seed
-// file from it, with its own translation of the custom rules below. `describeIssue` words the errors about types. A
+// The schema of the configuration. `readConfig` checks with it, and scripts/lib/schemas generates the JSON Schema of a
+// seed file from it, with its own translation of the custom rules. `describeIssue` words the errors about types. A
 // custom rule is one function that returns the text of its error: each kind of rule from zod would add code to every
 // bundle of the mock.
 

@@ -32,6 +32,9 @@ export interface MockFlag {
 
 const token = 'integration.authentication.v1.token' as const;
 
+/** A flag of the services themselves, which is also a variable. */
+const own = (takes: FlagKind, path: string, value = '') => ({ takes, path, value, variable: true }) as const;
+
 /**
  * Every flag of the command and every variable that it reads. Parsing, `--help` and the variables come from this table.
  * Source: docs/wire.md, "Durations" and "Environment of a sidecar's neighbour".
@@ -102,35 +105,15 @@ const flags = {
   },
   help: { takes: 'nothing', short: 'h', help: 'print this' },
 
-  'integration.authentication.mode': {
-    takes: 'text',
-    value: '<None|Native|SSO>',
-    path: 'authentication.mode',
-    variable: true,
-  },
-  'integration.authentication.v1.enabled': { takes: 'switch', path: 'authentication.enabled', variable: true },
-  [`${token}.user`]: { takes: 'text', value: '<name>', path: 'authentication.token.user', variable: true },
-  [`${token}.ttl.min`]: { takes: 'text', value: '<duration>', path: 'authentication.token.ttl.min', variable: true },
-  [`${token}.ttl.max`]: { takes: 'text', value: '<duration>', path: 'authentication.token.ttl.max', variable: true },
-  [`${token}.ttl.default`]: {
-    takes: 'text',
-    value: '<duration>',
-    path: 'authentication.token.ttl.default',
-    variable: true,
-  },
-  'integration.authorization.mode': {
-    takes: 'text',
-    value: '<None|Native|RBAC>',
-    path: 'authorization.mode',
-    variable: true,
-  },
-  'integration.authorization.v1.type': {
-    takes: 'text',
-    value: `<${authorizationTypes.join('|')}>`,
-    path: 'authorization.type',
-    variable: true,
-  },
-  [`${token}.allowed`]: { takes: 'texts', value: '<user>', path: 'authentication.token.allowed', variable: true },
+  'integration.authentication.mode': own('text', 'authentication.mode', '<None|Native|SSO>'),
+  'integration.authentication.v1.enabled': own('switch', 'authentication.enabled'),
+  [`${token}.user`]: own('text', 'authentication.token.user', '<name>'),
+  [`${token}.ttl.min`]: own('text', 'authentication.token.ttl.min', '<duration>'),
+  [`${token}.ttl.max`]: own('text', 'authentication.token.ttl.max', '<duration>'),
+  [`${token}.ttl.default`]: own('text', 'authentication.token.ttl.default', '<duration>'),
+  'integration.authorization.mode': own('text', 'authorization.mode', '<None|Native|RBAC>'),
+  'integration.authorization.v1.type': own('text', 'authorization.type', `<${authorizationTypes.join('|')}>`),
+  [`${token}.allowed`]: own('texts', 'authentication.token.allowed', '<user>'),
 } as const satisfies Readonly<Record<string, MockFlag>>;
 
 /** The table as rows, for iteration. */

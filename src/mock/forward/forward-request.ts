@@ -29,9 +29,9 @@ interface ForwardedAnswer {
 /** The headers to send. The body is framed by its own length, or by the caller's header if it is a stream. */
 function requestHeaders({ headers, set, body }: ForwardedRequest): Map<string, string> {
   const sent = new Map([...endToEnd(headers), ...set]);
-  // The caller's server has answered it.
+  // The server that received the request has answered this header.
   sent.delete('expect');
-  // Else a service that answers before the end of the body closes the connection, and its answer may be lost.
+  // Otherwise a service that answers before the end of the body closes the connection, and its answer may be lost.
   sent.set('connection', 'keep-alive');
   if (body === undefined || typeof body === 'string' || ArrayBuffer.isView(body)) {
     sent.delete('content-length');
@@ -50,7 +50,7 @@ const builtin = <Name extends 'node:http' | 'node:https' | 'node:stream'>(name: 
 /** Sends the body. Its failure ends the request, unless the service has answered already. */
 function sendBody(outgoing: ClientRequest, body: ForwardedRequest['body']): void {
   if (body === undefined || typeof body === 'string' || ArrayBuffer.isView(body)) return void outgoing.end(body);
-  // The callback: a failure is also an event of the request.
+  // The callback does nothing, because a failure is also an event of the request.
   builtin('node:stream').pipeline(body, outgoing, () => {});
 }
 
@@ -83,13 +83,13 @@ export function send(request: ForwardedRequest): Promise<ForwardedAnswer> {
       const body = isEmpty ? undefined : (builtin('node:stream').Readable.toWeb(incoming) as unknown as ByteStream);
       resolve({ status, headers: endToEnd(headersOf(incoming.rawHeaders)), body });
     });
-    // Also after the answer, when it changes nothing.
+    // Stays after the answer, when it changes nothing, because an unhandled error would end the process.
     outgoing.on('error', reject);
     const giveUp = (): void => void outgoing.destroy();
     signal?.addEventListener('abort', giveUp, { once: true });
     outgoing.on('close', () => {
       signal?.removeEventListener('abort', giveUp);
-      // An answer that switches protocols is none.
+      // Node reports an answer that switches protocols as another event.
       reject(new Error('closed without an answer'));
     });
     sendBody(outgoing, request.body);

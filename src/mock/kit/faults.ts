@@ -42,7 +42,7 @@ export function createFaults(settings: Settings, clock: SavedClock): Faults {
     return entry;
   };
   async function wait(ms: number, signals: readonly AbortSignal[]): Promise<void> {
-    // One for each: Node warns of many listeners on one signal.
+    // A signal for each wait, because Node warns of many listeners on one signal.
     const stop = new AbortController();
     waits.add(stop);
     await waitOnce(ms, [stop.signal, ...signals]);

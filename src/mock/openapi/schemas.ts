@@ -75,7 +75,7 @@ export class Schemas {
       const place = placeOf(instanceLocation);
       if (missing !== undefined) return { place: [...place, missing], keyword, message: 'Field required' };
       if (keyword === 'false') return { place, keyword: 'unknown', message: 'The document does not have this field.' };
-      // The messages of these quote a name of the value.
+      // Messages of these keywords quote property names, which may be secret.
       const isOfNames = keyword === 'propertyNames' || keyword === 'unevaluatedProperties';
       const isQuoting = isOfNames || quoting.test(keyword);
       const number = place.reduce<unknown>((found, key) => Object(found)[key], value);

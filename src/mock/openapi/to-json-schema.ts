@@ -35,7 +35,7 @@ function translate30(schema: Record<string, unknown>): Record<string, unknown> {
   return { ...plain, type: [rest.type, 'null'], ...(Array.isArray(rest.enum) && { enum: [...rest.enum, null] }) };
 }
 
-/** Limits integers to those that JavaScript holds exactly: it would check others than were sent. */
+/** Limits integers to those that JavaScript holds exactly: a larger one is rounded before it is checked. */
 function withSafeIntegers(schema: Record<string, unknown>): Record<string, unknown> {
   const { type, minimum, maximum } = schema;
   if (![type].flat().includes('integer')) return schema;
@@ -87,7 +87,7 @@ class Translation {
     // The validator's check of `url` takes exponential time, and refuses hosts like `localhost`.
     if (key === 'format' && value === 'url') return [[key, 'uri']];
     if (key === 'required' && Array.isArray(value)) return [[key, value.filter((name) => !optional.includes(name))]];
-    // These are about the same value.
+    // The schemas of these keywords apply to the same value, so `optional` holds for them, too.
     if (/^(?:(?:all|any|one)Of|if|then|else)$/.test(key)) return [[key, this.translate(value, optional)]];
     // The keys of these objects are names of properties, not keywords.
     if (

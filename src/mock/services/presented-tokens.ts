@@ -111,7 +111,7 @@ export function admit(exchange: Exchange, platform: Platform): void | Promise<vo
     exchange.user = basic.user;
     return;
   }
-  // An access token is a password, too.
+  // The password of basic credentials may be an access token.
   const token = basic ? basic.password : requestToken(authorization, headers, platform)?.trim();
   if (!token) throw unauthorized();
   const accept = (verdict: TokenVerdict): void => {

@@ -3,7 +3,7 @@ import type { ByteStream } from '../../base/lib/web-types.js';
 const terminated = (): unknown => new TypeError('terminated', { cause: { code: 'ECONNRESET' } });
 
 /**
- * Wraps a body so that it fails when a signal aborts, like that of its epoch. It pulls no faster than it is read.
+ * Wraps a body so that it fails when a signal aborts, as when the mock is restored. Pulls only what is read.
  * @param reasonOf returns the error that the reader gets. Default: that of a connection that was cut.
  */
 export function untilAborted(source: ByteStream, signal: AbortSignal, reasonOf = terminated): ByteStream {

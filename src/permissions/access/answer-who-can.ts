@@ -1,5 +1,7 @@
-import { type Grantee, type PatternPair, type WhoCanOptions, whoCan } from '../../policy/analysis/index.js';
+import type { Grantee, PatternPair } from '../../policy/analysis/analysis-types.js';
+import { whoCan } from '../../policy/analysis/index.js';
 import { readOptions } from '../../policy/analysis/read-input.js';
+import type { WhoCanOptions } from '../../policy/analysis/who-can.js';
 import { readWhoCanOptions } from '../../policy/analysis/who-can.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { type AnswerBasis, basisOf, fidelityOf } from './answer-basis.js';
@@ -16,7 +18,7 @@ export type ScopedGrantee = Grantee & { readonly because: readonly ScopedReason[
 export interface WhoCanAnswer extends AnswerBasis {
   /** Reasons have the scope of their binding, if it has the form that `scopeOf` gives. */
   readonly holders: readonly ScopedGrantee[];
-  /** True if the holders have it by tokens that they may create. Undefined if that was not asked. */
+  /** True if the holders may create a token that has the access. Undefined if that was not asked. */
   readonly byMinting?: true;
   /** For patterns with `match: 'all'`: the number of holders that have only a part of the access. */
   readonly partly: number;

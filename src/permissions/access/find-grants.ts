@@ -1,13 +1,8 @@
 import { printable } from '../../base/lib/text/printable.js';
 import { isObject } from '../../base/lib/values.js';
+import type { AccessRegion, GrantedRegion } from '../../policy/analysis/analysis-types.js';
 import { formatAccess, formatPair } from '../../policy/analysis/format-regions.js';
-import {
-  type AccessRegion,
-  type Allowance,
-  excessAccess,
-  type GrantedRegion,
-  grants,
-} from '../../policy/analysis/index.js';
+import { type Allowance, excessAccess, grants } from '../../policy/analysis/index.js';
 import type { Fidelity } from '../../policy/index.js';
 import { parseFile } from '../format/yaml.js';
 import { PermissionsError } from '../model/permissions-error.js';

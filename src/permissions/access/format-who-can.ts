@@ -1,5 +1,6 @@
 import { printable } from '../../base/lib/text/printable.js';
-import type { Grantee } from '../../policy/analysis/index.js';
+import type { Grantee } from '../../policy/analysis/analysis-types.js';
+import { formatList } from '../../policy/analysis/format-regions.js';
 import { noteOf } from './answer-basis.js';
 import type { Holder, WhoCanAnswer } from './answer-who-can.js';
 import { linesOfReasons } from './scoped-reasons.js';
@@ -24,9 +25,8 @@ function nameHolder({ user, group, role }: Holder): string {
 
 function headOf(users: readonly string[], all: boolean): string {
   if (users.length === 1) return `user ${quote(users[0])}`;
-  const named = all || users.length <= mostNamed + 1 ? users : users.slice(0, mostNamed);
-  const more = users.length > named.length ? ` and ${users.length - named.length} more (--all)` : '';
-  return `${users.length} users: ${named.map(quote).join(', ')}${more}`;
+  const most = all || users.length <= mostNamed + 1 ? users.length : mostNamed;
+  return `${users.length} users: ${formatList(users.map(quote), most, '(--all)')}`;
 }
 
 /** Combines users with the same reasons into one item; the groups and roles that requests may name follow. */
@@ -48,10 +48,7 @@ function itemsOf(holders: readonly Grantee[], all: boolean): string[] {
   return [...items, ...roles];
 }
 
-function nameSome(holders: readonly Holder[]): string {
-  const more = holders.length > mostDifferent ? ` and ${holders.length - mostDifferent} more` : '';
-  return printable(`${holders.slice(0, mostDifferent).map(nameHolder).join(', ')}${more}`);
-}
+const nameSome = (holders: readonly Holder[]): string => printable(formatList(holders.map(nameHolder), mostDifferent));
 
 function differencesOf({ otherwise }: WhoCanAnswer): string[] {
   if (otherwise === undefined) return ['the state is not valid'];
@@ -84,7 +81,7 @@ export function formatWhoCan(
   if (as === 'json') return JSON.stringify(found);
   const items = itemsOf(found.holders, all);
   const partly = found.partly > 0 ? [`${found.partly} more may do some of it: --match any`] : [];
-  // Files do not tell in which fidelity they will be used, so only the answer for a deployment lists differences.
+  // It is not known in which fidelity files will be used, so only the answer for a deployment lists differences.
   const differences = found.known === 'files' ? [] : differencesOf(found);
   const none = found.byMinting ? 'No token that users or groups may create has it.' : 'No user has it.';
   return [...(items.length > 0 ? items : [none]), ...partly, ...noteOf(found, differences, true)].join('\n');

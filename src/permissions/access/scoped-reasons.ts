@@ -1,5 +1,5 @@
+import type { Reason } from '../../policy/analysis/analysis-types.js';
 import { formatReason } from '../../policy/analysis/format-regions.js';
-import type { Reason } from '../../policy/analysis/index.js';
 import { describeScope } from '../../policy/model/scope-forms.js';
 import { bindingKey } from '../model/binding-key.js';
 import type { PermissionsState } from '../model/permissions-state.js';

@@ -1,13 +1,9 @@
 import { ArangoServicesError, isArangoServicesError } from '../../base/arango-services-error.js';
 import { printable } from '../../base/lib/text/printable.js';
 import { describeItem, type PlanChange, type PlanStep } from '../model/plan-change.js';
+import { shorten } from '../model/writable.js';
 import type { OwnAccess } from '../plan/own-access.js';
 import type { Plan } from '../plan/plan.js';
-
-const mostNamed = 10;
-
-const shorten = (texts: readonly string[]): readonly string[] =>
-  texts.length > mostNamed ? [...texts.slice(0, mostNamed), `and ${texts.length - mostNamed} more`] : texts;
 
 /** The items of these steps, without duplicates. */
 const namesOf = (steps: readonly PlanStep[], { changes }: Plan): readonly string[] =>

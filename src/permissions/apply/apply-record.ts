@@ -53,7 +53,7 @@ interface Left {
   readonly index?: number | undefined;
 }
 
-/** The ways in which each item of a plan may be found, if only the calls of its record have changed it. */
+/** The contents that each item of a plan may have now if only the calls of the record have changed it. */
 export function expectedItems({ changes, stages }: Plan, entries: readonly RecordEntry[]): readonly Left[][] {
   const states = statesOf(entries);
   const items = changes.map(({ before, index }): Left[] => [{ content: before, index }]);

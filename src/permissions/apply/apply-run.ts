@@ -36,19 +36,6 @@ const isRefused = (error: unknown, isCreation: boolean): boolean =>
 /** Stops a run that detected another writer. */
 class Conflict extends Error {}
 
-/** Stops a run before its first call because it would overwrite items that their file does not own. */
-class Foreign extends Error {}
-
-/** Stops a run before its first write because its caller is not allowed to finish. */
-class Lockout extends Error {
-  readonly access: OwnAccess;
-
-  constructor(access: OwnAccess) {
-    super();
-    this.access = access;
-  }
-}
-
 /** One run of a plan. Create a new one for each run. */
 export class ApplyRun {
   readonly #client: PermissionsClient;
@@ -91,9 +78,10 @@ export class ApplyRun {
   }
 
   async run(): Promise<Applied> {
-    const { concurrency, signal, settleMs = 2_000 } = this.#options;
+    const { concurrency, signal, settleMs = 2_000, takeOver } = this.#options;
+    const { changes } = this.#plan;
     try {
-      if (!this.#options.takeOver && this.#plan.changes.some(takesOver)) throw new Foreign();
+      if (!takeOver && changes.some(takesOver)) throw this.#error(formatTakeOver(changes));
       if (this.#total > 0) {
         await this.#checkGroups();
         await this.#checkOwn();
@@ -133,7 +121,7 @@ export class ApplyRun {
     const isLeft = ({ number }: Call) => this.#recorded.get(number)?.state !== 'made';
     const stages = callsOf(this.#plan).map((calls) => calls.filter(isLeft).map(({ step }) => step));
     this.#own = await checkOwn(this.#client, { ...this.#plan, stages }, signal);
-    if (!allowSelfLockout && locksOut(this.#own)) throw new Lockout(this.#own);
+    if (!allowSelfLockout && locksOut(this.#own)) throw this.#error(formatRefusal(this.#own), this.#own);
   }
 
   #stop(change: PlanChange, problem: string): never {
@@ -253,19 +241,18 @@ export class ApplyRun {
     void quietly(() => told);
   }
 
-  #failure(cause: unknown): ApplyError {
-    const plan = this.#plan;
+  #error(problems: readonly string[], own?: OwnAccess, cause?: unknown): ApplyError {
     const conflicts = [...this.#conflicts.keys()];
+    const stopped = { plan: this.#plan, conflicts, done: this.#done, unanswered: this.#unanswered, own };
+    return new ApplyError(problems, stopped, cause);
+  }
+
+  #failure(cause: unknown): ApplyError {
+    if (cause instanceof ApplyError) return cause;
     const problems = [...this.#conflicts].map(([change, problem]) => `${describeItem(change)} ${problem}`);
-    if (cause instanceof Lockout) problems.push(...formatRefusal(cause.access));
-    else if (cause instanceof Foreign) problems.push(...formatTakeOver(plan.changes));
-    else if (!(cause instanceof Conflict)) {
-      const why = cause instanceof Error ? `: ${cause.message}` : '';
-      problems.unshift(`apply ${this.#options.signal?.aborted ? 'was stopped' : 'failed'}${why}`);
-    }
-    const callerAccess = cause instanceof Lockout ? cause.access : undefined;
-    const stopped = { plan, conflicts, done: this.#done, unanswered: this.#unanswered, own: callerAccess };
-    const isOurs = [Conflict, Lockout, Foreign].some((one) => cause instanceof one);
-    return new ApplyError(problems, stopped, isOurs ? undefined : cause);
+    if (cause instanceof Conflict) return this.#error(problems);
+    const why = cause instanceof Error ? `: ${cause.message}` : '';
+    const failure = `apply ${this.#options.signal?.aborted ? 'was stopped' : 'failed'}${why}`;
+    return this.#error([failure, ...problems], undefined, cause);
   }
 }

@@ -120,8 +120,8 @@ async function isAllowedAnyway(
 }
 
 /**
- * Computes the current permissions of the owner of the client's token, and those that it lacks for a plan or loses by
- * it. Sends only reads.
+ * Computes the current permissions of the owner of the client's token, the ones that a plan needs and the owner lacks,
+ * and the ones that the owner loses by the plan. Sends only reads.
  */
 export async function checkOwn(
   client: PermissionsClient,

@@ -6,7 +6,7 @@ export interface Call {
   /** Its number from 0, in the order of the stages. */
   readonly number: number;
   readonly step: PlanStep;
-  /** The place of its content among those that its change passes through; 0 is the content before the plan. */
+  /** The number of the content that this call writes, among those of the change; 0 is the content before the plan. */
   readonly place: number;
 }
 

@@ -1,6 +1,6 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
 import { normalizePolicy, type Policy } from '../../policy/index.js';
-import { sortedUnique } from '../../policy/model/normalize.js';
+import { compactPolicy, sortedUnique } from '../../policy/model/normalize.js';
 import { requestOf, type ScopeRequest } from '../../policy/model/scope-forms.js';
 import type { FileBinding, FileGroupBinding, FileRole, FileScope, ScopeContent } from '../format/file-schema.js';
 import type { Writable } from '../model/writable.js';
@@ -15,21 +15,7 @@ export interface FileContent {
   readonly groupBindings: readonly FileGroupBinding[];
 }
 
-const described = (description: string | undefined) => (description ? { description } : {});
-
-/** A normalized policy without empty descriptions. */
-function policyOf(policy: Policy): Policy {
-  const { statements, description } = normalizePolicy(policy);
-  return {
-    ...described(description),
-    statements: statements.map(({ effect, actions, resources, description: text }) => ({
-      effect,
-      actions,
-      resources,
-      ...described(text),
-    })),
-  };
-}
+const policyOf = (policy: Policy): Policy => compactPolicy(normalizePolicy(policy));
 
 /** The short form of a scope, like `{ database: shop }`. One that allows everything is a policy of one line already. */
 function shortOf(scope: Policy): ScopeRequest | undefined {
@@ -90,7 +76,11 @@ export function contentOf(
     roles: Object.fromEntries(
       roles.map(([name, { policies, scope, description }]) => [
         name,
-        { policies: sortedUnique(policies), ...(scope && { scope: names.scope(scope) }), ...described(description) },
+        {
+          policies: sortedUnique(policies),
+          ...(scope && { scope: names.scope(scope) }),
+          ...(description && { description }),
+        },
       ]),
     ),
     // A binding of a user has no group.

@@ -88,7 +88,7 @@ export class FileEditor {
   /** Adds names to the patterns that `manage` has of a kind. */
   own(kind: string, names: readonly string[]): void {
     const owned = this.#section('manage');
-    // Bindings are owned by their roles.
+    // A file owns bindings by their roles.
     const [manage, list] = kind === 'bindings' ? [pairOf(owned, kind)?.value, 'roles'] : [owned, kind];
     const { value } = pairOf(manage, list) ?? {};
     const patterns = isSeq(value) ? value.items.map((item) => (isScalar(item) ? `${item.value}` : '')) : [];

@@ -100,7 +100,7 @@ export class LimitedAccess {
     const denying = policies.flatMap((policy) => this.#all.policies.get(policy) ?? []);
     for (const policy of policies) {
       const content = this.#all.policies.get(policy);
-      // A name that no file has was reported, if it may not be elsewhere.
+      // A policy that is in no file was reported already, unless it begins with `managed:`.
       if (this.#isChecked(`policies ${policy}`, limit) || (!content && !policy.startsWith('managed:'))) continue;
       const pairs = pairsOf(this.#space.rulesOf(content ?? anything).allow);
       const at = Array.isArray(written) ? written.indexOf(policy) : 0;
@@ -114,7 +114,7 @@ export class LimitedAccess {
     const { role, scope } = binding;
     const refusing = limits.find((limit) => !limit.hasRole(role));
     if (refusing) return void this.#all.report(owned, beyondRoles('role', role, refusing));
-    // Without its scope, or a role that could not be read, a binding was reported.
+    // A binding without a scope, or to a role that could not be read, was reported already.
     if (!scope || !(this.#all.roles.has(role) || this.#all.knowsNames)) return;
     for (const limit of limits) {
       if (this.#isChecked(`roles ${role}`, limit)) continue;

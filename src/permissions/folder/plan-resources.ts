@@ -110,15 +110,16 @@ export async function planResources(desired: Permissions, options: PlanResources
   const { deployment, namespace, files, fidelity, maxWork } = readInput(options, 'options', readPlanResourcesOptions);
   const written = writeResources(desired, { deployment, namespace });
   const { parseDocuments } = await import('../format/yaml.js');
-  const found = [...files].filter(
+  const resourceFiles = [...files].filter(
     ([name, text]) => isWritten(text) || isResource(parseDocuments(name, text, isResource)[0].value),
   );
-  const foreign = found.filter(([, text]) => !isWritten(text));
-  const wanted = namespace === undefined ? deployment : `${namespace}/${deployment}`;
-  const before = await readFolder(new Map(found), wanted);
-  const wantedFiles = new Map([...foreign, ...written.files]);
-  const isSame = wantedFiles.size === found.length && found.every(([name, text]) => wantedFiles.get(name) === text);
-  const after = isSame ? before : await readFolder(wantedFiles, wanted);
+  const foreign = resourceFiles.filter(([, text]) => !isWritten(text));
+  const target = namespace === undefined ? deployment : `${namespace}/${deployment}`;
+  const before = await readFolder(new Map(resourceFiles), target);
+  const filesAfter = new Map([...foreign, ...written.files]);
+  const isSame =
+    filesAfter.size === resourceFiles.length && resourceFiles.every(([name, text]) => filesAfter.get(name) === text);
+  const after = isSame ? before : await readFolder(filesAfter, target);
   return {
     resources: findChanged(before, after),
     plan: plan({ ...before, users: 'all', groups: 'all' }, after, { fidelity, maxWork }),

@@ -186,7 +186,7 @@ export class CollectedFiles {
           const what = `the ${nouns[kind]} ${JSON.stringify(name)}`;
           this.report(owned, `${file}:${line} owns ${what}${advices[kind] ?? ''}`, true);
         }
-        // Its other owners do not count.
+        // The first kind of owner decides; others do not count.
         if (owning.length > 0) break;
       }
     }

@@ -25,7 +25,7 @@ const longestShown = 64;
 const quoteName = (name: string) =>
   JSON.stringify(name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);
 
-/** Describes a word in place of another. It is shown if it is near one that is accepted, so that it holds no secret. */
+/** Describes a word that is not accepted. Shows it only if it resembles an accepted one, as it may be a secret. */
 function describeWord(accepted: readonly string[], input: unknown): string {
   const isNear = typeof input === 'string' && nearest(input, accepted) !== undefined;
   return `expected ${accepted.join(' or ')}, got ${isNear ? JSON.stringify(input) : describeKind(input)}`;

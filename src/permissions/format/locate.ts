@@ -1,4 +1,5 @@
 import type { IssuePath } from '../../base/lib/text/paths.js';
+import { ownField } from '../../base/lib/values.js';
 import { sortedUnique } from '../../policy/model/normalize.js';
 import type { FilePlace } from '../model/permissions-error.js';
 import type { ParsedFile } from './yaml.js';
@@ -11,19 +12,13 @@ export interface Owned {
 
 const kinds: Readonly<Record<string, string>> = { scopes: 'scope', bindings: 'binding', groupBindings: 'binding' };
 
-const fieldOf = (value: unknown, key: string | number): unknown =>
-  // The cast: `value` is an object that has the key.
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Readonly<Record<string | number, unknown>>)[key]
-    : undefined;
-
 /**
  * Converts a path of the state to a path of the file: lists of strings are sorted and unique in a state, but not in a
  * file.
  */
 function pathInFile(value: unknown, path: IssuePath): IssuePath {
   const last = path.at(-1);
-  const list = path.slice(0, -1).reduce(fieldOf, value);
+  const list = path.slice(0, -1).reduce(ownField, value);
   if (typeof last !== 'number' || !Array.isArray(list) || typeof list[0] !== 'string') return path;
   return [...path.slice(0, -1), list.indexOf(sortedUnique(list)[last])];
 }
@@ -42,7 +37,7 @@ export function locate(
   );
   if (owned === undefined) return undefined;
   const { value } = owned.parsed;
-  const scope = rest[0] === 'scope' ? [...owned.path, 'scope'].reduce(fieldOf, value) : undefined;
+  const scope = rest[0] === 'scope' ? [...owned.path, 'scope'].reduce(ownField, value) : undefined;
   if (typeof scope === 'string') return locate(owners, keys, ['scopes', scope, ...rest.slice(1)]);
   const path = pathInFile(value, [...owned.path, ...rest]);
   const { file, line, column } = owned.parsed.issueAt(path, '', rest.length === 0);

@@ -12,7 +12,7 @@ import {
 
 // Removes items from the text of a file without changing the others and their comments.
 
-/** The tokens before an item that are no part of it. */
+/** The tokens before an item that are not parts of it. */
 const between: readonly string[] = ['space', 'newline', 'comment', 'comma'];
 
 /** The offset at which an item begins: that of its "-", its anchor or its key. */

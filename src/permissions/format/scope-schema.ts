@@ -38,9 +38,9 @@ export const requestSchema = /* @__PURE__ */ z
   } satisfies { readonly [Name in keyof Required<ScopeRequest>]: z.ZodMiniType })
   .check(
     z.refine((request) => requestFault(request) === undefined, {
-      // Not beside a faulty field, which zod may leave out.
+      // Skipped if a field has an issue, because zod may leave that field out of the value.
       when: ({ value, issues }) => isObject(value) && issues.every(({ path = [] }) => path.length === 0),
-      // Else zod would take an object with unknown fields for a request, because its fields are optional.
+      // Otherwise zod would take an object with unknown fields for a request, because its fields are optional.
       abort: true,
       // The cast: the rule has seen the same value.
       error: ({ input }) => requestFault(input as ScopeRequest),

@@ -5,10 +5,10 @@ import { nameFault } from '../../policy/model/predefined-names.js';
 
 const surrogateFault = (value: string) => (loneSurrogate.test(value) ? 'holds a lone surrogate' : undefined);
 
-// The schemas of single values in files. They check files; ../json-schema.ts generates the published JSON Schemas from
-// them, with its own translation of the custom rules here.
+// The schemas of single values in files. They check files; scripts/lib/schemas generates the published JSON Schemas
+// from them, with its own translation of the custom rules here.
 
-/** Text without a problem; `fault` returns the problem. `atKey` places the issues of a key there, not at its value. */
+/** Text in which `fault` finds no problem. `atKey` places an issue of a key at the key, not at the key's value. */
 export const textLike = (fault: (text: string) => string | undefined, atKey = false): z.ZodMiniString =>
   z.string().check(
     z.refine((value) => fault(value) === undefined, {

@@ -11,8 +11,6 @@ import { ownersIn, unknownOwnersOf } from '../model/known-owners.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { Explainer } from '../tests/explainer.js';
 
-export type { EvaluationItem, EvaluatorQuestion, EvaluatorSubject } from '../../policy/index.js';
-
 /** The result of a matcher, as vitest and Jest read it. */
 export interface MatcherResult {
   readonly pass: boolean;

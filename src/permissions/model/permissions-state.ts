@@ -1,4 +1,4 @@
-import type { Unread } from '../../policy/analysis/index.js';
+import type { Unread } from '../../policy/analysis/log/known-parts.js';
 import type { Binding, Fidelity, GroupBinding, Policy, Role } from '../../policy/index.js';
 import type { BindingItemOwner } from './plan-change.js';
 

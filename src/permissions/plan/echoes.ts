@@ -2,29 +2,29 @@ import { samePolicy } from '../../policy/index.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import type { AnyBinding } from '../model/plan-change.js';
 
-/** Omits the bindings of users, or of groups, that were read twice. */
+/** Omits the echoes of bindings of users, or of groups: the copies that were read under one of the shorter `names`. */
 function omitEchoes<T extends AnyBinding>(
   names: PermissionsState['groups'],
   bindings: readonly T[],
   nameOf: (binding: T) => string,
 ): readonly T[] {
   if (typeof names !== 'object' || !names.some((name) => name.includes(':'))) return bindings;
-  const left = new Set(bindings);
-  // Longest names first, so that each binding is assigned to the longest name that matches.
-  const owners = bindings
-    .filter((one) => nameOf(one).includes(':'))
+  const remaining = new Set(bindings);
+  // Longest names first, because an echo under `a:b` has an echo under `a` itself.
+  const echoed = bindings
+    .filter((binding) => nameOf(binding).includes(':'))
     .sort((a, b) => nameOf(b).length - nameOf(a).length);
-  for (const owned of owners) {
-    if (!left.has(owned)) continue;
-    for (const name of names) {
-      if (!nameOf(owned).startsWith(`${name}:`)) continue;
-      const echo = bindings.find(
-        (one) => nameOf(one) === name && one.role === owned.role && samePolicy(one.scope, owned.scope) && left.has(one),
-      );
-      if (echo) left.delete(echo);
+  for (const original of echoed) {
+    if (!remaining.has(original)) continue;
+    const { role, scope } = original;
+    for (const name of names.filter((shorter) => nameOf(original).startsWith(`${shorter}:`))) {
+      const isEcho = (binding: T) =>
+        nameOf(binding) === name && binding.role === role && samePolicy(binding.scope, scope) && remaining.has(binding);
+      const echo = bindings.find(isEcho);
+      if (echo) remaining.delete(echo);
     }
   }
-  return [...left];
+  return [...remaining];
 }
 
 /**

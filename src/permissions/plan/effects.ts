@@ -133,7 +133,7 @@ export class Effects {
     const minus = (one: readonly Area[], other: readonly Area[]) => [...subtract(one, other, this.#work)];
     const find: FindAreas = (lists) => {
       const [a, b, now] = models.map((model, i) => model.areas(lists[i] ?? [])) as [Area[], Area[], Area[]];
-      // Gained is what neither end grants, and lost what both of them do.
+      // Gained access is granted by neither end, lost access by both.
       const [gained, lost] = [minus(minus(now, a), b), minus(minus(a, now), minus(a, b))];
       return { gained: merge(gained, this.#work), lost: merge(lost, this.#work) };
     };

@@ -1,5 +1,5 @@
 import { counted } from '../../base/lib/counted.js';
-import type { AccessRegion } from '../../policy/analysis/index.js';
+import type { AccessRegion } from '../../policy/analysis/analysis-types.js';
 import type { Plan } from './plan.js';
 
 /** Counts users, groups or roles of regions; many regions share one list. */

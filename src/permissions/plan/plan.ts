@@ -57,8 +57,8 @@ export interface PlanOptions {
    */
   readonly fidelity?: Fidelity | undefined;
   /**
-   * The users and groups whose bindings the files answer for: `orphaned` lists theirs. Default: those whose bindings
-   * the current state names, so none if it holds those of all.
+   * The users and groups whose bindings the files answer for: `orphaned` lists their bindings. Default: the users and
+   * groups that the current state names; none where it says `all`.
    */
   readonly known?: KnownOwners | undefined;
   /** Revocations in force (see `holdsAt`): the plan gives no held binding, and deletes it, also without `prune`. */

@@ -6,7 +6,7 @@ import { allBindings, type ItemContent, type PlanChange } from '../model/plan-ch
 import { sameContent } from '../model/same-content.js';
 import { withChanges } from './effects.js';
 
-/** The most changes that are compared one by one; of more, all that create or update an item count. */
+/** The maximum number of changes that are compared one by one; beyond it, all that create or update an item count. */
 const mostCompared = 100;
 
 /** Returns a function that finds the content of an item in a state. */

@@ -2,6 +2,7 @@ import { byCodePoint } from '../../base/lib/code-points.js';
 import { anyText, optional, type ReadersOf, strictObject, transform } from '../../base/lib/readers.js';
 import { type Policy, type Role, validatePolicy } from '../../policy/index.js';
 import { superAdmin } from '../../policy/model/fresh-deployment.js';
+import { compactPolicy } from '../../policy/model/normalize.js';
 import { keeperOf, nameFault, operatorPrefix, predefined } from '../../policy/model/predefined-names.js';
 import { yamlLines } from '../format/yaml-text.js';
 import { checkState } from '../model/check-state.js';
@@ -54,17 +55,6 @@ const openLevels = 4;
 const scopeAdvice = 'which a custom resource cannot give to a role: narrow the bindings to the role instead';
 const lost = 'is to a role that is left out';
 
-/** A policy as a custom resource needs it. */
-const shapePolicy = ({ description, statements }: Policy): object => ({
-  ...(description && { description }),
-  statements: statements.map(({ effect, actions, resources, description: text }) => ({
-    effect,
-    actions,
-    resources,
-    ...(text && { description: text }),
-  })),
-});
-
 /** Tells why a policy cannot be exported: another program manages its name. */
 function keeperProblem(name: string): string | undefined {
   if (name.startsWith(predefined)) return 'belongs to the platform';
@@ -109,7 +99,7 @@ class ResourceWriter {
       if (this.#omit(item, problem)) continue;
       this.#policies.set(name, resource);
       if (resource === name) this.renamed.push({ from: name, to: `${operatorPrefix}${name}` });
-      this.#write('ArangoPermissionPolicy', resource, { policy: shapePolicy(policy) });
+      this.#write('ArangoPermissionPolicy', resource, { policy: compactPolicy(policy) });
     }
   }
 
@@ -165,7 +155,7 @@ class ResourceWriter {
         describeIssue(validatePolicy(scope ?? { statements: [] }));
       if (this.#omit(item, problem)) continue;
       const reference: Reference = this.#roles.has(role) ? { name: role } : { direct: role };
-      const fields = { role: reference, [field]: owner, scope: shapePolicy(scope ?? { statements: [] }) };
+      const fields = { role: reference, [field]: owner, scope: compactPolicy(scope ?? { statements: [] }) };
       this.#write(kind, this.#names.of(kind, owner, role), fields);
     }
   }

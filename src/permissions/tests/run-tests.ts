@@ -10,8 +10,9 @@ import {
   readFields,
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
+import type { AccessRegion } from '../../policy/analysis/analysis-types.js';
 import { formatHeld } from '../../policy/analysis/format-comparison.js';
-import { type AccessRegion, excessAccess, formatPattern } from '../../policy/analysis/index.js';
+import { excessAccess, formatPattern } from '../../policy/analysis/index.js';
 import { createEvaluator, type Evaluator, explain, type Fidelity } from '../../policy/index.js';
 import { bindingKey } from '../model/binding-key.js';
 import { ownersIn, unknownOwnersOf } from '../model/known-owners.js';

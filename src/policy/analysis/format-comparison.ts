@@ -23,7 +23,7 @@ function patternsOf({ patterns, users }: AccessGroup): string {
     const denied = pattern.denied.length > 0 ? ` except ${formatList(pattern.denied.map(formatPair))}` : '';
     return `${formatPair(pattern)}${denied}${some}`;
   });
-  return formatList(texts, 'patterns');
+  return formatList(texts, mostNames, 'patterns');
 }
 
 function reasonsOf({ policies }: AccessGroup): string {
@@ -32,7 +32,7 @@ function reasonsOf({ policies }: AccessGroup): string {
     const numbers = statements.size > 1 ? `, ${statements.size} statements` : ` statement ${first + 1}`;
     return `policy ${quote(policy)}${numbers}`;
   });
-  return texts.length === 0 ? 'the superuser' : formatList(texts, 'policies');
+  return texts.length === 0 ? 'the superuser' : formatList(texts, mostNames, 'policies');
 }
 
 /** The number of exceptions shown per group. */
@@ -65,7 +65,7 @@ function formatKept(kept: GroupException, group: AccessGroup): string {
 const signs = { gained: '+ ', lost: '- ', held: '' } as const;
 const verbs = { gained: 'gain', lost: 'lose', held: 'have' } as const;
 
-/** Formats a group as a sentence. If it does not name all users, it adds a question of one of them as an example. */
+/** Formats a group as a sentence. If the sentence does not name all users, a question of one user is added. */
 function formatGroup(group: AccessGroup): string {
   const { users, change, own, example } = group;
   const isOne = isSingle(group);

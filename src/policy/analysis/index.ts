@@ -1,31 +1,17 @@
 // Answers computed from the policies: pure, without I/O, clock or dependencies.
-export type * from '../decision-line/line.js';
-export type { LoggedDecision } from '../decisions/logged-decision.js';
-export type {
-  ActionCatalog,
-  CatalogAction,
-  CatalogNeed,
-  Evaluator,
-  ExplainedReason,
-  IssuePath,
-  PolicyFault,
-} from '../index.js';
-export type * from '../model/model.js';
-export type { ScopeRequest } from '../model/scope-forms.js';
 export { AnalysisError, isAnalysisError } from './analysis-error.js';
-export type * from './analysis-types.js';
+export type { Allowance, AnalysisState, MissingAccess, Requirement } from './analysis-types.js';
 export { catalog } from './catalog/catalog.js';
 export { type CatalogDefinition, type CatalogDocument, defineCatalog } from './catalog/define-catalog.js';
 export type { RoleSets } from './catalog/role-sets.js';
 export { scopeOf } from './catalog/scope-of.js';
 export { type ActionPattern, type StatementOptions, statement } from './catalog/statement.js';
 export { type CompareOptions, compare } from './compare.js';
-export type { PartialComparison } from './compare-partly.js';
 export { formatComparison } from './format-comparison.js';
 export { formatAccess, formatPattern } from './format-regions.js';
 export { grants, regionContains } from './grants.js';
 export type { AddedStatement, ChangedItem, GrantingChange } from './log/granting-change.js';
-export type { KnownParts, Unread } from './log/known-parts.js';
+export type { KnownParts } from './log/known-parts.js';
 export { type LeastPrivilege, type LeastPrivilegeOptions, leastPrivilege } from './log/least-privilege.js';
 export type * from './log/log-types.js';
 export {
@@ -42,4 +28,4 @@ export type { NotGrantedReason } from './log/wishes.js';
 export { type ExcessOptions, excessAccess, missingAccess } from './requirements.js';
 export { type ResourceFilter, type ResourceRegion, resourceFilter } from './resource-filter.js';
 export { type AqlCondition, type AqlOptions, toAql } from './to-aql.js';
-export { type WhoCanOptions, whoCan } from './who-can.js';
+export { whoCan } from './who-can.js';

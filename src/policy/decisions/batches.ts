@@ -2,7 +2,7 @@ import { hasMethod } from '../../base/lib/values.js';
 import type { HiddenDecision, SkipReason } from './line-reading.js';
 import type { LoggedDecision } from './logged-decision.js';
 
-/** The method of a log that has its decisions in batches: a promise for each decision would take longer than it. */
+/** The method of a log that yields its decisions in batches: a promise for each one costs more than reading it. */
 export const batches: unique symbol = Symbol('batches');
 
 /** The reason for which nothing is known of a line that may hold a decision, or stands for some that were `dropped`. */

@@ -1,11 +1,6 @@
 // Decision logs: the line of a decision, its writer, and the reader of logs. Runs in any runtime.
 
-export type { ByteSource } from '../../base/lib/chunks.js';
 export type * from '../decision-line/gap-line.js';
-export type * from '../decision-line/line.js';
-export type { MadeDecision } from '../decision-line/made-decision.js';
-export type { OnDecision } from '../decision-line/on-decision.js';
-export type { Effect, ExplainedReason } from '../index.js';
 export { type AttributeValue, decisionAttributes } from './decision-attributes.js';
 export { type DecisionLog, type DecisionLogOptions, decisionLog } from './decision-log.js';
 export type { LineStream, LineWritable } from './line-output.js';

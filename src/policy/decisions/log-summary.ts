@@ -30,7 +30,7 @@ export interface LogSummary {
 
 const remedy = 'the platform logs them under the authorization type central-permissive, at level info';
 
-/** Why a log has no decisions, by what its lines are instead. The first that it has counts. */
+/** The explanations of a log without decisions, by the lines that it has instead; the first that applies is used. */
 const causes: readonly (readonly [reason: SkipReason, cause: string])[] = [
   ['always', `it was written under the authorization type always; ${remedy}`],
   [

@@ -50,7 +50,7 @@ class Lines {
     if (line === undefined) return false;
     this.#at += 1;
     const { text = tooLong, ended } = line;
-    // With a line end, the begin of a line would look whole.
+    // The begin of a line is replaced, because with the line end that follows it would look whole.
     this.next = ended || text.startsWith('{') ? text : broken;
     const [, inJson, atBegin] = timeOf.exec(text) ?? [];
     const ms = this.#readMoment(inJson ?? atBegin ?? '');

@@ -120,7 +120,7 @@ class CatalogLinter {
     }
   }
 
-  /** Finds resources in the namespace of a catalog that no action of it applies to: of a type that it does not have. */
+  /** Finds resources of a catalog's namespace to which none of its actions applies: their type is unknown. */
   #foreignTypes(resources: readonly string[], path: IssuePath): void {
     for (const [i, resource] of resources.entries()) {
       if (!this.#resourceNamespaces.has(resource.split(':', 1)[0] as string)) continue;

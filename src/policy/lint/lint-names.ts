@@ -54,7 +54,7 @@ export function lintNames(
     const gift = `gives role ${quote(binding.role)} to ${who}, too: services match by prefix`;
     add('shared-binding', [section, i], `its name ${quote(name)} ${gift}`);
   }
-  // Of a group, both scopes count.
+  // Both scopes of a group count, so a second binding hides nothing.
   if (spread.size === 0 || noun === 'group') return;
   for (const [i, binding] of named.values()) {
     for (const user of usersIn(nameOf(binding))) {

@@ -14,7 +14,8 @@ export interface UserSubject {
  * that takes a `Decider` works with each of them.
  * @example
  * ```ts
- * import { createEvaluator, type Decider } from 'arango-services/policy';
+ * import type { Decider } from 'arango-services';
+ * import { createEvaluator } from 'arango-services/policy';
  *
  * const mayRead = async (decider: Decider, user: string, order: string) =>
  *   (await decider.evaluate({ user, action: 'orders:read', resource: order })).allowed;

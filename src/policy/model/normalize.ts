@@ -39,6 +39,15 @@ export function normalizePolicy({ statements, description }: Policy): NormalPoli
   };
 }
 
+/** A policy as a file has it: without empty descriptions. */
+export const compactPolicy = ({ statements, description }: Policy): Policy => ({
+  ...(description && { description }),
+  statements: statements.map(({ effect, actions, resources, description }) => ({
+    ...{ effect, actions, resources },
+    ...(description && { description }),
+  })),
+});
+
 /** A text that is equal for lists with the same elements, regardless of order and duplicates. */
 const textOfSet = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
 

@@ -12,7 +12,7 @@ export interface PartDifference {
   readonly observed: unknown;
 }
 
-/** The most parts of an answer that are told to differ. */
+/** The maximum number of differing parts of an answer that are reported. */
 const mostParts = 50;
 
 /** Durations and times may differ by this: the two were not asked at the same moment. */

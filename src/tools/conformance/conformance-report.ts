@@ -25,7 +25,7 @@ export type NotTried = { readonly check: string; readonly sentence: string; read
 /** Settings of a deployment, and how well they fit its answers. */
 export interface ConformanceFit {
   readonly settings: DeploymentSettings;
-  /** The number of checks that differ from a mock with them; of other settings than the best ones at least so many. */
+  /** The number of checks that differ from a mock with these settings; a lower bound for all but the best settings. */
   readonly different: number;
 }
 

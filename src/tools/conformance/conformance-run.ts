@@ -87,21 +87,19 @@ export class ConformanceRun {
 
   async #readState(deployment: CheckedDeployment, { texts, withoutGood }: Preparation): Promise<KnownState> {
     const { users = [], streams, signal } = this.#options;
-    const good = texts.deployment.get('good');
-    const why = good === undefined ? withoutGood : deployment.unreachable.get('management');
-    if (why !== undefined || good === undefined) return this.#unread(why ?? 'there is no token');
-    const owner = readIdentity(good)?.user;
+    const token = texts.deployment.get('good');
+    if (token === undefined) return this.#unread(withoutGood ?? 'there is no token');
+    const unreachable = deployment.unreachable.get('management');
+    if (unreachable !== undefined) return this.#unread(unreachable);
+    const owner = readIdentity(token)?.user;
     const known = [...new Set([...users, ...(owner ? [owner] : [])])];
+    let pool: KnownState | undefined;
     try {
-      const pool = streams && (await readPoolState(streams, good, this.#pace, signal));
-      try {
-        const state = await readKnownState(deployment.ask, texts.deployment, known, pool);
-        return { ...state, groupBindings: pool?.groupBindings };
-      } catch (error) {
-        if (error instanceof Unreadable) return pool ?? this.#unread(error.message);
-        throw error;
-      }
+      pool = streams && (await readPoolState(streams, token, this.#pace, signal));
+      const state = await readKnownState(deployment.ask, texts.deployment, known, pool);
+      return { ...state, groupBindings: pool?.groupBindings };
     } catch (error) {
+      if (error instanceof Unreadable) return pool ?? this.#unread(error.message);
       if (signal?.aborted) return emptyState;
       throw error;
     }

@@ -1,15 +1,3 @@
-export type { Client } from '../../client/client.js';
-export type { PlatformVersion } from '../../mock/platform-version.js';
-export type { Fidelity } from '../../policy/index.js';
-export type { AuthorizationType } from '../../policy/model/authorization-type.js';
-export type {
-  PoolBinding,
-  PoolCall,
-  PoolContent,
-  PoolItem,
-  PoolKind,
-  PoolTransport,
-} from '../../policy/pool/pool-items.js';
 export { checkConformance } from './check-conformance.js';
 export type { ConformanceOptions, KnownDifference } from './conformance-options.js';
 export type {

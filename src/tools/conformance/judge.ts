@@ -57,7 +57,7 @@ function resultOf({ why }: CheckFinding, differences: readonly ConformanceDiffer
   return differences.some((difference) => difference.known === undefined) ? 'different' : 'known';
 }
 
-/** Tells known differences from others, and what was not tried. */
+/** Separates known differences from others, and lists what was not tried. */
 export function judgeFindings(
   findings: readonly CheckFinding[],
   known: readonly KnownDifference[],

@@ -36,12 +36,12 @@ async function readNames(get: Get, path: string): Promise<string[]> {
     const before = names.size;
     for (const name of found) names.add(name);
     if (names.size > mostNames) throw new Unreadable(`GET ${path} answered more than ${mostNames} names`);
-    // A deployment that ignores the page would answer the same names for ever; the checks of pages tell that it does.
+    // A deployment that ignores `page` would answer the same names for ever; the checks of pages report that.
     if (found.length < pageSize || names.size === before) return [...names];
   }
 }
 
-/** Where items that no URL can name come from, and where the names of those that nothing has are added. */
+/** The source of items that no URL can name, and the set to which the names of unreadable items are added. */
 interface Unaddressable<T> {
   readonly streamed: ReadonlyMap<string, T> | undefined;
   readonly empty: T;

@@ -78,7 +78,7 @@ async function namesOfKind(ask: Ask, texts: Texts, kind: 'policy' | 'role'): Pro
     const names = isObject(body) && isTexts(body.names) ? body.names : [];
     const before = found.size;
     for (const name of names) found.add(name);
-    // No page ends for a deployment that ignores its number, or makes up names.
+    // A deployment that ignores the number of the page, or makes up names, would never have a last page.
     if (names.length < pageSize || found.size === before || found.size > mostNames)
       return [...found].filter((name) => runName.test(name));
   }
@@ -119,7 +119,7 @@ async function findAlive(
   if (before.size === 0) return new Set();
   await clock.sleep(watchMs);
   const after = await read();
-  // One that has gone meanwhile was removed by its own run.
+  // Names that have disappeared meanwhile were removed by their own run.
   return new Set([...before].flatMap(([run, index]) => (after.get(run) === index ? [] : run)));
 }
 

@@ -7,7 +7,7 @@ const problemOf = (text: string) => {
   return 'problem' in reading ? `${reading.problem.where}: ${reading.problem.message}` : undefined;
 };
 
-describe('a key that stands twice', () => {
+describe('a duplicate key in a JSON file', () => {
   test.each([
     ['{"a":1,"a":2}', '1:8', 'a'],
     ['{"a":1,\n "b":2,\r\n  "a":1}', '3:3', 'a'],
@@ -19,7 +19,7 @@ describe('a key that stands twice', () => {
     ['{"a\\"":1,"b":"\\\\","a\\"":2}', '1:19', 'a"'],
     ['\ufeff{"a":1,"a":2}', '1:8', 'a'],
     ['{"a":[1,2,{"a":3}],"b":0,"b":1}', '1:26', 'b'],
-  ])('%j', (text, place, key) => {
+  ])('is reported with its place: %j', (text, place, key) => {
     expect(problemOf(text)).toBe(`a.json:${place}: the key ${JSON.stringify(key)} is there twice`);
   });
 
@@ -30,11 +30,11 @@ describe('a key that stands twice', () => {
     '{"a":"{\\"x\\":1,\\"x\\":2}"}',
     '"a"',
     '\ufeff{"a":1}',
-  ])('not in %s', (text) => {
+  ])('is not reported for %s', (text) => {
     expect(readJsonFile('a.json', text)).toEqual({ value: JSON.parse(text.replace('\ufeff', '')) });
   });
 
-  test('any JSON of an engine is read as JSON.parse reads it, at any depth', () => {
+  test('is found at any depth of generated JSON, which is otherwise read as JSON.parse reads it', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);

@@ -171,11 +171,11 @@ describe.each(Object.entries(texts))('%s', (name, [one, other]) => {
     values: undefined,
   });
 
-  test('has one text for each value', () => {
+  test('accepts the only text of each value', () => {
     expect(one.filter((text) => isPlain?.(text) !== true)).toEqual([]);
   });
 
-  test('has no other', () => {
+  test('refuses other texts of the same values', () => {
     expect(other.filter((text) => isPlain?.(text) !== false)).toEqual([]);
   });
 });

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import { createProbe, places, tells, tryPasswords, tryValues } from '../../support/secret-places.ts';
+import { isThorough } from '../../support/thorough.ts';
 
-// The deep tests run all of them. 7 is coprime to the numbers of places and encodings.
-const every = 7;
+// The deep tests run all of them. 7 and 29 are coprime to the numbers of places and encodings.
+const every = isThorough ? 7 : 29;
 
-test('a password, as a server may alter and write it: none of 1 300 texts and places shows it', async () => {
-  expect(await tryPasswords(every)).toBeGreaterThan(1_300);
+test('a password, as a server may alter and write it: none of many texts and places shows it', async () => {
+  expect(await tryPasswords(every)).toBeGreaterThan(9_100 / every);
 });
 
-test('a value of query and body: none of 1 400 texts and places shows it', async () => {
-  expect(await tryValues(every)).toBeGreaterThan(1_400);
+test('a value of query and body: none of many texts and places shows it', async () => {
+  expect(await tryValues(every)).toBeGreaterThan(9_800 / every);
 });
 
 test('the search finds a shown value', async () => {

@@ -62,7 +62,7 @@ describe.each(Object.keys(ways))('over %s', (way) => {
     expect(calls()).toBe(1);
   });
 
-  test('only such an answer has failed: an argument, also with a space in its name, was not sent', async () => {
+  test('an invalid argument, also with a space in its name, is rejected without a call of the double', async () => {
     const { client, calls } = counted(() => Response.json({}));
     const error = await failureOf(client.route('x').post({ 'first name': Number.NaN }));
     expect(error.message).toContain('x was not sent: body["first name"]: ');
@@ -72,7 +72,7 @@ describe.each(Object.keys(ways))('over %s', (way) => {
   test.each<[string, () => Response]>([
     ['JSON', () => Response.json({ a: 1 })],
     ['a failure', () => Response.json({ a: 1 }, { status: 500 })],
-  ])('a Response that is returned twice, with %s, says so the second time', async (_what, make) => {
+  ])('a Response that is returned twice, with %s, is an InvalidArgumentError the second time', async (_what, make) => {
     const only = make();
     const { client, calls } = counted(() => only);
     const route = client.route('x').with({ allowStatus: 'all', retry: 0 });
@@ -122,14 +122,14 @@ describe.each(Object.keys(ways))('over %s', (way) => {
     expect(calls()).toBe(1);
   });
 
-  test('a Response of another realm is one', async () => {
+  test('a Response of another class or realm is accepted', async () => {
     class Response2 extends Response {}
     const { client } = counted(() => new Response2('{"a":1}', { headers: { 'content-type': 'application/json' } }));
     expect((await client.route('x').get()).body).toEqual({ a: 1 });
   });
 });
 
-test('the global fetch of a suite says so, too', async () => {
+test('a global fetch that returns no Response is named in the error, too', async () => {
   const real = globalThis.fetch;
   globalThis.fetch = (async () => ({ ok: true, json: async () => ({}) })) as unknown as typeof fetch;
   try {

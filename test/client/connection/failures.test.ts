@@ -180,7 +180,7 @@ describe.each(routeWays)('No response, or a part of one, over $name', (transport
     });
   });
 
-  test('not HTTP', async () => {
+  test('an answer that is not HTTP is a NetworkError', async () => {
     const server = await serveBytes((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     const error = await failureOf(routeOf(server, transport).post('u'));
     expect([error.code, error.method]).toEqual(['NETWORK', 'POST']);

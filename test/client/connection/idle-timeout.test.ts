@@ -247,7 +247,7 @@ describe.each(transports)('idleTimeoutMs over $name does not count', (transport)
 });
 
 describe.each(transports)('idleTimeoutMs over $name', (transport) => {
-  test('responses are what they are without it', async () => {
+  test('responses are the same as without the option', async () => {
     const text = '{"a":"ü"}';
     const server = await serve((wire, response) => {
       if (wire.target.endsWith('/204')) return void response.writeHead(204).end();
@@ -269,7 +269,7 @@ describe.each(transports)('idleTimeoutMs over $name', (transport) => {
     expect(await failureOf(watched.get('404'))).toMatchObject({ status: 404, reason: 'gone', grpcCode: 5 });
   });
 
-  test('the status text is what it is without it, even if no `Response` can have it', async () => {
+  test('the status text is the same as without the option, even one that no `Response` accepts', async () => {
     const head =
       'HTTP/1.1 200 \xfc!\r\ncontent-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n1';
     const server = await serve((_wire, response) => void response.socket?.end(head, 'latin1'));
@@ -286,7 +286,7 @@ describe.each(transports)('idleTimeoutMs over $name', (transport) => {
     expect(await failureOf(R.post('u', new Uint8Array(32_000_000)))).toMatchObject({ code: 'TIMEOUT' });
   });
 
-  test('the innermost one wins; 0, Infinity and `undefined` lift it; `timeout` counts beside it', async () => {
+  test('the innermost value wins; 0, Infinity and `undefined` turn it off; `timeout` applies as well', async () => {
     const server = await serve((wire, ...rest) =>
       wire.target.endsWith('/slow') ? void setTimeout(() => json({})(wire, ...rest), 4 * shortMs) : undefined,
     );

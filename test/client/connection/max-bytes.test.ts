@@ -48,7 +48,7 @@ describe.each([
     expect(seen).toHaveLength(1);
   });
 
-  test('takes an empty body, HEAD and 0', async () => {
+  test('maxBytes: 0 accepts an empty body and HEAD', async () => {
     const { route } = await routeTo((_wire, response) => void response.writeHead(204).end());
     expect((await route.with({ maxBytes: 0 }).get()).body).toBeUndefined();
     expect((await route.with({ maxBytes: 0 }).head()).status).toBe(204);

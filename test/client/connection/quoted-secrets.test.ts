@@ -80,12 +80,12 @@ test('the search for canaries finds them', () => {
   expect([hidden(new Error(`got ${token}`)), hidden(new Error('got nothing'))]).toEqual([false, true]);
 });
 
-test('statusText', async () => {
+test('an error hides the token that statusText quotes', async () => {
   const client = clientOf(bearer, (secret) => new Response(null, { status: 500, statusText: `bad ${secret}` }));
   expect(hidden(await failureOf(client.route().get()))).toBe(true);
 });
 
-test('the bootstrap of minted tokens', async () => {
+test('an error hides the bootstrap credentials of minted tokens', async () => {
   for (const bootstrap of [bearer, basic]) {
     const client = clientOf(
       credentials.minted({ user: 'svc', bootstrap }),

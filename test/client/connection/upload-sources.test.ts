@@ -80,7 +80,7 @@ describe.each(transports)('a source over $name', (way) => {
     expect(body.destroyed).toBe(true);
   });
 
-  test('is destroyed when the call ends without it', async () => {
+  test('is destroyed if the call ends before the source is read', async () => {
     const server = await serveRaw((request, response) => {
       if (request.url?.endsWith('hangs')) return;
       response.writeHead(413, { connection: 'close' }).end('{}');
@@ -188,7 +188,7 @@ describe.each(transports)('a source over $name', (way) => {
   });
 });
 
-test('from a function is opened only after the token has arrived', async () => {
+test('a source from a function is opened only after the token has arrived', async () => {
   const server = await serve();
   const order: string[] = [];
   const bearer = credentials.bearer(async () => {

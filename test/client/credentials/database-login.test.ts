@@ -62,7 +62,7 @@ test('renews past three quarters of the lifetime, and after a 401', async () => 
   }
 });
 
-test('a wrong password is told apart, without showing it', async () => {
+test('isWrongPassword recognizes a wrong password, and the error does not show it', async () => {
   const { client } = await createPlainDatabase();
   const wrong = credentials.login({ username: 'alice', password: 'canary-wrong', via: 'database' });
   const error = await failureOf(client({ credentials: wrong }).route('_echo').get());
@@ -71,7 +71,7 @@ test('a wrong password is told apart, without showing it', async () => {
   expect(String(error) + JSON.stringify(error)).not.toContain('canary');
 });
 
-test("the 404 of the platform's login names it", async () => {
+test("the error for a database without the platform's login suggests via: 'database'", async () => {
   const { client } = await createPlainDatabase();
   const platform = credentials.login({ username: 'alice', password });
   const error = await failureOf(client({ credentials: platform }).route('_echo').get());

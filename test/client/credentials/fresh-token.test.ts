@@ -127,7 +127,7 @@ describe('freshToken({ after })', () => {
 });
 
 describe('onToken', () => {
-  test('tells of each new token until it is ended, also after logout', async () => {
+  test('reports each new token until the listener is removed, also after logout', async () => {
     const { client, advance } = await createPlatform();
     const shared = client({ credentials: credentials.login(alice) });
     const told: string[] = [];
@@ -151,7 +151,7 @@ describe('onToken', () => {
     expect(told).toHaveLength(3);
   });
 
-  test('tells of a renewal in the background', async () => {
+  test('reports a renewal in the background', async () => {
     const { client, advance } = await createPlatform();
     const shared = client({ credentials: credentials.login(alice) });
     const told: string[] = [];
@@ -163,7 +163,7 @@ describe('onToken', () => {
     expect(await shared.freshToken()).toBe(told[1]);
   });
 
-  test('tells only the client that requested it', async () => {
+  test('reports a token only to the client that requested it', async () => {
     const { client } = await createPlatform();
     const own = credentials.login(alice);
     const told: string[] = [];
@@ -172,7 +172,7 @@ describe('onToken', () => {
     expect(told).toEqual([]);
   });
 
-  test('does not tell a token twice that the deployment gives again', async () => {
+  test('does not report a token again that the deployment returns twice', async () => {
     let logins = 0;
     const fetch = async (url: string): Promise<Response> => {
       if (!url.endsWith('/login')) return new Response(null, { status: 401 });

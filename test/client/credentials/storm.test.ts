@@ -33,7 +33,7 @@ describe('without a valid token', () => {
     expect(await hammer(answer(429, { 'retry-after': after }), forMs)).toBe(times);
   });
 
-  test('until then a call rejects at once with the last failure and its age', async () => {
+  test('during the wait a call rejects at once with the last failure and its age', async () => {
     const { client, advance, breakTokens } = await createPlatform();
     breakTokens(true);
     const echo = client({ credentials: minted() }).route('_echo');

@@ -208,7 +208,7 @@ describe('the reason for a form', () => {
     expect(describeError(new InvalidArgumentError('user', 'must not be empty')).detail).toBe('user: must not be empty');
   });
 
-  test('of an invalid policy is not for a retry', () => {
+  test('of an invalid policy suggests no retry', () => {
     let error: unknown;
     try {
       createEvaluator({ policies: { a: { statements: 'none' } } } as never);

@@ -190,7 +190,7 @@ test('a refusal without a code moves reads only: Deno sends a request again befo
 });
 
 describe('the order of addresses', () => {
-  test('the one in use stays while it works; after the pause one request asks the first again', async () => {
+  test('an address stays in use while it works; after the pause one request asks the first one again', async () => {
     const clock = { ms: 0, now: () => clock.ms };
     const [first, second] = [await serve(inTurn(json({}, 503), json({}, 503), json({}))), await serve()];
     const client = over([first.url, second.url], undefined, { clock, returnAfterMs: 1_000 });

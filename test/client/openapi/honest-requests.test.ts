@@ -121,10 +121,10 @@ describe.each(files.map((file) => [basename(file, '.json'), file] as const))('%s
   const refused = takeOutRefused(document);
   const operations = operationsOf(document);
   // Each of github's thousand operations is compared with all others.
-  const asked = operations.length > 500 ? casesOf(operations) : operations;
+  const asked = operations.length > 500 ? casesOf(casesOf(operations)) : operations;
   const fixed = [...new Set(operations.flatMap(({ path }) => path.split('/')).filter((text) => /^[^{}]+$/.test(text)))];
 
-  test('is taken as it is, but for paths that OpenAPI forbids', () => {
+  test('is a document that the guard accepts, except for paths that OpenAPI forbids', () => {
     expect(refused).toEqual(name === 'github' ? identical : []);
   });
 

@@ -43,7 +43,7 @@ test.each([
   expect(wordedFailure(failure, {})?.cause).toEqual({ code: known });
 });
 
-test('words of a URL, other words, and words beside a code give no code', () => {
+test('no code is read from words of a URL, from unknown words, or from a message beside another code', () => {
   const words = 'error sending request for url (https://a.test/UnknownIssuer?dns%20error): client error (Canceled)';
   expect(wordedFailure(failed(words), {})).toBe(undefined);
   expect(tlsFailure(failed(words), {})).toBe(undefined);

@@ -4,7 +4,7 @@ import { createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { type Responder, serve } from '../../support/server.ts';
-import { casesOf } from '../../support/thorough.ts';
+import { casesOf, isRelease } from '../../support/thorough.ts';
 
 /** A valid start, and white space without an end. */
 const endless: Responder = (_, response) => {
@@ -58,9 +58,9 @@ async function policiesOfMock() {
   return createClient({ url: server.url }).authorization.policies;
 }
 
-test('a policy of 2 MB, and one of nearly 4 MiB, is written and read back', async () => {
+test('a policy of 2 MB, or of nearly 4 MiB, is written and read back', async () => {
   const policies = await policiesOfMock();
-  for (const bytes of [2_000_000, 4_100_000]) {
+  for (const bytes of isRelease ? [2_000_000, 4_100_000] : [4_100_000]) {
     const policy = policyOf(bytes);
     expect((await policies.create(`of-${bytes}`, policy)).item).toMatchObject(policy);
     expect((await policies.get(`of-${bytes}`)).item).toMatchObject(policy);

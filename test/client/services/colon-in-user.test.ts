@@ -34,7 +34,7 @@ test.each(['assign', 'upsert', 'replaceScope'] as const)(
   },
 );
 
-test('with allowColon: true they send it; reading and removing need no option', async () => {
+test('calls with allowColon: true send a user with a ":"; reading and removing need no option', async () => {
   await using mock = await createMock({ fidelity: 'sidecar' });
   const bindings = await admin(mock);
   const allowed = { ...request, allowColon: true };

@@ -106,7 +106,7 @@ describe('a platform without group bindings', () => {
     }
   });
 
-  test('a binding that is not there, a service that fails and a call about users are shown as they are', async () => {
+  test('is not blamed if a binding is missing, the service fails, or the call is about users', async () => {
     const missing = () => Response.json({ code: 5, message: 'Group role binding not found' }, { status: 404 });
     for (const [answer, text] of [
       [missing, 'failed: 404 Group role binding not found'],

@@ -26,7 +26,7 @@ test.each<[what: string, expected: boolean, call: Call, status: number, code: nu
   expect(isNotFound(await failureOf(call(client.authorization)))).toBe(expected);
 });
 
-test('another value is not', async () => {
+test('isNotFound is false for any other value', async () => {
   for (const value of [undefined, null, 404, { status: 404 }, new Error('404'), { code: 'HTTP', status: 404 }]) {
     expect(isNotFound(value)).toBe(false);
   }

@@ -94,7 +94,7 @@ describe('batches', () => {
   });
 });
 
-test('it is not decided by the replica, whether live or not', async () => {
+test('a question with refresh is not decided by the replica, whether live or not', async () => {
   const denied = { effect: 'Deny', allowed: false, message: 'the replica' } as const;
   const replica = (live: boolean) => ({
     live,

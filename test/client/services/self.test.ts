@@ -83,7 +83,7 @@ describe.each(everyCall)('%s', (_name, path, call) => {
   });
 });
 
-test('only a 400 of such a call with the gRPC code 9 renews', async () => {
+test('only a 400 with the gRPC code 9 of a call with self renews the token', async () => {
   const answers: [Response, (client: Client) => Promise<unknown>][] = [
     [Response.json({ code: 3, message: 'm' }, { status: 400 }), ({ authorization }) => authorization.evaluate(ask)],
     [Response.json({ code: 9, message: 'm' }, { status: 403 }), ({ authorization }) => authorization.evaluate(ask)],
@@ -102,7 +102,7 @@ test('only a 400 of such a call with the gRPC code 9 renews', async () => {
   }
 });
 
-test('a failed renewal keeps the 400', async () => {
+test('a call with self keeps its 400 if the renewal fails', async () => {
   const own = { ...counting(), reject: () => Promise.reject(new Error('canary')) };
   const { client, sent } = clientOver(invalid, { credentials: own });
   expect(await failureOf(client.authorization.evaluate(ask))).toMatchObject({ status: 400, grpcCode: 9 });
@@ -118,7 +118,7 @@ test('a 401 renews the token as well, and the next body has the new one', async 
   expect(sent.map(tokenOf)).toEqual(['token-1', 'token-2']);
 });
 
-test('no error of it shows the token', async () => {
+test('no error of a call with self shows the token', async () => {
   for (const answer of [invalid, () => new Response(`{"token": "${token}`), () => ({ message: 5, token })]) {
     const { client } = clientOver(answer, { credentials: credentials.bearer(token) });
     const error = await failureOf(client.authorization.evaluate(ask));

@@ -239,13 +239,13 @@ describe('late writes', () => {
     expect([session.user, recordIn(store).token]).toEqual(['alice', token]);
   });
 
-  test('of this tab are removed after the end that it hears of later', async () => {
+  test('of this tab are removed if the news of a sign-out comes after them', async () => {
     const { store, session, ends, now } = await signedIn();
     await tell(`end ${now + 1}`);
     expect([session.user, ends, store.content.size]).toEqual([undefined, ['signed-out'], 0]);
   });
 
-  test('that remove an earlier session are replaced as well, but only soon after the sign-in', async () => {
+  test('that removed a new session with an older one are undone, but only soon after the sign-in', async () => {
     const { place, store, session, ends, now } = await signedIn();
     await tell(`end ${now}`);
     store.content.clear();
@@ -267,8 +267,8 @@ describe('late writes', () => {
   });
 });
 
-describe('the version', () => {
-  test('of a sign-in is later than that of the store and that of an end', async () => {
+describe('the version of a session', () => {
+  test('after a sign-in is higher than that of the former session and than that of a sign-out', async () => {
     const { store, session, now } = await signedIn();
     expect(recordIn(store).version).toBe(now);
     await session.signIn(bob);
@@ -279,7 +279,7 @@ describe('the version', () => {
     expect(Number.isInteger(recordIn(store).version)).toBe(true);
   });
 
-  test('of a renewal stays below that of a sign-in', async () => {
+  test('after renewals is still below that of a sign-in', async () => {
     const { place, store, session, now } = await signedIn();
     for (let i = 0; i < 3; i++) await place.pass(0.9 * hour);
     expect(session.user).toBe('alice');
@@ -288,7 +288,7 @@ describe('the version', () => {
     expect(version).toBeLessThan(now + 1);
   });
 
-  test('is that of the sign-in for an entry without one', async () => {
+  test('is the time of the sign-in if the entry in the store has none', async () => {
     const { place, store, session, now } = await signedIn();
     await session.close();
     const { version: _, ...older } = recordIn(store);

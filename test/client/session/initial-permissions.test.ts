@@ -89,12 +89,12 @@ describe('answers of a server', () => {
   });
 });
 
-describe('with a session', () => {
-  test('of their user they are shown', () => {
+describe('answers of a server, in a page with a session', () => {
+  test('are shown to the session of their user', () => {
     expect(createStore(0, { session: createUser('alice') }).both()).toEqual(before);
   });
 
-  test('of another user they never are', async () => {
+  test('are never shown to the session of another user', async () => {
     const session = createUser('bob');
     const { asked, both } = createStore(0, { session });
     expect(both()).toEqual(none);
@@ -104,7 +104,7 @@ describe('with a session', () => {
     expect(both()).toEqual(none);
   });
 
-  test.each(['bob', undefined])('that becomes one of %s they are dropped, and do not come back', async (user) => {
+  test.each(['bob', undefined])('are dropped once the user becomes %s, and do not come back', async (user) => {
     const session = createUser('alice');
     const { both } = createStore(0, { session });
     session.become(user);
@@ -113,7 +113,7 @@ describe('with a session', () => {
     expect(both()).toEqual(none);
   });
 
-  test('that is restored later as their user they are shown then, without a request', async () => {
+  test('are shown without a request once the session of their user is restored', async () => {
     const session = createUser();
     const { store, asked, both } = createStore(0, { session });
     const listener = vi.fn();
@@ -125,14 +125,14 @@ describe('with a session', () => {
     expect(asked).toEqual([]);
   });
 
-  test('that is restored later as another user they are dropped', async () => {
+  test('are dropped once the session of another user is restored', async () => {
     const session = createUser();
     const { both } = createStore(0, { session });
     session.become('bob');
     expect(both()).toEqual(none);
   });
 
-  test('that restores nothing they are not shown, and nothing is asked', async () => {
+  test('are not shown, and nothing is asked, while no session is restored', async () => {
     const { asked, both } = createStore(0, { session: createUser() });
     expect(both()).toEqual(none);
     await pass(60_000);

@@ -20,7 +20,7 @@ const cases = Object.keys(ends).flatMap((reason) => [
   [reason, 'leases', false, 3] as const,
 ]);
 
-test.each(cases)('a session that is %s, with %s, is so in each tab', async (reason, _name, hasLocks, count) => {
+test.each(cases)('a session that is %s with %s ends so in each tab', async (reason, _name, hasLocks, count) => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const later = (label: string, step: () => void) => scheduler.schedule(Promise.resolve(label), label).then(step);

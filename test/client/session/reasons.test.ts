@@ -45,14 +45,14 @@ describe.each(Object.keys(acts))('a session that is %s in another tab', (reason)
     await rest();
   };
 
-  test('is so in a tab that sees the empty store before it hears of the end', async () => {
+  test('ends for this reason in a tab that finds the store empty before it gets the news', async () => {
     const two = await twoTabs();
     await end(two);
     expect([two.other.user, two.store.content.size]).toEqual(['alice', 0]);
     expect([await two.other.restore(), two.ends]).toEqual([false, [reason]]);
   });
 
-  test('is so in a tab that the browser had frozen', async () => {
+  test('ends for this reason in a tab that the browser had frozen', async () => {
     const two = await twoTabs();
     two.dispatch('freeze');
     await end(two);

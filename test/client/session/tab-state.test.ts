@@ -80,7 +80,7 @@ describe('news', () => {
     expect(hear(wrote, 'change', now)).toEqual([{ ...wrote, announced: now }, {}]);
   });
 
-  test('of other sessions are nothing to a session that only the tab has, but that it looks', () => {
+  test('of other sessions make a tab whose session is not in the store look there, and change nothing else', () => {
     const own = tab({ place: 'memory' });
     for (const kind of ['change', 'refused', 'lost'] as const) {
       expect(hear(own, kind, later)).toEqual([own, { store: 'look' }]);

@@ -75,7 +75,7 @@ test('a signal still ends a wait, and leaves nothing that closing would wait for
   await client.close({ graceMs: Number.POSITIVE_INFINITY });
 });
 
-test('hides what a stream and an error keep for this', async () => {
+test('hides from inspection the signal that an error keeps for closing', async () => {
   const { url } = await serve((_wire, response) => void response.writeHead(503).end());
   await using client = createClient({ url, retry: 0 });
   const error = await client

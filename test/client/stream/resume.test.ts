@@ -39,7 +39,7 @@ describe('events that are resumed', () => {
   test('a stream of 200 events, cut at every byte, loses and repeats none', async () => {
     const whole = streamAfter(undefined);
     // At every byte in a thorough run.
-    for (let cut = 0; cut <= whole.length; cut += isThorough ? 1 : 7) {
+    for (let cut = 0; cut <= whole.length; cut += isThorough ? 1 : 13) {
       const ids: (string | undefined)[] = [];
       let opened = 0;
       const resume: Resume = async (headers) => {

@@ -170,7 +170,7 @@ test('another log takes the place of one that is still read', async () => {
   expect([readLog(logs).name, workers[0]?.isTerminated()]).toEqual(['second', true]);
 });
 
-test('a source that breaks is told with its own words, and a reader that stops as well', async () => {
+test('a source that fails is shown with its own message, and so is a reader that stops', async () => {
   const { logs, workers } = openLogs();
   logs.open({
     name: 'broken',

@@ -43,7 +43,7 @@ test('an authenticate that fails is a 500, and onError has its error', async () 
   expect(onError.mock.calls).toEqual([[failure]]);
 });
 
-test('none admits every caller', async () => {
+test("authenticate: 'none' admits every caller", async () => {
   const pdp = await servePdp(createLibrary(), { authenticate: 'none' });
   expect((await pdp.post(evaluation, question, { authorization: '' })).body).toEqual({ decision: true });
 });

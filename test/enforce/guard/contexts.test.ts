@@ -139,7 +139,7 @@ describe.each<[string, GuardOptions]>([
   });
 });
 
-test('read a context once: the compared context is the one that is sent', async () => {
+test('a guard reads a context once: it sends the context that it has compared', async () => {
   const { guard, sent } = guarded();
   let reads = 0;
   const context = Object.defineProperty({}, 'yes', { enumerable: true, get: () => ++reads === 1 });
@@ -148,7 +148,7 @@ test('read a context once: the compared context is the one that is sent', async 
   expect(sent[0]?.body).toMatchObject({ context: { yes: true } });
 });
 
-test('read their fields once, also in a list, by getters and proxies', async () => {
+test('a guard reads the fields of a context once, also in a list, from getters and proxies', async () => {
   const { guard, sent } = guarded();
   let reads = 0;
   const shifty = new Proxy(

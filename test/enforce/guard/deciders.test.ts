@@ -103,7 +103,7 @@ describe('a source that resolves tokens to subjects, as a replica does', () => {
     );
   });
 
-  test('tells the owner', async () => {
+  test('returns the owner of the token', async () => {
     expect(await guard.check(bearer('alice'), read)).toEqual({ allowed: true, status: 200, user: 'alice', groups: [] });
     expect(await guard.authenticate(bearer('root'))).toEqual({ allowed: true, status: 200, groups: [] });
   });

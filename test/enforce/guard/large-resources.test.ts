@@ -43,7 +43,7 @@ test('a resource over 4 MiB is denied with the reason, and no question is sent',
   expect((await guard.check({ headers: {} }, { action: 'a:read', resource: large[0] ?? '' })).status).toBe(401);
 });
 
-test('one of less is asked for, and a decider in the process has the same bound', async () => {
+test('a resource below 4 MiB is asked for, and a decider in the process has the same bound', async () => {
   const { client, request } = await allowedUser();
   const evaluator = createEvaluator({
     policies: { all: everything },

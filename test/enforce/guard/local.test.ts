@@ -41,7 +41,7 @@ describe('a replica without a way to authenticate tokens', () => {
 });
 
 describe('over a Decider', () => {
-  test('check and checkMany tell the user without identify; over a client only with it', async () => {
+  test('check and checkMany return the user without identify; over a client only with it', async () => {
     const authenticate: Authenticate = async () => ({ valid: true, user: 'alice', groups: ['viewer'] });
     const guard = createGuard(createEvaluator(state), { authenticate });
     expect(await guard.check(bearer, read)).toMatchObject({ allowed: true, user: 'alice', groups: ['viewer'] });

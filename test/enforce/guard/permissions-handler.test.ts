@@ -242,7 +242,7 @@ test('bad options and another guard are refused', () => {
 });
 
 describe.each(modes)('a service behind the gateway in mode %s', (mode) => {
-  test('answers for its page, as the platform decides', async () => {
+  test('tells its page which permissions the user has, as the platform decides', async () => {
     const mock = await createPlatform(mode);
     const guard = createGuard(createClient(mock.connection), { cookies: true, origins: ['http://mock.test'] });
     const handle = permissionsHandler(guard, { actions });

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGuard, createVerifier } from '../../../src/enforce/guard/index.ts';
 import { type CallEvent, createClient, credentials } from '../../../src/index.ts';
@@ -10,17 +10,16 @@ import { serve } from '../../support/server.ts';
 const ask = { action: 'orders:read', resource: 'order:7' };
 const request = { headers: { authorization: 'Bearer x.y.z' } };
 
-/** A port that takes connections and never answers. */
+/** A port that takes requests and never answers; `open` counts them, not the idle connections that fetch keeps for 4 s. */
 async function silentUrl(): Promise<{ url: string; open: () => number }> {
-  let open = 0;
+  const asking = new Set<Socket>();
   const server = createServer((socket) => {
-    open += 1;
-    socket.on('error', () => {}).on('close', () => (open -= 1));
-    socket.resume();
+    socket.on('error', () => {}).on('close', () => asking.delete(socket));
+    socket.on('data', () => asking.add(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${Object(server.address()).port}`, open: () => open };
+  return { url: `http://127.0.0.1:${Object(server.address()).port}`, open: () => asking.size };
 }
 
 describe('the timeout of a guard', () => {
@@ -63,7 +62,7 @@ describe('guard.ready', () => {
     await createGuard(createClient((await createMock({ authorization: { type: 'never' } })).connection)).ready();
   });
 
-  test('is two successes of its own operation, asks no replica and tells no log', async () => {
+  test('sends two requests of the operation guard.ready, asks no replica and reports no decision', async () => {
     const mock = await createMock();
     const events: CallEvent[] = [];
     const told: unknown[] = [];
@@ -91,7 +90,7 @@ describe('guard.ready', () => {
     expect(await failureOf(silent.ready({ timout: 50 } as object))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  test('waits for the verifier and for a decider that can tell', async () => {
+  test('waits for the verifier, and for a decider with ready()', async () => {
     const mock = await createMock();
     const client = createClient({
       ...mock.connection,

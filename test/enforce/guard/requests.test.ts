@@ -23,7 +23,7 @@ describe('a cookie from a page', () => {
     expect(await statusOf(from(method, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }))).toBe(200);
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE', 'get-all'])('%s needs one', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE', 'get-all'])('%s needs an allowed origin', async (method) => {
     expect(await statusOf(from(method, {}))).toBe(403);
     expect(await statusOf(from(method, { origin: site }))).toBe(200);
   });
@@ -184,12 +184,12 @@ describe("Node's requests", () => {
     }
   }
 
-  test('a bearer token', async () => {
+  test('authenticate with a bearer token', async () => {
     expect(await overHttp(['Authorization', `Bearer ${token}`])).toBe(200);
     expect(await overHttp([])).toBe(401);
   });
 
-  test('two headers, of which Node shows the first', async () => {
+  test('are 401 with two authorization headers, although Node shows only the first', async () => {
     expect(await overHttp(['Authorization', `Bearer ${token}`, 'authorization', `Bearer ${token}`])).toBe(401);
   });
 

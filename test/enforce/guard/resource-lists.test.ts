@@ -117,7 +117,7 @@ describe('each item of a list is asked for', () => {
     expect(await resourcesOf(document, '/o/1,2?ids=3')).toEqual(['o:1', 'o:2']);
   });
 
-  test('of FastAPI a list that may be null', async () => {
+  test('also of a list that may be null, as FastAPI describes it', async () => {
     const document = inQuery({ schema: { anyOf: [integers, { type: 'null' }] } });
     expect(await resourcesOf(document, '/o?ids=1&ids=2')).toEqual(['o:1', 'o:2']);
   });

@@ -11,7 +11,8 @@ import {
 } from '../../../src/enforce/guard/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { decisionLog, type MadeDecision, readDecisions } from '../../../src/policy/decisions/index.ts';
+import type { MadeDecision } from '../../../src/policy/decision-line/made-decision.ts';
+import { decisionLog, readDecisions } from '../../../src/policy/decisions/index.ts';
 import { createEvaluator, type Decider } from '../../../src/policy/index.ts';
 import { liveReplica } from '../replica/support/replicas.ts';
 
@@ -103,7 +104,7 @@ describe('a shadow', () => {
     expect(differences).toMatchObject([{ effect: 'Allow', shadow: shadowOf('Deny') }]);
   });
 
-  test('is asked after the answer, is never enforced, and differences are told', async () => {
+  test('is asked after the answer and never enforced; onShadow gets the differences', async () => {
     const asked: unknown[] = [];
     const shadow: Decider = {
       evaluate: (question) => {
@@ -139,7 +140,7 @@ describe('a shadow', () => {
     expect(JSON.stringify([asked, differences, told])).not.toContain(canary);
   });
 
-  test('that would allow more is told, too', async () => {
+  test('that would allow more is a difference, too', async () => {
     const { guard, differences } = guardWith(createEvaluator({ ...state, policies: { reader: all } }));
     expect((await guard.check(request, write)).status).toBe(403);
     await guard.flush();
@@ -181,7 +182,7 @@ describe('a shadow', () => {
     expect(differences).toMatchObject([{ shadow: { effect: 'Deny', source: 'replica', reason: 'nothing-allows' } }]);
   });
 
-  test('that has a hook of its own tells it nothing', async () => {
+  test('that has an onDecision of its own does not call it', async () => {
     await using mock = await createMock(state);
     const told: MadeDecision[] = [];
     const replica = await liveReplica({ transport: mockPool(mock), onDecision: (one) => void told.push(one) });
@@ -249,7 +250,7 @@ describe('a shadow that fails is harmless', () => {
     ]);
   });
 
-  test('beyond the limit, checks are dropped and counted, and their decisions are told at once', async () => {
+  test('beyond shadowLimit, checks skip the shadow and count as dropped; onDecision gets them at once', async () => {
     let release: ((answer: unknown) => void) | undefined;
     const shadow = deciding(
       () =>
@@ -267,7 +268,7 @@ describe('a shadow that fails is harmless', () => {
     expect([guard.shadow, told.length]).toMatchObject([{ dropped: 2, same: 1 }, 3]);
   });
 
-  test('one that hangs frees its place after the timeout', async () => {
+  test('a shadow that hangs frees its place after shadowTimeoutMs', async () => {
     let asked = 0;
     const shadow = deciding(() => (asked++ === 0 ? new Promise(() => undefined) : { allowed: true }));
     const { guard } = guardWith(shadow, { shadowLimit: 1, shadowTimeoutMs: 5 });

@@ -126,7 +126,7 @@ describe('authenticate', () => {
     createGuard(clientOver(() => answer).client).authenticate(kinds.find(({ name }) => name === 'HEAD')?.request ?? {});
   const details = { lifetime: '3600s', user: 'alice', groups: ['viewer'] };
 
-  test('tells the owner', async () => {
+  test('returns the owner of the token', async () => {
     const access = await authenticate({ isValid: true, message: '', details });
     expect(access).toMatchObject({ allowed: true, status: 200, user: 'alice', groups: ['viewer'] });
     expect(access.token).toBe(token);

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mockPool } from '../../../src/console/mock/node.ts';
-import { createGuard, createVerifier } from '../../../src/enforce/guard/index.ts';
-import { type Authenticate, createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
+import { type Authenticate, createGuard, createVerifier } from '../../../src/enforce/guard/index.ts';
+import { createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import type { Fidelity } from '../../../src/policy/index.ts';
@@ -25,7 +25,7 @@ const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'REPLICA', reason: 'INVALID_TOKEN', message: expect.stringMatching(message) });
 
 describe('the option authenticate', () => {
-  test('tells the owner of a token, like a guard’s option', async () => {
+  test('returns the owner of a token, like a guard’s option', async () => {
     const { mock, replica } = await start({ authenticate: createVerifier({ secret }) });
     const token = await mock.tokens.issue({ user: 'alice', groups: ['viewer'] });
     expect(await replica.authenticate(token)).toEqual({ user: 'alice', roles: ['viewer'] });

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mockPool } from '../../../src/console/mock/node.ts';
-import type { AuthorizationType, ReplicaOptions } from '../../../src/enforce/replica/index.ts';
+import type { ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import type { Decider, Fidelity } from '../../../src/policy/index.ts';
+import type { AuthorizationType, Decider, Fidelity } from '../../../src/policy/index.ts';
 import { liveReplica, question, replicaOf } from './support/replicas.ts';
 import { alicesPool, everywhere, policyItem } from './support/scripted-pool.ts';
 

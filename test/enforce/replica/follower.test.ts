@@ -124,7 +124,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('that fails for another reason keeps the words of the service', async () => {
+  test('that fails for another reason has the message of the service', async () => {
     const { stream, failures } = await accepted();
     stream().fail(13, 'broken');
     await pass();
@@ -212,7 +212,7 @@ describe('another history', () => {
     ]);
   });
 
-  test('is not shown by OUT_OF_RANGE: only the changes are gone', async () => {
+  test('is not concluded from OUT_OF_RANGE, which means that only the changes are gone', async () => {
     const { stream, losses, failures } = await accepted();
     stream().fail(11, 'out of bounds');
     await pass();

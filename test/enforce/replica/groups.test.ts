@@ -65,7 +65,7 @@ describe.each(['documented', 'sidecar'] as const)('groups in %s fidelity', (fide
 const fixed = (token: string) => ({ authorize: () => `bearer ${token}` });
 
 describe('a service that learns about groups', () => {
-  test('is asked again, and its groups count without another connection; one that forgets them loses them', async () => {
+  test('is asked again over the same connection, and its groups count until it has no groups any more', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const service = new PoolService();

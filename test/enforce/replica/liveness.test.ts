@@ -27,7 +27,7 @@ test('the longer elapsed time of both clocks counts', () => {
   expect(since({ ...at, mono: at.mono - 700 })).toBe(1_700);
 });
 
-test('a replica is live once every kind was shown, for a minute', () => {
+test('a replica is live for a minute once every kind was confirmed', () => {
   const liveness = new Liveness();
   expect([liveness.within(0), liveness.leftMs(), liveness.until]).toEqual([false, 0, undefined]);
   liveness.shown('policies');
@@ -43,7 +43,7 @@ test('a replica is live once every kind was shown, for a minute', () => {
   expect([liveness.within(1), liveness.within(0)]).toEqual([true, false]);
 });
 
-test('liveness ends with the kind that was shown first', () => {
+test('liveness ends with the kind that was confirmed first', () => {
   const liveness = new Liveness();
   liveness.shown('bindings');
   liveness.shown('groupBindings');
@@ -68,7 +68,7 @@ test('a jump ahead of the wall clock or the monotonic one ends liveness', () => 
   expect(slow.within(0)).toBe(false);
 });
 
-test('older evidence does not replace newer evidence', () => {
+test('an older confirmation does not replace a newer one', () => {
   const liveness = shownAll();
   const before = instant();
   pass(5_000);
@@ -79,7 +79,7 @@ test('older evidence does not replace newer evidence', () => {
   expect(liveness.leftMs()).toBe(60_000);
 });
 
-test('evidence of the same moment by the monotonic clock counts with its wall clock', () => {
+test('of two confirmations at one monotonic time, the wall clock of the second counts', () => {
   const liveness = shownAll();
   const at = instant();
   for (const kind of ['policies', 'roles', 'bindings', 'groupBindings'] as const) {
@@ -88,7 +88,7 @@ test('evidence of the same moment by the monotonic clock counts with its wall cl
   expect(liveness.until).toEqual({ mono: at.mono + 60_000, wall: at.wall + 61_000 });
 });
 
-test('a replaced copy takes evidence back to the moment of its read, never forward', () => {
+test('a replaced copy takes its confirmation back to the time of the read, never forward', () => {
   const at = instant();
   const liveness = new Liveness();
   liveness.replaced('policies', at);
@@ -107,14 +107,14 @@ test('a replaced copy takes evidence back to the moment of its read, never forwa
   expect(liveness.leftMs()).toBe(54_000);
 });
 
-test('a replaced copy of the same moment changes nothing', () => {
+test('a replaced copy that was read at the time of the confirmation changes nothing', () => {
   const liveness = shownAll();
   const { mono, wall } = instant();
   liveness.replaced('policies', { mono, wall: wall - 1_000 });
   expect(liveness.until).toEqual({ mono: mono + 60_000, wall: wall + 60_000 });
 });
 
-test('dropping all evidence ends liveness at once, and never prolongs it', () => {
+test('dropping all confirmations ends liveness at once, and never prolongs it', () => {
   const never = new Liveness();
   never.forget();
   expect(never.until).toBeUndefined();

@@ -52,7 +52,7 @@ describe.each(['documented', 'sidecar'] as const)('in %s fidelity', (fidelity) =
     expect(mock.requests.filter(({ method, path }) => method !== 'GET' && path.startsWith('/_management'))).toEqual([]);
   });
 
-  test('it follows the replica, apart from the proposed items', async () => {
+  test('an overlay follows the replica, apart from the proposed items', async () => {
     const { replica, authorization } = await start({ fidelity });
     const overlay = replica.overlay([{ kind: 'policy', name: 'reader', after: allow('orders:list') }]);
     const list = { ...question, action: 'orders:list' };
@@ -73,7 +73,7 @@ describe.each(['documented', 'sidecar'] as const)('in %s fidelity', (fidelity) =
     expect(overlay.isAllowed(list)).toBe(false);
   });
 
-  test('it follows a replica that reads everything again', async () => {
+  test('an overlay follows a replica that reads everything again', async () => {
     const { replica, mock } = await start({ fidelity });
     const overlay = replica.overlay([{ kind: 'role', name: 'viewer', after: { policies: ['writer'] } }]);
     expect(overlay.isAllowed(write)).toBe(true);
@@ -124,7 +124,7 @@ test('the type of the deployment counts, and a closed replica decides nothing', 
   expect(overlay.live).toBe(false);
 });
 
-test('later changes of the arguments do not count', async () => {
+test('later changes of the arguments do not change the overlay', async () => {
   const { replica } = await start();
   const after = { statements: [{ effect: 'Allow' as const, actions: ['orders:read'], resources: ['*'] }] };
   const changes: ProposedChange[] = [{ kind: 'policy', name: 'reader', after }];

@@ -225,7 +225,7 @@ describe('a full read', () => {
     expect(transport.last('PoolPolicyChanges').open).toBe(true);
   });
 
-  test('after 1 s, doubled up to 45 s, if reading does not help; the status says so, and other kinds are followed', async () => {
+  test('after 1 s, doubled up to 45 s, if reading does not help; status.rereading is true, and other kinds are followed', async () => {
     const [replica, transport] = await start();
     const lost = () => transport.last('PoolPolicyChanges').fail(11, 'out of bounds');
     transport.onOpen = ({ method }) => method === 'PoolPolicyChanges';
@@ -433,7 +433,7 @@ describe('time', () => {
   });
 });
 
-test('close ends everything, once', async () => {
+test('close ends streams, timers and waits, once', async () => {
   const [replica, transport] = await start();
   const states: string[] = [];
   replica.on('status', ({ state }) => states.push(state));

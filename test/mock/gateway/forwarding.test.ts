@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
 import { createMock, type ForwardOptions, type Mock, type MockConfig } from '../../../src/mock/index.ts';
+import { partOf } from '../../support/thorough.ts';
 
 /** A request as the running service got it. */
 interface Got {
@@ -179,7 +180,7 @@ describe('a running service behind the mock’s gateway', () => {
   });
 
   test.each(['the port', 'mock.fetch'])('bodies may be larger than limits.bodyBytes, by %s', async (way) => {
-    const bytes = 64 * 1_048_576;
+    const bytes = partOf(64, 4) * 1_048_576;
     const { url, mock } = await open(async (incoming, answer) => {
       let size = 0;
       for await (const chunk of incoming) size += chunk.length;

@@ -28,7 +28,7 @@ test('the log shows the claims of a token of the mock, on request only', async (
   expect(JSON.stringify(mock.requests)).not.toContain('preferred_username');
 });
 
-test('a service of the platform and a snapshot keep them', async () => {
+test('a service of the platform and a snapshot keep the claims in the log', async () => {
   const mock = await createMock(options);
   const authorization = `bearer ${await mock.tokens.issue({ user: 'alice' })}`;
   await mock.fetch('http://mock.test/_integration/authn/v1/identity', { headers: { authorization } });
@@ -39,7 +39,7 @@ test('a service of the platform and a snapshot keep them', async () => {
   expect(mock.requests[0]?.claims).toMatchObject({ preferred_username: 'alice' });
 });
 
-test('not those of another deployment, a forged token, basic credentials or none', async () => {
+test('the log has no claims of a token of another mock, a forged token, basic credentials or none', async () => {
   const { mock, ask } = await createAsked();
   const other = await createMock(options);
   const tokens = [

@@ -68,7 +68,7 @@ describe('the request log shows no secret', () => {
     expect((await logged({ body: JSON.stringify(value) }))?.body).toEqual(value);
   });
 
-  test('and leaves other parts and elements unchanged', async () => {
+  test('and other parts and elements are unchanged', async () => {
     const parts = `${multipart('user', 'alice').replace('--xyz--\r\n', '')}${multipart('password', 'canary')}`;
     expect((await logged({ body: parts }))?.body).toContain('name="user"\r\n\r\nalice\r\n');
     const xml = await logged({ body: '<login><user>alice</user><password>canary</password><id>7</id></login>' });
@@ -130,7 +130,7 @@ describe('names and values of secrets', () => {
     expect(JSON.stringify(request)).not.toContain('canary');
   });
 
-  test('names that only contain such a name are shown', async () => {
+  test('values of names that only contain the name of a secret are shown', async () => {
     const value = { shipping: '1', author: 'Ann', pinned: 2, authored: '3', sessionIds: 4, spin: 5, optional: 6 };
     const query = 'shipping=1&author=Ann&pinned=2&action=auth:read&filter={%22a%22:1}&list=[1,2]';
     const request = await logged({ path: `/a?${query}`, headers: { 'x-author': 'Ann' }, body: JSON.stringify(value) });
@@ -149,7 +149,7 @@ describe('names and values of secrets', () => {
     expect(request).toMatchObject({ query: 'ref=<redacted>&page=2', headers: { 'x-ref': '<redacted>' } });
   });
 
-  test.each([`${hex}, ${hex}`, `Key ${hex}`, `text, ${hex}`])('so is %s, which holds one', async (value) => {
+  test.each([`${hex}, ${hex}`, `Key ${hex}`, `text, ${hex}`])('the value in %s is hidden, too', async (value) => {
     const path = `/a?ref=${encodeURIComponent(value)}&page=2`;
     const request = await logged({ path, headers: { 'x-ref': value } });
     expect(request).toMatchObject({ query: 'ref=<redacted>&page=2', headers: { 'x-ref': '<redacted>' } });

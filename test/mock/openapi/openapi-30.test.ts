@@ -30,7 +30,7 @@ describe('OpenAPI 3.0', () => {
     expect(fits(of30(), value, { type: 'number', ...schema })).toBe(expected);
   });
 
-  test('leaves properties of these names alone', () => {
+  test('does not take properties named nullable, minimum or example for keywords', () => {
     const schema = {
       properties: { nullable: { type: 'boolean' }, minimum: { type: 'number' }, example: { type: 'string' } },
     };
@@ -39,7 +39,7 @@ describe('OpenAPI 3.0', () => {
     expect(fits(of30(), { example: 7 }, schema)).toBe(false);
   });
 
-  test('of a public project: the data plane of MLServer', () => {
+  test('of a public project is checked: the data plane of MLServer', () => {
     const schemas = new Schemas(models, 'request');
     const schema = { $ref: '#/components/schemas/InferenceRequest' };
     const input = { name: 'x', shape: [1], datatype: 'FP32', data: [1] };

@@ -112,7 +112,7 @@ describe('parameters reach the handler', () => {
     expect(await send('/items?v=1&v=x2')).toMatchObject({ code: 400 });
   });
 
-  test('but no integer that JavaScript rounds', async () => {
+  test('of integers: one that JavaScript rounds is refused', async () => {
     const { send } = await serve({ parameters: [query('id', { type: 'integer', format: 'int64' })] }, '/items');
     expect(await send('/items?id=9007199254740991')).toMatchObject({ query: { id: 9007199254740991 } });
     expect(await send('/items?id=9007199254740993')).toMatchObject({

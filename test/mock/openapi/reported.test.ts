@@ -112,7 +112,7 @@ describe('properties that only answers have', () => {
     ]);
   });
 
-  test('the same schema elsewhere still needs them, and beside a reference they count in 3.1', async () => {
+  test('the same schema elsewhere still requires the properties, and `readOnly` beside a reference counts in 3.1', async () => {
     const part = {
       type: 'object',
       required: ['one', 'id'],

@@ -59,7 +59,7 @@ describe('schemas', () => {
 });
 
 describe('values', () => {
-  test('with a field that the document does not have are violations that say so', () => {
+  test('with a field that the document does not have are violations that name the field', () => {
     const schema = { properties: { a: {} }, additionalProperties: false };
     expect(placesOf(of(), { b: 1 }, schema)).toEqual(['b: The document does not have this field.']);
   });
@@ -72,7 +72,7 @@ describe('values', () => {
     expect(of().check({ '\ud800': 1 }, { additionalProperties: { type: 'string' } })[0]?.keyword).toBe('limit');
   });
 
-  test('and their names are in no message', () => {
+  test('are quoted in no message, nor are their names', () => {
     const secret = 'hunter2-hunter2';
     const all: [object, unknown][] = [
       [{ enum: ['a'] }, secret],

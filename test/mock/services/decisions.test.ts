@@ -69,7 +69,7 @@ describe('the log shows action and resource of each decision', () => {
     ]);
   });
 
-  test('none if nothing was decided', async () => {
+  test('of a request without a decision: none', async () => {
     const mock = await createMock(config);
     await call(mock, 'GET', '/_api/version');
     expect(last(mock)).toMatchObject({ decision: undefined, decisions: [] });

@@ -108,7 +108,7 @@ test.each([
   ['GET', "/_db/shop/it's", "/_db/:db/it\\'s"],
   ['GET', '/_db/shop/a%20b/%E6%97%A5', '/_db/:db/a b/日'],
   ['GET', '/_db/shop/a%2Fb/c*d/%2A', '/_db/:db/:name/:name/:name'],
-])('a 404 says how mock.route fills it in: %s %s', async (method, path, pattern) => {
+])('a 404 says how mock.route adds the path: %s %s', async (method, path, pattern) => {
   const { mock, ask } = await createDatabase();
   const { status, body } = await ask(method, path, basic);
   expect(status).toBe(404);
@@ -117,7 +117,7 @@ test.each([
   expect(await ask(method, path, basic)).toEqual({ status: 200, body: { filled: true } });
 });
 
-test('a 405 says so, too, unless the mock serves the path itself', async () => {
+test('a 405 says how mock.route adds the method, too, unless the mock serves the path itself', async () => {
   const { mock, ask } = await createDatabase();
   const said = `method not supported; add it by mock.route('POST', '/_api/database', () => ({ body: … }))`;
   expect(await ask('POST', '/_api/database', basic)).toMatchObject({ status: 405, body: { errorMessage: said } });

@@ -145,7 +145,7 @@ test('calls that a record says were made need no permission', async () => {
 });
 
 describe('the reads at the end', () => {
-  test('notice the same content with another index', async () => {
+  test('notice that another writer wrote the same content, by its index', async () => {
     const { client } = await open({ policies: { p: old, q: old } });
     const made = await planned(client, { p: last, q: last }, false);
     const written = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ describe('the reads at the end', () => {
     expect(message).toMatch(/^(?:policy "q" may .*; )?policy "p" was overwritten by another writer/);
   });
 
-  test('blame nothing where another writer created an item between two creations', async () => {
+  test('name no conflict if another writer created an item between two creations', async () => {
     const { client } = await open({}, async (path, init, send) => {
       if (init?.method === 'POST' && !path.endsWith('other') && String(init.body).includes('a:z'))
         await client.authorization.policies.create('other', old);

@@ -162,7 +162,7 @@ describe('another writer', () => {
     await theirs;
   });
 
-  test('that wrote what concurrent calls want to write: each item is named', async () => {
+  test('that changed several items before concurrent calls: each item is named', async () => {
     const { client, read } = await open(small);
     const made = plan(await read(), { ...small, policies: new Map([['p2', reader]]) }, prune);
     await client.authorization.policies.update('p1', { statements: [] });

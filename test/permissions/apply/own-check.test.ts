@@ -116,7 +116,7 @@ describe('the caller’s permissions are computed from what it has and gets', ()
     }
   });
 
-  test('a role and a policy that are not there hold nothing', async () => {
+  test('a role or policy that does not exist grants the caller nothing to lose', async () => {
     const { client } = await open({ roles: { viewer: { policies: ['gone'] } }, bindings: [bound('ann', 'viewer')] });
     const { client: second } = await open({ policies: {}, bindings: [bound('ann', 'gone')] });
     for (const one of [client, second]) {
@@ -176,7 +176,7 @@ test('each read has the signal', async () => {
   expect(seen).toEqual([{ signal }, { signal }]);
 });
 
-describe('a call that an earlier run has made', () => {
+describe('the calls that an earlier run of the plan may have made', () => {
   const state: MockConfig = {
     policies: { mine: admin },
     roles: { boss: { policies: ['mine'] } },
@@ -189,26 +189,26 @@ describe('a call that an earlier run has made', () => {
   const written = (policy: Policy) => open({ ...state, policies: { mine: policy } });
   const order = planOf('sidecar', [mine, admin, half], created, [mine, half, allow('*')]);
 
-  test('counts: the call takes a permission that a later one needs', async () => {
+  test('before the first run, the permission that the first call takes is missing for a later call', async () => {
     const { client } = await open(state);
     expect(await checkOwn(client, order, undefined)).toMatchObject({
       missing: [{ action: 'rbac:CreateRole', resource: 'new', lostBy: { name: 'mine' } }],
     });
   });
 
-  test('is not counted again: what it took is missing from the start', async () => {
+  test('after a first call by an earlier run, the permission that it took is missing before all calls', async () => {
     const { client } = await written(half);
     const { missing } = await checkOwn(client, order, undefined);
     expect(needsOf(missing)).toEqual(['rbac:CreateRole new']);
     expect(missing[0]?.lostBy).toBeUndefined();
   });
 
-  test('is not counted if all calls of its item were made', async () => {
+  test('are left out if the item already has the content of the last call', async () => {
     const { client } = await written(allow('*'));
     expect(await checkOwn(client, order, undefined)).toMatchObject({ missing: [], lost: [] });
   });
 
-  test('is told by a role and a binding of the caller as well', async () => {
+  test('are recognized by the content of a role or a binding of the caller, too', async () => {
     const boss = { kind: 'role', name: 'boss' } as const;
     const [less, more] = [{ policies: ['few'] }, { policies: ['mine'] }];
     const roles = planOf('sidecar', [boss, { policies: ['mine', 'few'] }, less], created, [boss, less, more]);
@@ -239,7 +239,7 @@ describe('a binding under another name', () => {
     expect(lost).toMatchObject([{ action: 'rbac:*', resource: '*' }]);
   });
 
-  test('is not there before it is assigned', async () => {
+  test('counts only after the call that assigns it', async () => {
     const { client } = await open({ ...state, bindings: [bound('ann', 'boss')] });
     const assigned = planOf('sidecar', [{ ...eu, role: 'late' }, null, everything]);
     expect(await checkOwn(client, assigned, undefined)).toMatchObject({ missing: [], lost: [] });

@@ -58,7 +58,7 @@ describe('an item that a plan writes twice', () => {
     expect((await client.authorization.policies.get('p')).item).toMatchObject(last);
   });
 
-  test('is left alone if another writer wrote it after the first call', async () => {
+  test('stays as another writer wrote it after the first call: the second call is refused', async () => {
     const { client, made } = await twice();
     const { index } = await update(client, half);
     await update(client, half);
@@ -68,7 +68,7 @@ describe('an item that a plan writes twice', () => {
     expect(entries).toHaveLength(1);
   });
 
-  test('is left alone if another writer wrote it after the run that had no answer', async () => {
+  test('stays as another writer wrote it after a first call without answer: the second call is refused', async () => {
     const { client, made } = await twice();
     await update(client, half);
     const entries: RecordEntry[] = [{ call: 0, state: 'begun' }];
@@ -77,7 +77,7 @@ describe('an item that a plan writes twice', () => {
     expect(entries.slice(1)).toEqual([{ call: 0, state: 'made', index: 2 }]);
   });
 
-  test('is not written if it has the content from before the first call, which was made', async () => {
+  test('is not written the second time if another writer has undone the first call', async () => {
     const { client, made } = await twice();
     const entries: RecordEntry[] = [{ call: 0, state: 'made' }];
     const run = apply(client, made, { ...quick, record: recordIn(entries) });

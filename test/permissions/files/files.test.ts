@@ -4,6 +4,7 @@ import { createMock } from '../../../src/mock/index.ts';
 import { PermissionsError, type ReadFile, readPermissions } from '../../../src/permissions/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { cpuOf } from '../../support/cpu-of.ts';
+import { partOf } from '../../support/thorough.ts';
 
 /** Reads files that stand in memory. */
 const reading =
@@ -274,7 +275,7 @@ bindings:
   });
 
   test('the same key in several maps, or in pairs of a list, is not a repetition', async () => {
-    const bindings = '  - { user: a, role: r, scope: { statements: [] } }\n'.repeat(2_000);
+    const bindings = '  - { user: a, role: r, scope: { statements: [] } }\n'.repeat(partOf(2_000));
     const found = await issuesOf(`bindings:\n${bindings}`);
     expect(found[0]).toMatch(/^3:5 the binding of user "a" to role "r" is also in/);
     expect((await issuesOf(`include: [${'a: 1,'.repeat(5_000)}]`))[0]).toBe(

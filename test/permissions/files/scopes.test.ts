@@ -57,7 +57,7 @@ test('a scope in words stands wherever a scope may, and is the one of scopeOf', 
   expect(found).toHaveLength(expected.length);
 });
 
-test('exports write it in words, which read back to the same state, as YAML and as JSON', async () => {
+test('exports write scopes in words, which read back to the same state, as YAML and as JSON', async () => {
   const state = await readText(file);
   for (const as of ['yaml', 'json'] as const) {
     const { text } = exportPermissions({ ...state, users: 'all' }, { as });
@@ -76,7 +76,7 @@ test('exports write it in words, which read back to the same state, as YAML and 
   }
 });
 
-test('adopted bindings have it in words, or the name that the file gives to it', async () => {
+test('adopted bindings have their scope in words, or the name that the file gives to it', async () => {
   const state = await readText(file);
   const text = 'scopes:\n  the-shop: { database: shop }\nroles: { other: { policies: [] } }\n';
   const adopted = await adoptPermissions('f.yaml', state, { read: reading({ 'f.yaml': text }) });
@@ -143,7 +143,7 @@ test('plans, explanations and answers show the words', async () => {
   );
 });
 
-test('tests of permissions give bindings with it', async () => {
+test('tests of permissions add bindings whose scope is in words', async () => {
   const state = await readText(`${head}roles: { reader: { policies: [reading] } }\n`);
   const tests = `
 given: [{ user: ada, role: reader, scope: { database: shop } }]

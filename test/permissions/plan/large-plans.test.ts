@@ -38,7 +38,7 @@ describe('a plan whose access takes too much work', () => {
   const to = stateOf([allow('d:read', '*')]);
   const options = { prune: true, manage: manageAll, fidelity: 'sidecar', maxWork: 2_000_000 } as const;
 
-  test('is made all the same, and names the users who were not compared', () => {
+  test('has all its changes, and access.notCompared lists the users who were not compared', () => {
     const made = plan(from, to, options);
     expect(made.changes).toMatchObject([{ name: 'plain', action: 'update' }]);
     expect(made.stages).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('a plan whose access takes too much work', () => {
     expect(made.access.lost.map(({ users }) => users)).toEqual([['simple']]);
   });
 
-  test('says so in its text', () => {
+  test('prints how many users were not compared', () => {
     expect(formatPlan(plan(from, to, options))).toContain('Access of 1 user was not compared (--max-work).');
   });
 
@@ -58,7 +58,7 @@ describe('a plan whose access takes too much work', () => {
     });
   });
 
-  test('says which users it did not follow from state to state', () => {
+  test('meanwhile.notCompared lists the users whose access between calls is not known', () => {
     const other = stateOf([allow('d:read', '*'), allow('d:write', '*')]);
     const made = plan(stateOf([allow('d:*', 'a:*')]), { ...other, bindings: other.bindings.slice(1) }, options);
     expect(made.meanwhile.notCompared).toEqual(['complex']);

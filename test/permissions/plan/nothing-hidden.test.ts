@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Hold, type PermissionsState, plan } from '../../../src/permissions/index.ts';
-import { type AccessRegion, regionContains } from '../../../src/policy/analysis/index.ts';
+import type { AccessRegion } from '../../../src/policy/analysis/analysis-types.ts';
+import { regionContains } from '../../../src/policy/analysis/index.ts';
 import { createEvaluator, type Policy } from '../../../src/policy/index.ts';
 import { runsOf } from '../../support/thorough.ts';
 import { readText } from '../support/files.ts';

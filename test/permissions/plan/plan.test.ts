@@ -143,7 +143,7 @@ describe('a plan deletes', () => {
     expect(callsOf(pruned(from, none, { manage: some }))).toEqual(['-shop-p -ann/r']);
   });
 
-  test('no managed: name, and no binding to such a role', () => {
+  test('no item with a name that begins with managed:, and no binding to such a role', () => {
     const from = state({ 'managed:operator:p': everywhere }, { 'managed:predefined:x': [] }, [
       'ann managed:predefined:x',
     ]);

@@ -73,7 +73,7 @@ describe('orphaned bindings', () => {
 });
 
 describe('items that a file defines outside its own manage', () => {
-  test('are marked; only kinds that it manages count', async () => {
+  test('are marked as outside, if the file manages items of their kind', async () => {
     const marked = plan(current, await readText(file('{ policies: ["goods-*"] }', 'orders:list')));
     expect(marked.changes).toMatchObject([{ outside: true }]);
     expect(formatPlan(marked)).toContain('~ policy "shop-reader": differs; "manage" of its file does not own it');
@@ -83,12 +83,12 @@ describe('items that a file defines outside its own manage', () => {
     }
   });
 
-  test('by the option manage, too', () => {
+  test('are marked with the option manage of plan, too', () => {
     const desired = { ...current, policies: new Map([['shop-reader', allow('a:b')]]) };
     expect(plan(current, desired, { manage: { policies: ['x'] } }).changes).toMatchObject([{ outside: true }]);
   });
 
-  test('are overwritten with takeOver only, and created without', async () => {
+  test('are overwritten with takeOver only, but created without it', async () => {
     await using mock = await createMock({ policies: { 'shop-reader': allow('orders:read') } });
     const token = await mock.tokens.issue({ user: null });
     const client = createClient({ ...mock.connection, credentials: credentials.bearer(token) });

@@ -51,7 +51,7 @@ const live = (action = 'orders:read', users: readonly string[] = ['alice'], desc
 });
 
 describe('a plan over custom resources', () => {
-  test('compares them under the names of the operator: nothing differs after its work', async () => {
+  test('compares custom resources under the names of the operator: nothing differs after its work', async () => {
     const made = plan(live(), await readText(shop()), { prune: true });
     expect([made.changes, made.kept, made.operator.changes]).toEqual([[], [], []]);
     expect(formatPlan(made)).toBe('No changes.');
@@ -62,7 +62,7 @@ describe('a plan over custom resources', () => {
     expect([made.changes, made.operator.changes]).toEqual([[], []]);
   });
 
-  test('has their differences beside its own changes, with the access that they change', async () => {
+  test('lists the changes of the operator beside its own, with the access that they change', async () => {
     const desired = await readText(shop('orders:*', 'alice'));
     const { changes, stages, access, operator } = plan(live(), desired);
     expect([changes, stages, access]).toEqual([[], [], { gained: [], lost: [] }]);

@@ -4,7 +4,7 @@ import { type PermissionTests, runTests } from '../../../src/permissions/index.t
 const state = { policies: new Map(), roles: new Map(), bindings: [], users: 'all' } as const;
 const tests: PermissionTests = { file: 'permissions.test.yaml', given: [], expect: [], nobody: [] };
 
-test('tests without a list, of which some would not run, are refused by name', () => {
+test('runTests refuses a file of tests that lacks one of its lists, and names its index', () => {
   for (const missing of ['given', 'expect', 'nobody']) {
     // The casts: a caller without types.
     const given = [tests, { ...tests, [missing]: undefined }] as never;

@@ -250,7 +250,7 @@ describe('bad input names the line and the column', () => {
 });
 
 describe('names that exist nowhere', () => {
-  test('are told once, at the first place, and fail nothing', async () => {
+  test('are reported once, at the first place, and fail no test', async () => {
     const report = await run(`
 expect:
   ${ask('alcie', 'orders:read', 'order:eu:1', 'Deny')}

@@ -121,7 +121,7 @@ describe('byMinting', () => {
     expect(named(bound, orders, { ...options, match: 'any' })).toEqual(['admin', 'svc']);
   });
 
-  test('is a flag, and counts work', () => {
+  test('is true or false, and its work counts for maxWork', () => {
     expect(() => whoCan(state, read, { byMinting: 1 as unknown as boolean })).toThrow(/byMinting/);
     expect(named(state, read, { byMinting: false })).toEqual(named(state, read));
     const bindings = Array.from({ length: 400 }, (_, i) => ({ user: `u${i}`, role: 'minter', scope: everything }));

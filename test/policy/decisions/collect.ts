@@ -1,9 +1,5 @@
-import {
-  type DecisionLine,
-  type LogSummary,
-  type ReadDecisionsOptions,
-  readDecisions,
-} from '../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../src/policy/decision-line/line.ts';
+import { type LogSummary, type ReadDecisionsOptions, readDecisions } from '../../../src/policy/decisions/index.ts';
 
 /** Reads a whole log, in chunks of a few bytes if that is asked for. */
 export async function collect(

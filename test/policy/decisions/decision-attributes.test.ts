@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { decisionAttributes, type MadeDecision } from '../../../src/policy/decisions/index.ts';
+import type { MadeDecision } from '../../../src/policy/decision-line/made-decision.ts';
+import { decisionAttributes } from '../../../src/policy/decisions/index.ts';
 
 const decision: MadeDecision = {
   time: '2026-11-23T04:06:12Z',

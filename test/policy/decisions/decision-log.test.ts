@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { withResolvers } from '../../../src/base/lib/fallbacks.ts';
-import { type DecisionLogOptions, decisionLog, type MadeDecision } from '../../../src/policy/decisions/index.ts';
+import type { MadeDecision } from '../../../src/policy/decision-line/made-decision.ts';
+import { type DecisionLogOptions, decisionLog } from '../../../src/policy/decisions/index.ts';
 import { collect } from './collect.ts';
 
 const made = (fields: Partial<MadeDecision> = {}): MadeDecision => ({
@@ -196,7 +197,7 @@ test('many decisions are written in order, in pieces', async () => {
   expect(decisions.map(({ action }) => action)).toEqual(Array.from({ length: 1_700 }, (_, index) => `a:${index}`));
 });
 
-test('failed writes are told and counted, and the line after a half line is whole', async () => {
+test('failed writes are counted and reported to onError, and the line after a half line is whole', async () => {
   const errors: unknown[] = [];
   let text = '';
   let broken = true;
@@ -255,7 +256,7 @@ test('close writes what waits; later decisions only count', async () => {
   expect((await collect(text)).decisions).toHaveLength(1);
 });
 
-test('a file of Node, and its error', async () => {
+test('a log to a file stream of Node is written whole, and the error of the stream is reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'decision-log-'));
   try {
     const file = join(folder, 'decisions.jsonl');
@@ -277,7 +278,7 @@ test('a file of Node, and its error', async () => {
   }
 });
 
-test('a stream of the web stays open, and holds back', async () => {
+test('a web stream stays open, and its back-pressure holds lines back', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const log = decisionLog({ stream: writable });
   log.record(made());

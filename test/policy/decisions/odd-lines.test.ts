@@ -51,17 +51,17 @@ describe('a key that stands twice in a line', () => {
     expect(await reasonsOf(`${line.replaceAll('03: 40: 00', '03:40:00')}\n`)).toEqual([]);
   });
 
-  test('lines of other programs stay theirs', async () => {
+  test('lines of other programs count as foreign', async () => {
     expect(await reasonsOf('{"a":1,"a":2}\n')).toEqual(['foreign']);
   });
 });
 
-test('a mark at the begin of a file stays out of the line, also of one that was appended', async () => {
+test('a byte order mark is not read as a part of a line, at the start of a log or of a file appended to it', async () => {
   const { decisions, summary } = await collect(`\ufeff${ours}\r\n\ufeff${ours}\n\ufeff${prettyLine(question)}\n`);
   expect([decisions.length, summary.skipped]).toEqual([3, []]);
 });
 
-describe('a line that cannot be read, and has its question, may have been allowed', () => {
+describe('a line that cannot be read', () => {
   test.each([
     ['invalid', 'without an effect', ours.replace('"effect":"Deny",', '')],
     ['invalid', 'with another type', ours.replace('"enforced":true', '"enforced":"true"')],
@@ -71,14 +71,14 @@ describe('a line that cannot be read, and has its question, may have been allowe
     ['invalid', 'in the pretty format, with another key', `${prettyLine(question)} zone=eu`],
     ['other-version', 'of a newer version', ours.replace('"v":1', '"v":2')],
     ['other-version', 'of a newer kind', ours.replace('"decision"', '"verdict"')],
-  ])('%s: %s', async (reason, _, line) => {
+  ])('is undecided if its question can be read: %s, %s', async (reason, _, line) => {
     const log = readDecisions(new Blob([`${line}\n`]).stream());
     const { undecided, log: extent } = await replay(log, {});
     expect(undecided.groups).toMatchObject([{ reason, count: 1, lines: [{ line: 1 }] }]);
     expect([extent.count, log.summary.skipped]).toEqual([0, [{ reason, count: 1, firstLine: 1 }]]);
   });
 
-  test('without a question it may have been any', async () => {
+  test('is undecided without a time if its question cannot be read either', async () => {
     const lines = [ours.replace('"action"', '"axtion"'), ours.replace(time, 'noon'), ours.replace('"user"', '"x"')];
     const text = lines.map((line) => `${line.replace('"effect":"Deny",', '')}\n`).join('');
     const { undecided } = await replay(readDecisions(new Blob([text]).stream()), {});

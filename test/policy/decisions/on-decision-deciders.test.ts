@@ -5,7 +5,8 @@ import { createGuard } from '../../../src/enforce/guard/index.ts';
 import { createReplica, type ReplicaOptions } from '../../../src/enforce/replica/index.ts';
 import { type ClientOptions, createClient, credentials } from '../../../src/index.ts';
 import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.ts';
-import { decisionLog, type MadeDecision } from '../../../src/policy/decisions/index.ts';
+import type { MadeDecision } from '../../../src/policy/decision-line/made-decision.ts';
+import { decisionLog } from '../../../src/policy/decisions/index.ts';
 import { collect } from './collect.ts';
 
 const everything = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
@@ -55,7 +56,7 @@ describe('a mock', () => {
     revision: { policies: 1, roles: 1, bindings: 1 },
   };
 
-  test('tells each decision with its time, revision and the ids of the request', async () => {
+  test('reports each decision with its time, revision and the ids of the request', async () => {
     const { told: decisions, client, stop } = await told();
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
@@ -83,7 +84,7 @@ describe('a mock', () => {
     expect(JSON.stringify(decisions)).not.toContain(canary);
   });
 
-  test('tells the permissions of the management service, and revisions grow', async () => {
+  test('reports the permissions of the management service, and revisions grow', async () => {
     const { told: decisions, mock } = await told();
     const token = await mock.tokens.issue({ user: null });
     const { authorization } = createClient({ ...mock.connection, credentials: credentials.bearer(token) });
@@ -98,7 +99,7 @@ describe('a mock', () => {
     expect(JSON.stringify(decisions)).not.toContain(token);
   });
 
-  test('tells what was evaluated where the caller is let through', async () => {
+  test('reports what was evaluated where the caller is let through', async () => {
     const { told: decisions, client, mock } = await told(permissive);
     expect(await client.authorization.isAllowed({ user: 'alice', ...write })).toBe(true);
     mock.fail({ evaluation: true });
@@ -109,7 +110,7 @@ describe('a mock', () => {
     ]);
   });
 
-  test('tells a permissive Deny of documented fidelity as enforced, and a failure as let through', async () => {
+  test('reports a permissive Deny of documented fidelity as enforced, and a failure as let through', async () => {
     const { told: decisions, client, mock } = await told({ authorization: { type: 'central-permissive' } });
     expect(await client.authorization.isAllowed({ user: 'alice', ...write })).toBe(false);
     mock.fail({ evaluation: true });
@@ -131,7 +132,7 @@ describe('a mock', () => {
 });
 
 describe('a replica', () => {
-  test('tells each decision with its revision', async () => {
+  test('reports each decision with its revision', async () => {
     const { told, onDecision } = listen();
     const replica = await replicaOf(await start(), { onDecision });
     const roles = ['r'];
@@ -173,7 +174,7 @@ describe('a replica', () => {
     expect(told).toMatchObject([expected, { effect: 'Allow', reason: 'allowed' }]);
   });
 
-  test('tells no evaluation of its overlays, snapshots and explanations', async () => {
+  test('reports no evaluation of its overlays, snapshots and explanations', async () => {
     const { told, onDecision } = listen();
     const replica = await replicaOf(await start(), { onDecision });
     replica.overlay([]).isAllowed({ user: 'alice', ...read });
@@ -198,7 +199,7 @@ describe('a client', () => {
   }
   const common = { source: 'service', durationUs: expect.any(Number) };
 
-  test('tells the decisions of the service about users', async () => {
+  test('reports the decisions of the service about users', async () => {
     const { client, heard } = await told();
     await client.authorization.evaluate({ user: 'alice', roles: ['r'], ...read, context });
     await client.authorization.evaluateMany({ user: 'alice', items: [read, write] });
@@ -210,7 +211,7 @@ describe('a client', () => {
     ]);
   });
 
-  test('tells the owner of a token, and never the token', async () => {
+  test('reports the owner of a token, and never the token', async () => {
     const { mock, client, heard } = await told();
     const token = await mock.tokens.issue({ user: 'alice', groups: ['g', 'ü'] });
     const superuser = await mock.tokens.issue({ user: null });
@@ -225,7 +226,7 @@ describe('a client', () => {
     for (const secret of [token, superuser, canary]) expect(JSON.stringify(found)).not.toContain(secret);
   });
 
-  test('tells the hook the owner of its token', async () => {
+  test('reports the owner of its token to the hook', async () => {
     const mock = await start();
     const { told, onDecision } = listen();
     const token = await mock.tokens.issue({ user: 'alice' });
@@ -235,7 +236,7 @@ describe('a client', () => {
     expect(told).toMatchObject([{ subject: { user: 'alice', groups: [] }, effect: 'Allow' }]);
   });
 
-  test('tells each item of a batch once', async () => {
+  test('reports each item of a batch once', async () => {
     const { client, heard, mock } = await told({}, () => ({ batch: true }));
     await Promise.all([read, write].map((item) => client.authorization.evaluate({ user: 'alice', ...item })));
     expect(await heard(2)).toMatchObject([
@@ -245,7 +246,7 @@ describe('a client', () => {
     expect(mock.requests).toHaveLength(1);
   });
 
-  test('tells what a permissive deployment evaluated, as far as its answer says it', async () => {
+  test('reports what a permissive deployment evaluated, as far as its answer says it', async () => {
     const { client, heard } = await told(permissive);
     await client.authorization.evaluateMany({ user: 'alice', items: [read, write] });
     expect(await heard(2)).toMatchObject([
@@ -254,7 +255,7 @@ describe('a client', () => {
     ]);
   });
 
-  test('tells no failure and no management call', async () => {
+  test('reports no failure and no management call', async () => {
     const { mock, client, heard } = await told();
     mock.fail({ path: '/evaluate', status: 503 });
     await expect(client.authorization.evaluate({ user: 'alice', ...read })).rejects.toThrow('503');
@@ -263,11 +264,11 @@ describe('a client', () => {
   });
 });
 
-describe('deciders in front of deciders tell once', () => {
+describe('deciders in front of deciders report a decision once', () => {
   const request = { method: 'GET', headers: { authorization: 'bearer x' } };
   const authenticate = async () => ({ valid: true, user: 'alice', groups: [] }) as const;
 
-  test('a replica tells of the context as it was asked, whatever becomes of it', async () => {
+  test('a replica reports the context as it was asked, whatever becomes of it', async () => {
     const { told, onDecision } = listen();
     const replica = await replicaOf(await start(), { onDecision });
     const asked = structuredClone(context);
@@ -293,7 +294,7 @@ describe('deciders in front of deciders tell once', () => {
     expect(told).toHaveLength(4);
   });
 
-  test('a replica as the shadow of a guard tells nothing itself', async () => {
+  test('a replica as the shadow of a guard reports nothing itself', async () => {
     const { told, onDecision } = listen();
     const replica = await replicaOf(await start(), { onDecision });
     const other = await replicaOf(await start());
@@ -318,7 +319,7 @@ describe('deciders in front of deciders tell once', () => {
     ]);
   });
 
-  test('a client over a replica, whose own hook tells if the client has none', async () => {
+  test('a client over a replica, whose own hook reports if the client has none', async () => {
     const mock = await start();
     const { told, onDecision } = listen();
     const replica = await replicaOf(mock, { onDecision });

@@ -3,7 +3,9 @@ import { createPdp } from '../../../src/enforce/authzen/index.ts';
 import { createGuard, type GuardOptions } from '../../../src/enforce/guard/index.ts';
 import { createClient } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
-import { decisionLog, type MadeDecision, type OnDecision } from '../../../src/policy/decisions/index.ts';
+import type { MadeDecision } from '../../../src/policy/decision-line/made-decision.ts';
+import type { OnDecision } from '../../../src/policy/decision-line/on-decision.ts';
+import { decisionLog } from '../../../src/policy/decisions/index.ts';
 import { createEvaluator } from '../../../src/policy/index.ts';
 import { collect } from './collect.ts';
 
@@ -43,7 +45,7 @@ function guardOver(options: GuardOptions = {}) {
   return { guard, told };
 }
 
-test('a guard tells each decision, with the ids of the request', async () => {
+test('a guard reports each decision, with the ids of the request', async () => {
   const { guard, told } = guardOver();
   await guard.check(request, { ...read, context: { parameters: {} } });
   await guard.checkMany(request, [read, write]);
@@ -56,7 +58,7 @@ test('a guard tells each decision, with the ids of the request', async () => {
   expect(JSON.stringify(told)).not.toContain(canary);
 });
 
-test('a guard tells a denied resource that it does not ask about', async () => {
+test('a guard reports a denied resource that it does not ask about', async () => {
   const { guard, told } = guardOver();
   const resource = 'order:\ud800';
   await guard.check(request, { ...read, resource });
@@ -68,7 +70,7 @@ test('a guard tells a denied resource that it does not ask about', async () => {
   ]);
 });
 
-test('a guard tells no decision without a valid token, or after a failure', async () => {
+test('a guard reports no decision without a valid token, or after a failure', async () => {
   const { guard, told } = guardOver();
   await guard.check({ method: 'GET', headers: {} }, read);
   await guard.authenticate(request);
@@ -96,7 +98,7 @@ test.each<[string, OnDecision]>([
   expect(await ask(pdp, 'evaluation', evaluation('alice', 'read'))).toEqual({ decision: true });
 });
 
-test('a guard over a client identifies callers for its log; cached decisions are told, too', async () => {
+test('a guard over a client identifies callers for its log; cached decisions are reported, too', async () => {
   const mock = await createMock({ ...state, users: [{ name: 'alice' }] });
   const client = createClient(mock.connection);
   let text = '';
@@ -141,7 +143,7 @@ async function ask(pdp: (request: Request) => Promise<Response>, path: string, b
   return (await pdp(asked)).json();
 }
 
-test('a PDP tells the decisions of evaluations and batches', async () => {
+test('a PDP reports the decisions of evaluations and batches', async () => {
   const told: MadeDecision[] = [];
   const pdp = createPdp(createEvaluator(state), {
     url: 'https://pdp.example',

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { DecisionLine } from '../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../src/policy/decision-line/line.ts';
 import { runsOf } from '../../support/thorough.ts';
 import { collect } from './collect.ts';
 import { jsonLine, prettyLine } from './platform-lines.ts';

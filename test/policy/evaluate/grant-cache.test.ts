@@ -132,7 +132,7 @@ describe('a question that is asked for the first time', () => {
     expect(cache.compile('v', last, 'a:b', 'y', 8).allows('y')).toBe(false);
   });
 
-  test('does not keep another one out that shares its mark, however they take turns', () => {
+  test('is cached in the end, also if others that share its mark are asked in turns', () => {
     const { cache, bound } = setUp({ r: ['p'] });
     // Hashes that differ in their upper half only have one place for their marks.
     const users = Array.from({ length: 3 }, (_, i) => ({ user: `u${i}`, hash: (i + 1) << 16 }));
@@ -192,14 +192,14 @@ describe('invalidation', () => {
     expect(known(cache)).toEqual(left);
   });
 
-  test('a user: all actions of that user', () => {
+  test('of a user drops the entries of all actions', () => {
     const { cache, bound } = ready();
     cache.compile('r', bound('r'), 'a:c');
     cache.forgetUser('r');
     expect([known(cache), cache.find('r', 'a:c')]).toEqual([['s', 't', 'both'], undefined]);
   });
 
-  test('works again for entries compiled after it', () => {
+  test('of a policy works again for entries that were compiled after the last one', () => {
     const { cache, bound, policies } = ready();
     for (const resource of ['y', 'z']) {
       policies.set('p', node(policy(allow(resource))));
@@ -211,7 +211,7 @@ describe('invalidation', () => {
     }
   });
 
-  test('follows the policies that a role names now', () => {
+  test('of a policy follows the policies that each role names now', () => {
     const { cache, bound, roles, policies } = ready();
     policies.set('new', node(everywhere));
     roles.set('r', { source: { policies: ['new'] }, scope: undefined });

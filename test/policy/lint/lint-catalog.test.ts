@@ -49,7 +49,7 @@ test('upstream role sets are clean, with and without the other catalogs', () => 
 });
 
 describe('actions', () => {
-  test('unknown and misspelt ones are found, with the nearest', () => {
+  test('unknown and misspelt actions are found, with the nearest known one', () => {
     const role = policy(...needed, grant(['db:Raed', 'db:read', 'bd:Read', 'db:Fly', 'db:Admni*', 'x:y', 'a:*'], '*'));
     expect(find(stateOf(role))).toEqual([
       'unknown-action policies.p.statements[2].actions[0]: no catalog has "db:Raed"; the nearest is "db:Read"',
@@ -66,7 +66,7 @@ describe('actions', () => {
     expect(find(stateOf(policy(...needed, grant(['dbs:Read', 'DB:Read'], 'x:*'))))).toHaveLength(2);
   });
 
-  test('in scopes, too', () => {
+  test('in scopes are checked, too', () => {
     const scope = policy(...everywhere.statements, grant(['db:Rad'], '*'));
     expect(find({ ...stateOf(policy(...needed), scope), roles: { r: { policies: ['p'], scope } } })).toEqual([
       'unknown-action roles.r.scope.statements[1].actions[0]: no catalog has "db:Rad"; the nearest is "db:Read"',

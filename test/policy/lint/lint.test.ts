@@ -71,7 +71,7 @@ describe('patterns', () => {
     expect(find('invalid', state as unknown as PolicyState)).toEqual([line]);
   });
 
-  test('a statement that never matches', () => {
+  test('a statement without actions or without resources is reported, as it never matches', () => {
     const state = withPolicies({ p: policy(allow(), { effect: 'Deny', actions: [], resources: ['a'] }, allow('b')) });
     expect(find('empty-statement', state)).toEqual([
       'policies.p.statements[0]: has no resources and never matches',

@@ -58,7 +58,7 @@ describe('while the deployment is read', () => {
     expect([code, err, JSON.parse(out).unchanged.count]).toEqual([0, '', 2_000]);
   }, 60_000);
 
-  test('a token that ends ends it, and the next one of the file is used if it is there in time', async () => {
+  test('an expired token fails the command, unless the file has the next token in time', async () => {
     const opened = await openAdmin(state, log);
     opened.mock.fail({ path: '/policy/p-3-1', status: 401, times: Number.POSITIVE_INFINITY });
     const refused = await opened.ask('replay');

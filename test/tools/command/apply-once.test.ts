@@ -86,7 +86,7 @@ describe('a saved plan is applied once', () => {
     }
   });
 
-  test('without its record it is refused where an index shows a later write, and not where nothing does', async () => {
+  test('without its record it is refused only if an index shows that an item was written later', async () => {
     const { apply, client, record, writes } = await openPlanned();
     expect((await apply()).code).toBe(0);
     rmSync(record);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listenGrpc } from '../../../src/console/mock/node.ts';
+import { quickWaits } from '../../support/quick-waits.ts';
 import { openDeployment, shopFile } from './support/deployment.ts';
 import { permissions } from './support/in-process.ts';
 import { command } from './support/process.ts';
@@ -139,6 +140,8 @@ describe('wrong connections exit with 64, before anything is sent', () => {
 });
 
 describe('secrets', () => {
+  quickWaits();
+
   test('appear in no output, no error and no file', async () => {
     const { mock, folder, url, token } = await openDeployment(admin, file);
     const canaries = [token, token.split('.')[2] ?? token, 'canary-password', 'canary-body'];

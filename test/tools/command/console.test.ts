@@ -7,6 +7,14 @@ import { beginSession, pageHeaders, sendRaw } from '../../console/support/browse
 import { openDeployment, shopFile } from './support/deployment.ts';
 import { inProcess } from './support/in-process.ts';
 
+const everything = { statements: [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'] }] };
+/** An item of each kind: a replica waits 2 s for the first one of a kind that has none. */
+const bound = {
+  policies: { all: everything },
+  roles: { admins: { policies: ['all'] } },
+  bindings: [{ user: 'admin', role: 'admins', scope: everything }],
+};
+
 /** Runs the command until the test ends, once it has printed its address. */
 async function serve(args: readonly string[]) {
   const stop = new AbortController();
@@ -27,10 +35,10 @@ async function serve(args: readonly string[]) {
 }
 
 test('serves the permissions of a deployment on 127.0.0.1, for the key that it prints', async () => {
-  const { mock, url, token, folder } = await openDeployment(
-    {},
-    { 'permissions.yaml': shopFile(), 'sidecar.log': 'starting\n' },
-  );
+  const { mock, url, token, folder } = await openDeployment(bound, {
+    'permissions.yaml': shopFile(),
+    'sidecar.log': 'starting\n',
+  });
   const { address } = await listenGrpc(mock);
   const file = join(folder, 'permissions.yaml');
   const log = join(folder, 'sidecar.log');
@@ -77,7 +85,7 @@ test('serves the permissions of a deployment on 127.0.0.1, for the key that it p
 test('several logs are one, in the order of their times, and each has to be there', async () => {
   const line = (at: number) => `2026-11-23T12:00:0${at}Z INF line ${at}\n`;
   const logs = { 'a.log': `${line(1)}${line(4)}`, 'b.log': `${line(0)}behind it\n${line(3)}` };
-  const { mock, url, folder } = await openDeployment({}, logs);
+  const { mock, url, folder } = await openDeployment(bound, logs);
   const { address } = await listenGrpc(mock);
   const [a, b] = [join(folder, 'a.log'), join(folder, 'b.log')];
   const access = ['--url', url, '--grpc', address, '--token-file', join(folder, 'token')];
@@ -98,7 +106,7 @@ test('several logs are one, in the order of their times, and each has to be ther
 });
 
 test('the log may be a link, grow, vanish, and give way to a pipe: a page gets what is there, or the reason', async () => {
-  const { mock, url, folder } = await openDeployment({}, { 'real.log': 'one\n' });
+  const { mock, url, folder } = await openDeployment(bound, { 'real.log': 'one\n' });
   const { address } = await listenGrpc(mock);
   const [real, link] = [join(folder, 'real.log'), join(folder, '\u202egol.link')];
   symlinkSync(real, link);

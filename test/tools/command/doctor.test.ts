@@ -97,7 +97,7 @@ describe('arango-services doctor', () => {
     expect(code).toBe(2);
   });
 
-  test('asks without a token, and says so', async () => {
+  test('asks without a token if there is none, and warns of it', async () => {
     const { url } = await open();
     const { code, lines } = await diagnose(url);
     expect(lines).toContain('token warning: there is none: all was asked without one');
@@ -285,7 +285,7 @@ describe('arango-services doctor', () => {
     );
   });
 
-  test('the end of a distant expiry is told in days', async () => {
+  test('the time until a token expires is printed in days if it is long', async () => {
     const { mock, url, token } = await open();
     writeFileSync(token, await mock.tokens.issue({ user: 'ada', lifetime: '8760h' }));
     expect((await diagnose(url, '--token-file', token)).lines).toContain(

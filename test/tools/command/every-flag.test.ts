@@ -23,8 +23,8 @@ const forms: readonly (readonly [name: string, words: readonly string[], form: F
 
 /** Two values that a flag takes. */
 function valuesOf({ takes }: Flag): readonly [first: string, second: string] {
-  if (takes === 'text' || takes === 'files' || takes === 'texts') return ['a,b', 'c'];
   if (takes === 'nothing') return ['', ''];
+  if (typeof takes === 'string') return ['a,b', 'c'];
   const [least, most] = takes;
   return [String(least), String(most)];
 }

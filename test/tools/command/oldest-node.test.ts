@@ -21,11 +21,11 @@ test.each([
   expect(nodeProblem({ node })).toBe(problem);
 });
 
-test.each(['bun', 'deno'])('%s may resemble an old Node', (runtime) => {
+test.each(['bun', 'deno'])('%s is accepted, although it reports the version of an old Node', (runtime) => {
   expect(nodeProblem({ node: '20.0.0', [runtime]: '1.0.0' })).toBeUndefined();
 });
 
-test('the command says so, whatever is asked of it', () => {
+test('on an older Node, permissions lint prints the version that is needed and exits with 1', () => {
   const folder = folderOf();
   const old = join(folder, 'old.mjs');
   writeFileSync(

@@ -144,7 +144,7 @@ describe('permissions report', () => {
   });
 });
 
-test('grants of a user without bindings says so, with exit code 2', async () => {
+test('grants of a user without bindings prints that no role is bound, with exit code 2', async () => {
   const folder = folderOf({ 'permissions.yaml': file });
   const grantsOf = (user: string) => permissions(['grants', user, '--file', join(folder, 'permissions.yaml')]);
   expect(await grantsOf('bob')).toMatchObject({ code: 0, err: '' });

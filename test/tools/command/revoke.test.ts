@@ -305,7 +305,7 @@ describe('a revocation at night', () => {
 });
 
 describe('a revocation by hand, without a hold', () => {
-  test.each(['--before', '--users-file'])('is a group of its own by %s, and needs --restore', async (flag) => {
+  test.each(['--before', '--users-file'])('is detected by %s, and granted again only with --restore', async (flag) => {
     const { run, quick, client, may, edit, path, connected } = await open();
     const known = flag === '--before' ? path('old.yaml') : path('users.json');
     writeFileSync(known, flag === '--before' ? shopFile(['alice', 'bob']) : '["alice", "bob"]');
@@ -329,7 +329,7 @@ describe('a revocation by hand, without a hold', () => {
     expect(await may()).toBe(true);
   });
 
-  test('also a policy that was narrowed by hand; what only takes access is not in the group', async () => {
+  test('may be a policy that was narrowed by hand; changes that only take access need no --restore', async () => {
     const { run, client, path } = await open();
     writeFileSync(path('old.yaml'), shopFile(['alice', 'bob']));
     await client.authorization.policies.upsert('reader', { statements: [] });

@@ -87,7 +87,7 @@ describe('--log given several times', () => {
     expect(skipped).toContainEqual({ reason: 'ambiguous', count: 1, firstLine: 1, file: 'c.log' });
   });
 
-  test.each(['rehearse', 'replay', 'usage', 'tighten'])('%s fails if one is missing, or there twice', async (name) => {
+  test.each(['rehearse', 'replay', 'usage', 'tighten'])('%s fails if a log is missing or given twice', async (name) => {
     const folder = folderOf({ 'a.log': ours('alice', 1), 'permissions.yaml': shopFile() });
     const file = ['--file', join(folder, 'permissions.yaml')];
     const [log, none] = [join(folder, 'a.log'), join(folder, 'none.log')];
@@ -122,7 +122,7 @@ describe('--log given several times', () => {
 });
 
 describe('lines that do not tell a decision', () => {
-  test('replay exits with 2 with them alone', async () => {
+  test('replay exits with 2 for a log of such lines only', async () => {
     const { code, out } = await over('replay', { 'a.log': pretty(1) }, '--json');
     expect([code, JSON.parse(out)]).toMatchObject([
       2,

@@ -73,7 +73,7 @@ describe('inputs', () => {
     expect(mock.requests.filter(({ status }) => status === 401)).toEqual([]);
   });
 
-  test('stdin goes to one of two that ask for it', async () => {
+  test('only one of two files can be read from stdin', async () => {
     const line = 'cat permissions.yaml | cli permissions diff - -';
     expect(await shell(line, folderOf(file))).toMatchObject({
       code: 64,
@@ -118,7 +118,7 @@ describe('inputs', () => {
 });
 
 describe('a wrong --grpc is reported with flag and address', () => {
-  test('a closed port, and one that is silent', async () => {
+  test('a closed port and a silent port', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => void silent.close());

@@ -111,7 +111,7 @@ test('JUnit has a case for each check, with failures and skipped ones', async ()
   expect(xml).toContain(`failures="${failed}"`);
 });
 
-test('the parity of a deployment has each sentence once, with its result', async () => {
+test('parityOf lists each sentence of docs/wire.md once, with the result for the deployment', async () => {
   const report = await checkFaulty({ answer: (answer) => void answer.headers.delete('www-authenticate') });
   const { at, sentences: entries } = parityOf(report);
   expect(at).toBe(report.at);

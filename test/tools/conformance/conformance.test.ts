@@ -57,7 +57,7 @@ describe('the parts that cannot be tried', () => {
     expect(formatConformance(report).split('\n')).toContain(line);
   });
 
-  test('are fewer with an address of the integration services', async () => {
+  test('are fewer if the client has an address of the integration services', async () => {
     await using mock = await createMock(config);
     await using gateway = await createMock({ ...config, gateway: { integration: false } });
     const [services, outside] = [await listen(mock), await listen(gateway)];
@@ -67,7 +67,7 @@ describe('the parts that cannot be tried', () => {
     await client.close();
   });
 
-  test('are most of it without a token', async () => {
+  test('are most of the checks without a token', async () => {
     await using mock = await createMock(config);
     const report = await checkConformance(createClient(mock.connection), { ...quick, clock: quickClock() });
     expect(report.differences).toEqual([]);

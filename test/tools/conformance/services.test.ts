@@ -4,6 +4,7 @@ import { createMock, type Mock, type MockConfig } from '../../../src/mock/index.
 import { type ConformanceOptions, checkConformance, formatConformance } from '../../../src/tools/conformance/index.ts';
 import { bodyText, type QuestionAnswer } from '../../../src/tools/conformance/question-exchange.ts';
 import { readVectors } from '../../support/replay.ts';
+import { casesOf, isRelease } from '../../support/thorough.ts';
 import { config, quick, quickClock, secret } from './support/faulty.ts';
 
 // A deployment as the real services were recorded is alike: whatever was written before, with passive keys, and at an
@@ -57,16 +58,18 @@ async function writeRoles(mock: Mock): Promise<void> {
 const passive = { authentication: { keys: { active: secret, passive: ['the-passive-secret'] } } };
 
 describe('the recorded services are alike', () => {
-  test('after 30 writes of roles', async () => {
+  test.runIf(isRelease)('after 30 writes of roles', async () => {
     const mock = await open();
     await writeRoles(mock);
     expectAlike(await check(mock, mock.fetch, { secret }));
   });
 
-  test.each([
-    ['without the secret', {}],
-    ['with the secret', { secret }],
-  ])('with passive keys, %s', async (_what, options) => {
+  test.each(
+    casesOf([
+      ['without the secret', {}],
+      ['with the secret', { secret }],
+    ] as const),
+  )('with passive keys, %s', async (_what, options) => {
     const mock = await open(passive);
     const report = await check(mock, mock.fetch, options);
     expectAlike(report);
@@ -74,7 +77,7 @@ describe('the recorded services are alike', () => {
     expect(formatConformance(report)).toContain(', passive keys.');
   });
 
-  test('but not if passive keys are expected, or not expected', async () => {
+  test('are different if the setting for passive keys is wrong', async () => {
     const [none, some] = [await open(), await open(passive)];
     const parts = async (mock: Mock, isPassive: boolean) => {
       const { differences, fits } = await check(mock, mock.fetch, { settings: { passive: isPassive }, write: false });
@@ -86,10 +89,12 @@ describe('the recorded services are alike', () => {
     expect([await parts(none, true), await parts(some, false)]).toEqual([expected, expected]);
   });
 
-  test.each([
-    ['the services', JSON.stringify(notFound)],
-    ['another server', 'Not Found\n'],
-  ])('at an address of the services alone, where %s answers other paths', async (_who, body) => {
+  test.each(
+    casesOf([
+      ['another server', 'Not Found\n'],
+      ['the services', JSON.stringify(notFound)],
+    ] as const),
+  )('at an address of the services alone, where %s answers other paths', async (_who, body) => {
     const mock = await open();
     const report = await check(mock, withoutGateway(mock.fetch, body), { secret });
     expectAlike(report);
@@ -100,7 +105,7 @@ describe('the recorded services are alike', () => {
     expect(formatConformance(report).split(noGateway).length).toBe(2);
   });
 
-  test('but not if a gateway lacks one of its short names', async () => {
+  test('are different if a gateway lacks one of its short names', async () => {
     const mock = await open();
     for (const [path, name] of [
       ['/_identity', 'session/short-identity'],
@@ -114,7 +119,7 @@ describe('the recorded services are alike', () => {
     }
   });
 
-  test('with all of it at once', async () => {
+  test.runIf(isRelease)('with all of it at once', async () => {
     const mock = await open(passive);
     await writeRoles(mock);
     const report = await check(mock, withoutGateway(mock.fetch, JSON.stringify(notFound)), { secret });

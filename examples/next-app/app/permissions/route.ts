@@ -1,7 +1,5 @@
-import { createGuard, permissionsHandler } from 'arango-services/guard';
-import { platform } from '../platform.ts';
+import { permissionsHandler } from 'arango-services/guard';
+import { guard } from '../guard.ts';
 
 // What the page asks later, by its cookie; other sites' pages get no answer.
-export const POST = permissionsHandler(createGuard(platform, { cookies: true }), {
-  actions: ['orders:write', 'orders:export'],
-});
+export const POST = permissionsHandler(guard, { actions: ['orders:write', 'orders:export'] });

@@ -1,9 +1,5 @@
-import type { InjectionKey } from 'vue';
-
 /** Starts work when the work before it has ended. */
 export type Enqueue = <T>(work: () => Promise<T>) => Promise<T>;
-
-export const queueKey: InjectionKey<Enqueue> = Symbol('queue');
 
 /** Creates a queue whose work does not overlap. */
 export function createQueue(): Enqueue {

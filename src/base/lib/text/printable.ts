@@ -11,6 +11,6 @@ export const printable = (text: string): string => text.replace(unprintable, '\u
 export const escapeUnits = (char: string): string =>
   Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
 
-/** Writes the same characters, apart from line feeds, as escapes of JSON, which keep values of JSON and YAML. */
+/** Writes such characters, except line feeds, as JSON escapes: a parser of JSON or YAML reads the same values. */
 export const escapeUnprintable = (lines: string): string =>
   lines.replace(unprintable, (char) => (char === '\n' ? char : escapeUnits(char)));

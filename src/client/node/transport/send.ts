@@ -151,6 +151,28 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   }
 }
 
+/** The options of undici for a request to a path; through a proxy that gets it in absolute form, to its whole URL. */
+function dispatchOptions(
+  { method, headers: given, body, onTaken }: TransportRequest,
+  origin: string,
+  path: string,
+  forward: URL | undefined,
+): WatchedDispatchOptions {
+  const headers: Record<string, string> = { ...defaults, ...given };
+  const target = forward ? origin + path : path;
+  const options: WatchedDispatchOptions = { path: target, method: method as Dispatcher.HttpMethod, headers };
+  const authorization = forward && proxyAuthorization(forward);
+  if (authorization) headers['proxy-authorization'] = authorization;
+  if (body !== undefined) {
+    const encoded = encodeForWire(body);
+    const parts = onTaken && inParts(encoded, onTaken);
+    if (parts) headers['content-length'] = String(parts.size);
+    options.body = (parts ?? encoded).body as NonNullable<WatchedDispatchOptions['body']>;
+    if (encoded.type !== '') headers['content-type'] ??= encoded.type;
+  }
+  return options;
+}
+
 /** The error codes of an idle connection that the server had closed; the request may be sent again. */
 const closed = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 /** The maximum number of attempts, as several closed connections may come in a row. */
@@ -163,13 +185,13 @@ export async function sendOver(
   request: TransportRequest,
   ends?: Ends,
 ): Promise<TransportResponse> {
-  // Aborted meanwhile: it must not be sent, and its end would tell nothing any more.
+  // If it was aborted meanwhile, it must not be sent, and `whenEnded` would not report that any more.
   if (ends?.failure) throw ends.failure;
   request.signal?.throwIfAborted();
   const [origin, path] = splitUrl(url);
   const lane = laneTo(origin);
   const { pool, forward } = lane;
-  const { method, body } = request;
+  const { method } = request;
   const signal = ends ? undefined : request.signal;
   let sent: DispatchedRequest | undefined;
   let aborted = false;
@@ -177,18 +199,7 @@ export async function sendOver(
     aborted = true;
     sent?.abort(reason);
   });
-  const headers: Record<string, string> = { ...defaults, ...request.headers };
-  const target = forward ? origin + path : path;
-  const options: WatchedDispatchOptions = { path: target, method: method as Dispatcher.HttpMethod, headers };
-  const authorization = forward && proxyAuthorization(forward);
-  if (authorization) headers['proxy-authorization'] = authorization;
-  if (body !== undefined) {
-    const encoded = encodeForWire(body);
-    const parts = request.onTaken && inParts(encoded, request.onTaken);
-    if (parts) headers['content-length'] = String(parts.size);
-    options.body = (parts ?? encoded).body as NonNullable<WatchedDispatchOptions['body']>;
-    if (encoded.type !== '') headers['content-type'] ??= encoded.type;
-  }
+  const options = dispatchOptions(request, origin, path, forward);
   for (let tries = 1; ; tries++) {
     const abort = () => sent?.abort(signal?.reason);
     try {

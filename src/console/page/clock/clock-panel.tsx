@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ClockChange, ClockState } from '../../api.js';
 import { useSession } from '../page-session.js';
-import { TextField } from '../ui/field.js';
+import { Form, TextField } from '../ui/field.js';
 import { Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';
 import { useLoaded } from '../ui/use-loaded.js';
@@ -71,13 +71,7 @@ export function ClockPanel() {
           Real time
         </button>
       </div>
-      <form
-        class="row end"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change({ set: moment.trim() })();
-        }}
-      >
+      <Form look="row end" onSend={change({ set: moment.trim() })}>
         <div class="grow">
           <TextField
             label="Set and stop the clock"
@@ -90,7 +84,7 @@ export function ClockPanel() {
         <button type="submit" disabled={moment.trim() === ''}>
           Set
         </button>
-      </form>
+      </Form>
       <Problem text={problem} />
     </section>
   );

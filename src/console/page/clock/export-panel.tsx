@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Exported, ExportKind } from '../../api.js';
 import { useSession } from '../page-session.js';
-import { Check, Choice } from '../ui/field.js';
+import { Check, Choice, Form } from '../ui/field.js';
 import { CopyButton, Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';
 
@@ -32,13 +32,7 @@ export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
   return (
     <section class="card stack" aria-label="Export">
       <h2>Export</h2>
-      <form
-        class="row end"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
+      <Form look="row end" onSend={make}>
         <Choice
           label="Form"
           value={kind}
@@ -61,7 +55,7 @@ export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
         <button type="submit" class="push">
           Export
         </button>
-      </form>
+      </Form>
       <Problem text={problem} />
       {shown && (
         <>

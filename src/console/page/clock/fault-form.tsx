@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { FaultOrder } from '../../api.js';
 import { useSession } from '../page-session.js';
-import { Choice, TextField } from '../ui/field.js';
+import { Choice, Form, TextField } from '../ui/field.js';
 import { Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';
 
@@ -47,16 +47,14 @@ export function FaultForm({ onAdded }: { onAdded(): void }) {
   const set = (name: keyof Fields) => (value: string) => setFields({ ...fields, [name]: value });
   const { kind } = fields;
   return (
-    <form
-      class="stack"
-      aria-label="Add a fault"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run(async () => {
+    <Form
+      label="Add a fault"
+      onSend={() =>
+        run(async () => {
           await api.addFault(orderOf(fields));
           onAdded();
-        });
-      }}
+        })
+      }
     >
       <div class="columns">
         <Choice label="What happens" value={kind} choices={kinds} onValue={set('kind')} />
@@ -93,6 +91,6 @@ export function FaultForm({ onAdded }: { onAdded(): void }) {
           Add the fault
         </button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -33,20 +33,16 @@ export function FaultsPanel() {
         </Empty>
       )}
       <Searched noun={['fault', 'faults']} items={rows} textOf={({ name }) => name}>
-        {(found) => (
-          <ul class="items">
-            {found.map(({ id, name, left, used, console: isOwn }) => (
-              <li key={id} class="item row">
-                <code>{name}</code>
-                <span class="quiet">{left === 0 ? 'used up' : leftText(left)}</span>
-                {used && <span class="badge">Happened</span>}
-                {!isOwn && <span class="badge accent">From a test</span>}
-                <button type="button" class="push" aria-label={`Remove ${name}`} onClick={remove(id)}>
-                  Remove
-                </button>
-              </li>
-            ))}
-          </ul>
+        {({ id, name, left, used, console: isOwn }) => (
+          <li key={id} class="item row">
+            <code>{name}</code>
+            <span class="quiet">{left === 0 ? 'used up' : leftText(left)}</span>
+            {used && <span class="badge">Happened</span>}
+            {!isOwn && <span class="badge accent">From a test</span>}
+            <button type="button" class="push" aria-label={`Remove ${name}`} onClick={remove(id)}>
+              Remove
+            </button>
+          </li>
         )}
       </Searched>
       <Problem text={problem} />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { notify, useSession } from '../page-session.js';
-import { TextField } from '../ui/field.js';
+import { Form, TextField } from '../ui/field.js';
 import { Searched } from '../ui/searched.js';
 import { Problem } from '../ui/small.js';
 import { useAction } from '../ui/use-action.js';
@@ -30,32 +30,22 @@ export function SnapshotsPanel() {
       <h2>Snapshots</h2>
       <p class="quiet">A restore brings back the whole state, and cuts off requests in flight.</p>
       <Searched noun={['snapshot', 'snapshots']} items={rows} textOf={({ name }) => name}>
-        {(found) => (
-          <ul class="items">
-            {found.map(({ id, name: title, time }) => (
-              <li key={id} class="item row">
-                <span>{title}</span>
-                <span class="quiet mono">{time.replace('T', ' ').slice(0, 19)}</span>
-                <button type="button" class="push" aria-label={`Restore ${title}`} onClick={restore(id, title)}>
-                  Restore
-                </button>
-              </li>
-            ))}
-          </ul>
+        {({ id, name: title, time }) => (
+          <li key={id} class="item row">
+            <span>{title}</span>
+            <span class="quiet mono">{time.replace('T', ' ').slice(0, 19)}</span>
+            <button type="button" class="push" aria-label={`Restore ${title}`} onClick={restore(id, title)}>
+              Restore
+            </button>
+          </li>
         )}
       </Searched>
-      <form
-        class="row end"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void take();
-        }}
-      >
+      <Form look="row end" onSend={take}>
         <div class="grow">
           <TextField label="Name" value={name} placeholder="Optional" onValue={setName} />
         </div>
         <button type="submit">Take a snapshot</button>
-      </form>
+      </Form>
       <Problem text={problem} />
     </section>
   );

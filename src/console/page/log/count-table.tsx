@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { More } from '../ui/more.js';
+import { Heads } from '../ui/small.js';
 import { number } from '../ui/words.js';
 import type { Part } from './reader-messages.js';
 
@@ -22,6 +23,12 @@ interface CountTableProps<T extends Counted> {
   onMore(): void;
 }
 
+const counts = [
+  ['Denied', 'count'],
+  ['Allowed', 'count'],
+  ['Last', 'seen'],
+] as const;
+
 /** Decisions by what a row stands for, denials first. */
 export function CountTable<T extends Counted>({ title, noun, columns, part, onMore, ...row }: CountTableProps<T>) {
   const { rows, all } = part;
@@ -32,24 +39,7 @@ export function CountTable<T extends Counted>({ title, noun, columns, part, onMo
         <span class="badge">{number(all)}</span>
       </div>
       <table class="counts" aria-label={title}>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-            <th scope="col" class="count">
-              Denied
-            </th>
-            <th scope="col" class="count">
-              Allowed
-            </th>
-            <th scope="col" class="seen">
-              Last
-            </th>
-          </tr>
-        </thead>
+        <Heads columns={[...columns.map((column) => [column] as const), ...counts]} />
         <tbody>
           {rows.map((one) => {
             const [head, ...more] = row.cells(one);

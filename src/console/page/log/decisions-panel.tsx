@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useSession } from '../page-session.js';
+import { narrow, useSession } from '../page-session.js';
 import { breakable } from '../ui/breakable.js';
 import { TextField } from '../ui/field.js';
 import { Problem } from '../ui/small.js';
@@ -40,10 +40,7 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
     [log, who?.kind, who?.name, action, text, most],
     60,
   );
-  const narrow = (changes: Readonly<Record<string, string>>): void => {
-    const address = session.address.get();
-    session.address.set({ ...address, view: 'log', filters: { ...address.filters, ...changes } });
-  };
+  const change = (filters: Readonly<Record<string, string>>) => narrow(session, 'log', filters);
   const isOnly = (one: Who) => who !== undefined && one.kind === who.kind && one.name === who.name;
   const showMore = () => setMost(most * moreRows);
   if (value === undefined) return <Problem text={problem} />;
@@ -52,8 +49,8 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
       <div class="row">
         <h2>Decisions</h2>
         <span role="status">{totalText(value)}</span>
-        {who !== undefined && <OnlyButton name={whoText(who)} onWiden={() => narrow(filtersOf(undefined))} />}
-        {action !== undefined && <OnlyButton name={shown(action)} onWiden={() => narrow({ action: '' })} />}
+        {who !== undefined && <OnlyButton name={whoText(who)} onWiden={() => change(filtersOf(undefined))} />}
+        {action !== undefined && <OnlyButton name={shown(action)} onWiden={() => change({ action: '' })} />}
       </div>
       <Timeline view={value} />
       <TextField
@@ -76,7 +73,7 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
               name={one.kind === 'superuser' ? one.kind : one.name}
               text={whoText(one)}
               isChosen={isOnly(one)}
-              onChoose={() => narrow(filtersOf(isOnly(one) ? undefined : one))}
+              onChoose={() => change(filtersOf(isOnly(one) ? undefined : one))}
             />,
           ]}
           onMore={showMore}
@@ -92,7 +89,7 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
               name={row.action}
               text={shown(row.action)}
               isChosen={row.action === action}
-              onChoose={() => narrow({ action: row.action === action ? '' : row.action })}
+              onChoose={() => change({ action: row.action === action ? '' : row.action })}
             />,
           ]}
           onMore={showMore}

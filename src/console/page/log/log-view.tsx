@@ -96,7 +96,7 @@ function Reading({ status, onCancel }: ReadingProps) {
 }
 
 function extentText({ summary: { lines, decisions, from, to } }: OpenLog): string {
-  // Without a decision of a day that exists there is no time.
+  // There is no time if no decision has a valid one.
   const span = !from ? '' : from === to ? ` at ${from}` : ` from ${from} to ${to}`;
   return `${counted(decisions, 'decision')} in ${counted(lines, 'line')}${span}.`;
 }

@@ -75,14 +75,8 @@ function FlipList({ title, look, flips: { count, rows, all } }: FlipListProps) {
       <h3>
         {title}: {number(count)}
       </h3>
-      <Searched noun={['group', 'groups']} items={rows} textOf={flipText} most={100}>
-        {(found) => (
-          <ul class="flips">
-            {found.map((group) => (
-              <Flip key={JSON.stringify([group.who, group.groups, group.cause])} group={group} />
-            ))}
-          </ul>
-        )}
+      <Searched noun={['group', 'groups']} items={rows} textOf={flipText} most={100} look="flips">
+        {(group) => <Flip key={JSON.stringify([group.who, group.groups, group.cause])} group={group} />}
       </Searched>
       {all > rows.length && <p>and {number(all - rows.length)} more groups</p>}
     </section>

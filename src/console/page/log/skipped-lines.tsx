@@ -1,4 +1,5 @@
 import type { LogSummary } from '../../../policy/decisions/index.js';
+import { Heads } from '../ui/small.js';
 import { counted, number } from '../ui/words.js';
 import { skipWords } from './log-words.js';
 
@@ -10,17 +11,7 @@ export function SkippedLines({ skipped }: Pick<LogSummary, 'skipped'>) {
     <details>
       <summary>{counted(all, 'line')} without a decision</summary>
       <table class="counts summary-body" aria-label="Lines without a decision">
-        <thead>
-          <tr>
-            <th scope="col">Reason</th>
-            <th scope="col" class="count">
-              Lines
-            </th>
-            <th scope="col" class="count">
-              First line
-            </th>
-          </tr>
-        </thead>
+        <Heads columns={[['Reason'], ['Lines', 'count'], ['First line', 'count']]} />
         <tbody>
           {skipped.map(({ reason, count, firstLine }) => (
             <tr key={reason}>

@@ -1,3 +1,4 @@
+import { Heads } from '../ui/small.js';
 import { counted, number } from '../ui/words.js';
 import { timeText, widthText } from './log-words.js';
 import type { Bucket, LogView } from './reader-messages.js';
@@ -68,17 +69,7 @@ export function Timeline({ view }: { view: LogView }) {
       <details>
         <summary>As a table: {counted(filled.length, 'interval')} with decisions</summary>
         <table class="counts summary-body">
-          <thead>
-            <tr>
-              <th scope="col">From (UTC), for {widthText(widthMs)}</th>
-              <th scope="col" class="count">
-                Denied
-              </th>
-              <th scope="col" class="count">
-                Allowed
-              </th>
-            </tr>
-          </thead>
+          <Heads columns={[[`From (UTC), for ${widthText(widthMs)}`], ['Denied', 'count'], ['Allowed', 'count']]} />
           <tbody>
             {filled.map(({ from, denied, allowed }) => (
               <tr key={from}>

@@ -48,17 +48,13 @@ function UnusedList({ title, noun, part: { rows, all } }: UnusedListProps) {
         <span class="badge">{number(all)}</span>
       </div>
       <Searched noun={noun} items={rows} textOf={(text) => text} most={100}>
-        {(found) => (
-          <ul class="items">
-            {found.map((text) => (
-              <li key={text} class="item">
-                {shown(text)}
-              </li>
-            ))}
-            {all > rows.length && <li class="item quiet">and {number(all - rows.length)} more</li>}
-          </ul>
+        {(text) => (
+          <li key={text} class="item">
+            {shown(text)}
+          </li>
         )}
       </Searched>
+      {all > rows.length && <p class="quiet">and {number(all - rows.length)} more</p>}
     </section>
   );
 }

@@ -4,7 +4,7 @@ type Filters = Readonly<Record<string, string>>;
 
 const kinds: ReadonlySet<string> = new Set(['user', 'hash', 'roles'] satisfies Who['kind'][]);
 
-/** The subject in the filters of the address: `user`, and `as` for all that is no user. */
+/** The subject in the filters of the address: `user`, or with `as` another kind of subject. */
 export function whoIn({ user = '', as = '' }: Filters): Who | undefined {
   if (as === 'superuser') return { kind: 'superuser', name: '' };
   const kind = as === '' ? 'user' : as;

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ConsoleState, Edit, EditPreview } from '../../api.js';
 import { notify, useSession } from '../page-session.js';
 import { Dialog } from '../ui/dialog.js';
+import { Form } from '../ui/field.js';
 import { ItemLink } from '../ui/item-link.js';
 import { Names } from '../ui/name-list.js';
 import { Problem } from '../ui/small.js';
@@ -105,13 +106,7 @@ export function EditDialog({ first, isNew, state, onClose }: EditDialogProps) {
 
   return (
     <Dialog title={titleOf(edit)} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void apply();
-        }}
-      >
+      <Form onSend={apply}>
         {isDeletion ? (
           <Deleted edit={edit} state={state} />
         ) : (
@@ -140,7 +135,7 @@ export function EditDialog({ first, isNew, state, onClose }: EditDialogProps) {
             {isDeletion ? 'Delete' : 'Apply'}
           </button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

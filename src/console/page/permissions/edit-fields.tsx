@@ -76,19 +76,17 @@ function PolicyChoice({ policies, known, onPolicies }: PolicyChoiceProps) {
     <fieldset class="stack tight">
       <legend>Policies</legend>
       {names.length === 0 && <p class="quiet">There are none yet. Make a policy first.</p>}
-      <Searched noun={['policy', 'policies']} items={names} textOf={(name) => name}>
-        {(found) =>
-          found.map((name) => (
-            <Check
-              key={name}
-              label={name}
-              checked={policies.includes(name)}
-              onChecked={(checked) =>
-                onPolicies([...policies.filter((policy) => policy !== name), ...(checked ? [name] : [])])
-              }
-            />
-          ))
-        }
+      <Searched noun={['policy', 'policies']} items={names} textOf={(name) => name} look={null}>
+        {(name) => (
+          <Check
+            key={name}
+            label={name}
+            checked={policies.includes(name)}
+            onChecked={(checked) =>
+              onPolicies([...policies.filter((policy) => policy !== name), ...(checked ? [name] : [])])
+            }
+          />
+        )}
       </Searched>
     </fieldset>
   );

@@ -30,30 +30,26 @@ export function EditHistory() {
         </span>
       </div>
       <Searched noun={['edit', 'edits']} items={edits} textOf={({ edit }) => titleOf(edit)}>
-        {(found) => (
-          <ul class="items">
-            {found.map(({ id, time, edit, request, undone, opposite }) => (
-              <li key={id} class="item row">
-                <span class="quiet mono">{time.slice(11, 19)}</span>
-                {undone ? <s>{titleOf(edit)}</s> : titleOf(edit)}
-                <span class="row push">
-                  {request !== null && (
-                    <button type="button" onClick={() => goTo(session, 'requests', { id: String(request) })}>
-                      Show request
-                    </button>
-                  )}
-                  <button
-                    type="button"
-                    aria-label={`Undo: ${titleOf(edit)}`}
-                    disabled={undone || opposite === null}
-                    onClick={() => void undoEdit(session, id)}
-                  >
-                    {undone ? 'Undone' : 'Undo'}
-                  </button>
-                </span>
-              </li>
-            ))}
-          </ul>
+        {({ id, time, edit, request, undone, opposite }) => (
+          <li key={id} class="item row">
+            <span class="quiet mono">{time.slice(11, 19)}</span>
+            {undone ? <s>{titleOf(edit)}</s> : titleOf(edit)}
+            <span class="row push">
+              {request !== null && (
+                <button type="button" onClick={() => goTo(session, 'requests', { id: String(request) })}>
+                  Show request
+                </button>
+              )}
+              <button
+                type="button"
+                aria-label={`Undo: ${titleOf(edit)}`}
+                disabled={undone || opposite === null}
+                onClick={() => void undoEdit(session, id)}
+              >
+                {undone ? 'Undone' : 'Undo'}
+              </button>
+            </span>
+          </li>
         )}
       </Searched>
     </section>

@@ -24,16 +24,12 @@ export function Grants({ subject, revision }: GrantsProps) {
         </Empty>
       )}
       {value && value.length > 0 && (
-        <Searched noun={['grant', 'grants']} items={value} textOf={({ text }) => text}>
-          {(found) => (
-            <ul class="stack tight">
-              {found.map((grant) => (
-                <li key={grant.text} class="card">
-                  <code>{grant.text}</code>
-                  <Sources grant={grant} />
-                </li>
-              ))}
-            </ul>
+        <Searched noun={['grant', 'grants']} items={value} textOf={({ text }) => text} look="stack tight">
+          {(grant) => (
+            <li key={grant.text} class="card">
+              <code>{grant.text}</code>
+              <Sources grant={grant} />
+            </li>
           )}
         </Searched>
       )}

@@ -137,7 +137,7 @@ interface Item {
 
 interface ItemListProps {
   readonly title: string;
-  /** One such item and several in words, like `policy`, for the buttons. */
+  /** The singular and the plural of the items, like `policy` and `policies`, for the buttons. */
   readonly noun: readonly [one: string, many: string];
   readonly add: (() => void) | false;
   readonly empty: string;
@@ -164,22 +164,18 @@ function ItemList({ title, noun, add, empty, items, findings }: ItemListProps) {
         </Empty>
       )}
       <Searched noun={noun} items={items} textOf={({ name }) => name}>
-        {(found) => (
-          <ul class="items">
-            {found.map(({ name, about, open, content }) => (
-              <li key={`${about.kind} ${name}`} class="item">
-                {open ? (
-                  <button type="button" class="link" aria-label={`Edit ${one} ${name}`} onClick={open}>
-                    {name}
-                  </button>
-                ) : (
-                  <strong>{name}</strong>
-                )}
-                {content}
-                <Findings findings={findings} about={about} />
-              </li>
-            ))}
-          </ul>
+        {({ name, about, open, content }) => (
+          <li key={`${about.kind} ${name}`} class="item">
+            {open ? (
+              <button type="button" class="link" aria-label={`Edit ${one} ${name}`} onClick={open}>
+                {name}
+              </button>
+            ) : (
+              <strong>{name}</strong>
+            )}
+            {content}
+            <Findings findings={findings} about={about} />
+          </li>
         )}
       </Searched>
     </section>

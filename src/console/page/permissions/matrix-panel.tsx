@@ -1,5 +1,5 @@
 import type { ConsoleState } from '../../api.js';
-import { useSession } from '../page-session.js';
+import { narrow, useSession } from '../page-session.js';
 import { Choice, TextField } from '../ui/field.js';
 import { Pager } from '../ui/pager.js';
 import { Empty, Problem } from '../ui/small.js';
@@ -35,9 +35,8 @@ export function MatrixPanel({ state, onOpen }: MatrixPanelProps) {
   const { filters } = useValue(session.address);
   const { resource = '', of: chosen, users: nameText = '', actions: actionText = '' } = filters;
   const set = (name: string) => (value: string) => {
-    const address = session.address.get();
     const start = name === 'row' || name === 'column' ? {} : { row: '', column: '' };
-    session.address.set({ ...address, view: 'permissions', filters: { ...address.filters, ...start, [name]: value } });
+    narrow(session, 'permissions', { ...start, [name]: value });
   };
   const of = chosen === 'groups' ? chosen : 'users';
   const allNames = containing(state[of], nameText, (name) => name);

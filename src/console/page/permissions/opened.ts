@@ -17,8 +17,8 @@ export type Opened =
   | { readonly kind: 'edit'; readonly edit: Edit; readonly isNew: boolean };
 
 /**
- * The policy, role or binding that the address names, as an edit; undefined if it names none. One that does not exist
- * is a new one.
+ * The policy, role or binding that the address names, as an edit; undefined if it names none. An item that does not
+ * exist is opened as a new one.
  */
 export function linkedItem(
   { policy, role, user }: PageAddress['filters'],

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useSession } from '../page-session.js';
+import { narrow, useSession } from '../page-session.js';
 import { Dialog } from '../ui/dialog.js';
 import { AnswerView } from '../ui/loaded-answer.js';
 import { Problem } from '../ui/small.js';
@@ -46,9 +46,8 @@ export function PermissionsView() {
   // A link in a dialog opens another one in its place.
   const opened = linkedItem(filters, state) ?? chosen;
   const close = () => {
-    const address = session.address.get();
     setOpened(undefined);
-    session.address.set({ ...address, filters: { ...address.filters, policy: '', role: '', user: '' } });
+    narrow(session, session.address.get().view, { policy: '', role: '', user: '' });
   };
   const mayEdit = session.overview.capabilities.edit;
   return (

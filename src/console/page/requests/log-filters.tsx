@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { RequestRow } from '../../api.js';
-import { notify, useSession } from '../page-session.js';
+import { narrow, notify, useSession } from '../page-session.js';
 import { Choice, TextField } from '../ui/field.js';
 import { messageOf } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
@@ -33,10 +33,7 @@ const statuses = [
 /** Shows the filters above the log, with the number of rows that pass. */
 export function LogFilters({ filter, rows, all, shown }: LogFiltersProps) {
   const session = useSession();
-  const set = (name: keyof LogFilter) => (value: string) => {
-    const address = session.address.get();
-    session.address.set({ ...address, view: 'requests', filters: { ...address.filters, [name]: value } });
-  };
+  const set = (name: keyof LogFilter) => (value: string) => narrow(session, 'requests', { [name]: value });
   const methods = useMemo(() => distinct([filter.method, ...rows.map(({ method }) => method)]).filter(Boolean), [rows]);
   const state = useValue(session.state);
   const users = useMemo(

@@ -2,7 +2,7 @@ import type { ExplainedDecision, RequestDetail } from '../../api.js';
 import { useSession } from '../page-session.js';
 import { breakable } from '../ui/breakable.js';
 import { ExplanationView } from '../ui/explanation.js';
-import { DecisionBadge, Problem } from '../ui/small.js';
+import { DecisionBadge, Fact, Problem, Time } from '../ui/small.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { addressOf, statusText } from './log-row.js';
 
@@ -36,28 +36,17 @@ function Facts({ request }: { request: RequestDetail }) {
         {request.method} {addressOf(request)}
       </h2>
       <dl class="facts">
-        <dt>User</dt>
-        <dd>{breakable(user ?? 'Not known')}</dd>
-        <dt>Status</dt>
-        <dd>{status === 0 ? 'None: a fault dropped the connection' : statusText(status)}</dd>
-        <dt>Time</dt>
-        <dd>
-          <time dateTime={time}>{time.replace('T', ' ').replace(/\.\d+Z|Z/, ' UTC')}</time>
-        </dd>
+        <Fact name="User">{breakable(user ?? 'Not known')}</Fact>
+        <Fact name="Status">{status === 0 ? 'None: a fault dropped the connection' : statusText(status)}</Fact>
+        <Fact name="Time">
+          <Time time={time} />
+        </Fact>
         {decision !== null && (
-          <>
-            <dt>Decision</dt>
-            <dd>
-              <DecisionBadge decision={decision} />
-            </dd>
-          </>
+          <Fact name="Decision">
+            <DecisionBadge decision={decision} />
+          </Fact>
         )}
-        {request.console && (
-          <>
-            <dt>Sent by</dt>
-            <dd>The console, as the mock's superuser</dd>
-          </>
-        )}
+        {request.console && <Fact name="Sent by">The console, as the mock's superuser</Fact>}
       </dl>
       {thrown !== null && <Problem text={`The handler threw: ${thrown}`} />}
       {decisions.map((one, index) => (
@@ -72,10 +61,9 @@ function Facts({ request }: { request: RequestDetail }) {
         <h3>Headers</h3>
         <dl class="facts mono">
           {headers.map(([name, value]) => (
-            <>
-              <dt key={`${name} name`}>{name}</dt>
-              <dd key={`${name} value`}>{value}</dd>
-            </>
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
           ))}
         </dl>
       </section>

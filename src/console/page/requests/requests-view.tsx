@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { readOlder } from '../follow.js';
-import { notify, useSession } from '../page-session.js';
+import { narrow, notify, useSession } from '../page-session.js';
 import { Empty } from '../ui/small.js';
 import { messageOf } from '../ui/use-loaded.js';
 import { useValue } from '../ui/value.js';
@@ -25,10 +25,7 @@ export function RequestsView() {
   const isSearching = isFiltered && older > 0;
   const load = useLoadOlder(isSearching);
   const open = filters.id;
-  const select = (id: string) => {
-    const { filters: now } = session.address.get();
-    session.address.set({ ...session.address.get(), view: 'requests', filters: { ...now, id } });
-  };
+  const select = (id: string) => narrow(session, 'requests', { id });
 
   return (
     <div class={open === undefined || open === '' ? 'split' : 'split has-detail'}>

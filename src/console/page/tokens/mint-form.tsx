@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleState, ForgeOrder, MadeToken } from '../../api.js';
 import { useSession } from '../page-session.js';
-import { Check, Choice, TextField } from '../ui/field.js';
+import { Check, Choice, Form, TextField } from '../ui/field.js';
 import { CopyButton, Problem } from '../ui/small.js';
 import { messageOf } from '../ui/use-loaded.js';
 import { useValue, type Value } from '../ui/value.js';
@@ -101,13 +101,7 @@ export function MintForm({ users, onRead }: MintFormProps) {
   return (
     <section class="stack" aria-label="Make a token">
       <h2>Make a token</h2>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
+      <Form onSend={make}>
         <div class="columns">
           <TextField
             label="User"
@@ -138,7 +132,7 @@ export function MintForm({ users, onRead }: MintFormProps) {
             {flaw === '' && claims.trim() === '' ? 'Mint' : 'Forge'}
           </button>
         </div>
-      </form>
+      </Form>
       <div aria-live="polite" class="stack tight">
         <Problem text={problem} />
         {made && <MadeTokenView made={made} onRead={onRead} />}

@@ -1,4 +1,5 @@
 import type { TokenReport, TokenTime } from '../../api.js';
+import { Fact, Time } from '../ui/small.js';
 
 const labels: Readonly<Record<TokenTime['claim'], readonly [past: string, future: string]>> = {
   exp: ['Expired', 'Expires'],
@@ -20,35 +21,20 @@ export function TokenReportView({ report }: { report: TokenReport }) {
         {why !== null && `: ${why}`}
       </p>
       <dl class="facts">
-        <dt>User</dt>
-        <dd>{superuser ? 'None: a superuser’s token' : (user ?? 'Not known')}</dd>
-        {groups.length > 0 && (
-          <>
-            <dt>Groups</dt>
-            <dd>{groups.join(', ')}</dd>
-          </>
-        )}
-        {times.map((one) => (
-          <TimeRow key={one.claim} time={one} />
+        <Fact name="User">{superuser ? 'None: a superuser’s token' : (user ?? 'Not known')}</Fact>
+        {groups.length > 0 && <Fact name="Groups">{groups.join(', ')}</Fact>}
+        {times.map((time) => (
+          <Fact key={time.claim} name={labelOf(time)}>
+            {time.words}{' '}
+            <small>
+              <Time time={time.time} />
+            </small>
+          </Fact>
         ))}
       </dl>
       <Values title="Claims" values={claims} />
       <Values title="Header" values={header} />
     </div>
-  );
-}
-
-function TimeRow({ time }: { time: TokenTime }) {
-  return (
-    <>
-      <dt>{labelOf(time)}</dt>
-      <dd>
-        {time.words}{' '}
-        <small>
-          <time dateTime={time.time}>{time.time.replace('T', ' ').replace(/\.\d+Z|Z/, ' UTC')}</time>
-        </small>
-      </dd>
-    </>
   );
 }
 
@@ -58,10 +44,11 @@ function Values({ title, values }: { title: string; values: TokenReport['claims'
     <section class="stack tight">
       <h3>{title}</h3>
       <dl class="facts mono">
-        {values.flatMap(([name, json]) => [
-          <dt key={`${name} name`}>{name}</dt>,
-          <dd key={`${name} value`}>{json}</dd>,
-        ])}
+        {values.map(([name, json]) => (
+          <Fact key={name} name={name}>
+            {json}
+          </Fact>
+        ))}
       </dl>
     </section>
   );

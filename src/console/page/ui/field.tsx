@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps {
@@ -112,5 +113,25 @@ export function Check({ label, checked, onChecked }: CheckProps) {
       <input type="checkbox" checked={checked} onChange={(event) => onChecked(event.currentTarget.checked)} />
       {label}
     </label>
+  );
+}
+
+interface FormProps {
+  readonly look?: string;
+  readonly label?: string;
+  onSend(): unknown;
+  readonly children: ComponentChildren;
+}
+
+/** A form that the page itself sends. */
+export function Form({ look = 'stack', label, onSend, children }: FormProps) {
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
+    void onSend();
+  };
+  return (
+    <form class={look} aria-label={label} onSubmit={send}>
+      {children}
+    </form>
   );
 }

@@ -15,7 +15,7 @@ export function ItemLink({ kind, name, user, text = name }: ItemLinkProps) {
   const filters = { ...current, policy: '', role: '', user: user ?? '', [kind]: name };
   const href = writePageAddress({ view: 'permissions', filters });
   const open = (event: MouseEvent) => {
-    // The URL holds no text that is long or looks like a secret, as some identity providers name users.
+    // A URL leaves out a name that is long or looks like a secret, as some identity providers have them.
     const linked = readPageAddress(href).filters;
     if (linked[kind] === name && (linked.user ?? '') === (user ?? '')) return;
     event.preventDefault();

@@ -17,14 +17,8 @@ export function Names({ noun, names, show = (name) => name || '(empty name)' }: 
         {names.length} {noun[names.length === 1 ? 0 : 1]}
       </summary>
       <div class="stack tight names">
-        <Searched noun={noun} items={names} textOf={(name) => name}>
-          {(found) => (
-            <ul>
-              {found.map((name) => (
-                <li key={name}>{show(name)}</li>
-              ))}
-            </ul>
-          )}
+        <Searched noun={noun} items={names} textOf={(name) => name} look="">
+          {(name) => <li key={name}>{show(name)}</li>}
         </Searched>
       </div>
     </details>

@@ -15,15 +15,19 @@ interface SearchedProps<T> {
   textOf(item: T): string;
   /** The number of items at first. Default: 30. */
   readonly most?: number;
-  /** Shows the items that were found. */
-  children(found: readonly T[]): ComponentChildren;
+  /** The class of the list. Default: `items`; `null` for items without a list around them. */
+  readonly look?: string | null;
+  /** Shows an item that was found: an `li` with a key. */
+  children(item: T): ComponentChildren;
 }
 
 /** A list that is narrowed by parts of names, and shown piece by piece. Short lists are shown as they are. */
-export function Searched<T>({ noun: [one, many], items, textOf, most = 30, children }: SearchedProps<T>) {
+export function Searched<T>({ noun, items, textOf, most = 30, look = 'items', children }: SearchedProps<T>) {
+  const [one, many] = noun;
   const [text, setText] = useState('');
   const [count, setCount] = useState(most);
   const found = containing(items, text, textOf);
+  const shown = found.slice(0, count).map(children);
   return (
     <>
       {(items.length >= searchedFrom || text !== '') && (
@@ -39,14 +43,9 @@ export function Searched<T>({ noun: [one, many], items, textOf, most = 30, child
           }}
         />
       )}
-      {found.length > 0 && children(found.slice(0, count))}
+      {shown.length > 0 && (look === null ? shown : <ul class={look || undefined}>{shown}</ul>)}
       {found.length === 0 && text !== '' && <p class="quiet">No {one} contains this text.</p>}
-      <More
-        what={many}
-        shownRows={Math.min(count, found.length)}
-        all={found.length}
-        onMore={() => setCount(count * 5)}
-      />
+      <More what={many} shownRows={shown.length} all={found.length} onMore={() => setCount(count * 5)} />
     </>
   );
 }

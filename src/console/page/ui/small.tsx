@@ -54,3 +54,33 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
     </>
   );
 }
+
+/** The headings of a table of counts, each with its class. */
+export function Heads({ columns }: { columns: readonly (readonly [text: string, look?: string])[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(([text, look]) => (
+          <th key={text} scope="col" class={look}>
+            {text}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** A row of a list of facts. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+/** A moment in words that a program can read, too. */
+export const Time = ({ time }: { time: string }) => (
+  <time dateTime={time}>{time.replace('T', ' ').replace(/\.\d+Z|Z/, ' UTC')}</time>
+);

@@ -20,7 +20,7 @@ export function useDroppedFile(onTaken: (file: File, dropped: number) => void) {
     onTaken(file, count);
     latest.current = file;
     const fail = (problem: string) => file === latest.current && setUnread(problem);
-    // A log by mistake: its text would fill the memory of the tab.
+    // A log that was dropped here by mistake would fill the memory of the tab.
     if (file.size > longestFile) {
       fail(`The file holds more than ${longestFile / 1_000_000} MB: it cannot be a permissions file.`);
       return;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleQuestion } from '../../api.js';
-import { remember, useSession } from '../page-session.js';
+import { narrow, remember, useSession } from '../page-session.js';
 import { Choice, TextField } from '../ui/field.js';
 import { AnswerView } from '../ui/loaded-answer.js';
 import { Empty, Problem } from '../ui/small.js';
@@ -25,10 +25,7 @@ export function WhatIfView() {
   const { as = 'user', user = '', roles = '', action = '', resource = '' } = filters;
   // Kept out of the address, because it is a secret.
   const [token, setToken] = useState('');
-  const set = (name: string) => (value: string) => {
-    const address = session.address.get();
-    session.address.set({ ...address, view: 'what-if', filters: { ...address.filters, [name]: value } });
-  };
+  const set = (name: string) => (value: string) => narrow(session, 'what-if', { [name]: value });
   const subject = subjectOf(as, user, roles, token);
   const { value, problem } = useLoaded(
     () => (subject === undefined || action === '' ? undefined : session.api.explain({ subject, action, resource })),

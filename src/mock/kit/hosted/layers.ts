@@ -21,9 +21,9 @@ export type AddOptions = MockServiceOptions & ForwardOptions;
 export interface ServiceLayer {
   /** How the gateway authenticates its requests; what a call leaves out is as before. */
   readonly options: Pick<MockServiceOptions, 'authentication' | 'passMode'>;
-  /** The operations of the call itself. */
+  /** The operations that the call of `mock.service` defines. */
   readonly own: readonly Operation[];
-  /** Those that its validator answers, and the service that it forwards to. */
+  /** The operations that the call's validator answers, and those of the service that it forwards to. */
   readonly others: readonly Operation[];
 }
 
@@ -35,7 +35,7 @@ function readOperations(handlers: ServiceHandlers): Operation[] {
     const names: string[] = [];
     const pattern = path.replace(/\/\{([^{}/]+)\}(?=\/|$)/g, (_, parameter) => `/:${names.push(parameter)}`);
     const refuse = () => expected('handlers', 'functions by method, for paths like "/orders/{id}"', path);
-    // An option in the wrong argument, or a handler by method and path in one key.
+    // It may be an option in the wrong argument, or a handler whose key holds both method and path.
     if (!isObject(item)) throw refuse();
     return Object.entries(item).map(([method, answer]) => {
       if (typeof answer !== 'function' || !/^\/[^{]*$/.test(pattern)) throw refuse();
@@ -74,7 +74,7 @@ export function readLayer(given: unknown, options: AddOptions, before: readonly 
   return { options: layer, own, others: all.filter((operation) => !own.includes(operation)) };
 }
 
-/** The operations of all layers. Of the same ones the last counts, but one of a call before those of validators. */
+/** The operations of all layers. Operations of calls override those of validators, and later ones earlier ones. */
 export function combine(layers: readonly ServiceLayer[]): Router<Operation> {
   const router = createRouter<Operation>();
   const all = [...layers.flatMap(({ others }) => others), ...layers.flatMap(({ own }) => own)];

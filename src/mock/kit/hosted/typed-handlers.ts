@@ -122,7 +122,7 @@ export interface AnswerWithoutBody<Status> {
   readonly body?: undefined;
   readonly headers?: AnswerHeaders | undefined;
 }
-/** An answer that the document does not have, which no value is; errors of the compiler name the statuses it has. */
+/** The type of an answer that the document lacks. No value has it; compile errors name the documented statuses. */
 export interface NotDocumented<Documented, Status> {
   readonly status: Status;
   readonly body: DocumentedStatuses<Documented>;
@@ -163,7 +163,7 @@ export type OtherAnswers<Responses> = {
     : never;
 }[keyof Responses];
 
-/** The statuses that responses lack, as an answer that no value is. Written out, so that errors list the statuses. */
+/** An answer (of no value) for the statuses that responses lack. Written out, so that errors list the statuses. */
 export type UndocumentedAnswer<Responses> = [
   Exclude<ResponseStatus, { [K in keyof Responses]: StatusesOfKey<K, keyof Responses> }[keyof Responses]>,
 ] extends [never]

@@ -1,7 +1,7 @@
 import type { ActionCatalog } from '../../index.js';
 import { defineCatalog } from './define-catalog.js';
 
-/** Asked on the name of a user, key, path, policy or role. */
+/** For actions on a user, key, path, policy or role, whose name is the resource; other actions have an empty one. */
 const named = { resources: ['*'] };
 const bare = { resources: [''] };
 

@@ -26,7 +26,7 @@ const roleAllows = (rules: readonly Rule[], action: string, resource: string): b
 /** Options of a `Granter`. */
 export interface GranterOptions {
   readonly generalise?: Generalise | undefined;
-  /** Default: `rehearsed-1` and so on, for both. */
+  /** The names of new policies and roles. Default: `rehearsed-1` and so on. */
   readonly namesFor?: NamesFor | undefined;
 }
 
@@ -179,16 +179,11 @@ export class Granter {
     for (const [, same] of Map.groupBy(wishes, ({ action, resource }) => JSON.stringify([action, resource]))) {
       const askers = new Set(same.map(({ user }) => user));
       const checked = new Map<string, boolean>();
-      const sets = same.map((wish) => {
-        const policies = this.#alternatives(wish.user).flatMap(
-          ({ role }) => this.#evaluator.role(role)?.policies ?? [],
-        );
-        const safe = [...new Set(policies)].filter((policy) => {
-          const reaches = wish.questions.every(({ question }) => this.#reaches(wish.user, policy, question));
-          return reaches && remember(checked, policy, () => this.#isSafe(policy, wish, askers, holders));
-        });
-        return new Set(safe);
-      });
+      const sets = same.map((wish) =>
+        this.#policiesFor(wish, (policy) =>
+          remember(checked, policy, () => this.#isSafe(policy, wish, askers, holders)),
+        ),
+      );
       const chosen = chooseCover(sets);
       for (const [i, wish] of same.entries()) {
         const policy = [...chosen].find((choice) => sets[i]?.has(choice));
@@ -200,6 +195,13 @@ export class Granter {
       if (this.additions.policies.has(policy)) this.additions.roles.set(role, [policy]);
     }
     return open;
+  }
+
+  /** The policies of a wish's user in which a statement would grant the wish, and would be safe. */
+  #policiesFor({ user, questions }: Wish, isSafe: (policy: string) => boolean): ReadonlySet<string> {
+    const policies = this.#alternatives(user).flatMap(({ role }) => this.#evaluator.role(role)?.policies ?? []);
+    const reaches = (policy: string) => questions.every(({ question }) => this.#reaches(user, policy, question));
+    return new Set([...new Set(policies)].filter((policy) => reaches(policy) && isSafe(policy)));
   }
 
   /** True if a statement of the policy would allow a question of the user. */

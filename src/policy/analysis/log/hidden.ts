@@ -61,7 +61,7 @@ export function hiddenIn({ subject, action, resource, effect, reason, masked = [
     isHidden('/subject/user') || (!hasName && (subject.userHash !== undefined || isHidden('/subject/userHash')));
   const [groups, anAction, aResource] = ['/subject/groups', '/action', '/resource'].map(isHidden);
   const anEffect = isHidden('/effect');
-  // Of a denial it counts if the caller was let through.
+  // For a denial, `enforced` is needed: it says whether the caller was let through.
   const isMissing =
     isAny || groups || anAction || aResource || anEffect || (effect === 'Deny' && isHidden('/enforced'));
   if (!isMissing && reason !== 'failed') return undefined;

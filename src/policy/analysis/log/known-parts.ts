@@ -54,7 +54,7 @@ const anything = (effect: 'Allow' | 'Deny'): Policy => ({
   statements: [{ effect, actions: ['*'], resources: ['*'] }],
 });
 
-/** The questions that a state decides, and those that it does not, because a part of it is not known. */
+/** The questions that a state decides, and those that it cannot decide because a part of it is not known. */
 export type Decidable = { readonly known: Questions; readonly unknown: readonly UnknownQuestion[] };
 
 /** A question that a state does not decide. */
@@ -125,7 +125,7 @@ export class Knowledge {
     return this.least.isAllowed(question) === this.#most.isAllowed(question);
   }
 
-  /** Takes the questions out of a log that the state does not decide; they count as errors. */
+  /** Moves questions that the state cannot decide from a log to the errors. */
   divide(all: Questions): Decidable {
     const { questions, errors, coverage, undecided: records } = all;
     const isWhole = this.hasAllBindings && this.least === this.#most;

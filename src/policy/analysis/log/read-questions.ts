@@ -165,7 +165,7 @@ export class QuestionsReader {
       this.#hidden.addStep(hidden, asked, moment, this.#place(item));
       return;
     }
-    // Of the types that write such lines, each lets the caller through.
+    // Each authorization type that writes such a line lets the caller through.
     if (groups === undefined || (known !== 'ambiguous' && known !== 'always')) {
       note(this.#hidden.add(asked, known), time, this.#ms, this.#place(item));
       return;

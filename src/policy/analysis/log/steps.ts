@@ -4,7 +4,7 @@ import type { LogPlace, UndecidedReason } from './log-types.js';
 /** The steps of an evaluation and its decision are logged within this time, also those of a batch. */
 const evaluationMs = 5_000;
 
-/** True for the reasons of lines that may be steps of an evaluation, whose decision another line tells. */
+/** True for the reasons of lines that may be steps of an evaluation, whose decision is in another line. */
 export const isStep = (reason: UndecidedReason): boolean => reason === 'debug' || reason === 'event';
 
 /** The moment of a line, and the file that holds it. */
@@ -31,7 +31,7 @@ export class Steps {
   readonly waiting: HiddenRecords = new Map();
   #first: LineMoment | undefined;
 
-  /** Adds a step. Those that have waited too long are moved to `left`: nothing tells their decision. */
+  /** Adds a step. Steps that have waited too long are moved to `left`: the log lacks their decision. */
   add({ question, reason, time, place, ms, file }: StepLine, left: HiddenRecords): void {
     if (this.#first === undefined || !isNear(this.#first, { ms, file })) {
       mergeRecords(left, this.waiting);

@@ -149,7 +149,7 @@ function addMatching(evaluator: Evaluator, questions: readonly Question[], used:
   }
 }
 
-/** Finds the parts that decided none of the questions, without those that may have, as not everything is known. */
+/** Finds the parts that decided no question, and cannot have decided one whose answer is not known. */
 export function findUnused(reasons: Reasons, asked: AskedParts): UnusedParts {
   const { evaluator } = reasons;
   const used: UsedParts = { policies: new Map(), roles: new Set(), bindings: new Set() };

@@ -16,7 +16,7 @@ interface ShownCertificate {
 /** The certificate that a server shows. Nothing is sent over the connection. */
 function readCertificate(url: URL): Promise<ShownCertificate> {
   return new Promise((resolve, reject) => {
-    // Distrust is told by `authorizationError`: a refused connection would not show when the certificate ends.
+    // Accepts any certificate and reads `authorizationError`: a refused connection would not show when it ends.
     const socket = connect({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port || 443),

@@ -148,7 +148,7 @@ export async function examineDeployment(
     ]);
   const place = placeOf(identity, inventory, version, authentication);
   const aheadMs = aheadOf([version, identity, inventory]);
-  // A database tells by its version whether it accepts the token, if it tells nothing without one.
+  // A database whose version needs a token shows by its answer whether it accepts the token.
   const isClosed = place === 'database' && version.status === 401;
   const identified =
     [identity, own].find(

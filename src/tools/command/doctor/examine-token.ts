@@ -1,6 +1,7 @@
 import { isCredentialsError, isHttpError } from '../../../base/error-guards.js';
 import { claimsOf, readIdentity, readTimes } from '../../../base/jwt/token-text.js';
 import { printable } from '../../../base/lib/text/printable.js';
+import { formatList } from '../../../policy/analysis/format-regions.js';
 import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
 import { type Probed, reasonOf } from './probe.js';
 
@@ -26,9 +27,8 @@ const duration = (ms: number): string => {
 function ownerOf(token: string): string {
   const { user, groups = [] } = readIdentity(token) ?? {};
   const who = user ? `of user ${JSON.stringify(user)}` : groups.length > 0 ? 'without a user' : 'of a superuser';
-  const named = groups.slice(0, groupsShown).map((group) => JSON.stringify(group));
-  const more = groups.length > groupsShown ? ` and ${groups.length - groupsShown} more` : '';
-  return printable(groups.length > 0 ? `${who}, groups ${named.join(', ')}${more}` : who);
+  const named = groups.map((group) => JSON.stringify(group));
+  return printable(groups.length > 0 ? `${who}, groups ${formatList(named, groupsShown)}` : who);
 }
 
 /** Milliseconds until a token is valid (`nbf`), by the deployment's clock; undefined if it is, or does not say. */

@@ -38,7 +38,7 @@ async function run(context: Context): Promise<ExitCode> {
   const { options, url, createClient, credentials } = await readConnection(context);
   const { signal } = surroundings;
   const { integrationUrl } = options;
-  // A login that hangs is left at the end.
+  // No grace: a login that hangs is aborted at the end.
   const shared = { ...options, signal, retry: 0, graceMs: 0 };
   await using main = createClient(shared);
   await using gateway = createClient({ ...shared, gateway: true });

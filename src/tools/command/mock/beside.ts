@@ -54,7 +54,7 @@ export function startBeside(
 }
 
 /**
- * Calls `use` with the path of a token file in a folder of its own, which is removed after it, however it ends.
+ * Calls `use` with the path of a token file in a folder of its own. The folder is removed afterwards, in any case.
  * @throws Error for people if the folder cannot be made.
  */
 export async function withTokenFile<T>(use: (file: string) => Promise<T>): Promise<T> {

@@ -10,8 +10,8 @@ import { type MergedSeeds, mergeSeeds } from './merge-seeds.js';
 type PermissionsSeed = { readonly value: object } | { readonly problems: readonly UsageProblem[] };
 
 /**
- * Reads a file of permissions and its includes as a configuration. Rejects if the first file cannot be read. The reader
- * of YAML is loaded for such a file only.
+ * Reads a file of permissions and its includes as a configuration. Rejects if the first file cannot be read. The YAML
+ * parser is loaded only for such a file.
  */
 async function readPermissionsSeed(file: string): Promise<PermissionsSeed> {
   const { PermissionsError, readPermissions } = await import('../../../permissions/index.js');

@@ -7,7 +7,7 @@ import { type MakeVariables, run } from './start-mock.js';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Signals that a terminal sends to the program itself. */
+/** Signals that a terminal sends to the program as well as to this command, so they are not forwarded. */
 const ofTerminal: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGHUP', 'SIGQUIT']);
 
 /**
@@ -68,7 +68,7 @@ async function serveFor(program: readonly string[], args: readonly string[]): Pr
   let beside: Beside | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     if (beside === undefined) process.exit(128 + constants.signals[signal]);
-    // In a terminal any of these is one, unless all are redirected.
+    // The command runs in a terminal unless all three are redirected.
     const { stdin, stdout, stderr } = process;
     if (!ofTerminal.has(signal) || ![stdin, stdout, stderr].some(({ isTTY }) => isTTY)) beside.kill(signal);
   };

@@ -6,7 +6,7 @@ import type { UsageProblem } from '../shared/usage-error.js';
 export interface GivenService {
   readonly name: string;
   readonly url: string;
-  /** Its path in the configuration and that of its URL, as errors of the configuration have them. */
+  /** The paths of the service and of its URL, as errors of the configuration name them. */
   readonly paths: readonly string[];
 }
 

@@ -58,11 +58,11 @@ const applyFlags = {
   settleMs: 'settle-ms',
   allowSelfLockout: 'allow-self-lockout',
   takeOver: 'take-over',
-  // A file.
+  // The flag names a file.
   record: undefined,
-  // Ctrl-C.
+  // Ctrl-C aborts it.
   signal: undefined,
-  // The report.
+  // The report of the command.
   onProgress: undefined,
 } as const satisfies FlagsOf<ApplyOptions>;
 

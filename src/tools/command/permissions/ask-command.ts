@@ -42,6 +42,6 @@ export async function readAskedOf(user: string, context: Context): Promise<Permi
   if (deployment !== undefined && file !== undefined) {
     throw new UsageError({ where: `--${file}`, message: `cannot be combined with --${deployment}` });
   }
-  // The groups are those of the user, whatever answers.
+  // The groups of the user, whether files or a deployment answer.
   return readAsked(context, () => ({ users: [user], groups: flags.groups ?? [] }), false, ['concurrency']);
 }

@@ -3,6 +3,7 @@ import { isCompleted } from '../../../permissions/apply/apply-record.js';
 import type { PermissionsState, PlanChange, RecordEntry } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/plan-change.js';
 import { sameContent } from '../../../permissions/model/same-content.js';
+import { formatList } from '../../../policy/analysis/format-regions.js';
 import type { ConnectedDeployment } from '../shared/connect-client.js';
 import type { Context } from '../shared/context.js';
 import { planning } from '../shared/flags.js';
@@ -15,16 +16,11 @@ import { type PlanContent, readSavedPlan, type SavedPlan } from './saved-plan.js
 /** The most items that a refusal names. */
 const mostNamed = 20;
 
-const listed = (names: readonly string[]): string => {
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
-  return `${names.slice(0, mostNamed).join(', ')}${more}`;
-};
-
 /** Refuses a plan if anything that it was made from was written since, other than by the calls of its record. */
 export function refuseStale({ plan, basis }: PlanContent, state: PermissionsState, entries?: readonly RecordEntry[]) {
   const stale = findStale(plan, basis, state, entries);
   if (stale.length === 0) return;
-  const names = listed(stale);
+  const names = formatList(stale, mostNamed);
   throw new Error(`the plan is stale: written since it was made: ${names}; nothing was written, make a new plan`);
 }
 
@@ -34,7 +30,8 @@ function refuseCompleted({ plan }: SavedPlan, { entries, lastAt }: PlanRecord, s
   const itemOf = itemsOf(state);
   const isDifferent = (change: PlanChange) => !sameContent(change.kind, itemOf(change).content, change.after);
   const different = plan.changes.filter(isDifferent).map((change) => `the ${describeItem(change)}`);
-  const now = different.length > 0 ? `different now: ${listed(different)}` : 'nothing of it is different now';
+  const now =
+    different.length > 0 ? `different now: ${formatList(different, mostNamed)}` : 'nothing of it is different now';
   throw new Error(`the plan was applied at ${lastAt}, and is applied once; ${now}; make a new plan`);
 }
 

@@ -9,7 +9,7 @@ import { printPlan } from './print-plan.js';
 /** `permissions diff <before> <after>`: the changes from one file to another. */
 export const diff: Run = async (context) => {
   const { flags, operands, surroundings } = context;
-  // There are two: the arguments were counted.
+  // Both are there: the number of arguments was checked.
   const [before = '', after = ''] = operands;
   const current = await readFiles(context, before, '<before>');
   const desired = await readFiles(context, after, '<after>');

@@ -56,7 +56,7 @@ async function readFolder(folder: string): Promise<ReadonlyMap<string, string>> 
   }
 }
 
-/** Makes a folder and those above it. Not by `recursive`, which never ends below /proc. */
+/** Makes a folder and its parents. Does not use `recursive` of Node, which never ends below /proc. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);

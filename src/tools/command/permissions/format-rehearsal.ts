@@ -1,7 +1,7 @@
 import { counted } from '../../../base/lib/counted.js';
 import { printable } from '../../../base/lib/text/printable.js';
 import { answerRules } from '../../../permissions/access/answer-rules.js';
-import { formatDifferences } from '../../../policy/analysis/format-regions.js';
+import { formatDifferences, formatList } from '../../../policy/analysis/format-regions.js';
 import type {
   AddedStatement,
   Cause,
@@ -32,11 +32,7 @@ const grouped = (count: number): string => count.toLocaleString('en-US').replace
 
 const requests = (count: number): string => `${grouped(count)} request${count === 1 ? '' : 's'}`;
 
-/** Joins names; many are cut. */
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(', ');
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
-}
+const listed = (names: readonly string[]): string => formatList(names, mostNames);
 
 /** The answer in a sentence. */
 export function summaryOf({ denied, log }: Rehearsal): string {

@@ -39,12 +39,12 @@ export const readDesired = (context: Context): Promise<Permissions> =>
 /** The flags of the options of `plan`. */
 const planFlags = {
   prune: 'prune',
-  // Of the file.
+  // Comes from the file.
   manage: undefined,
   order: 'order',
-  // Of the token.
+  // Comes from the token.
   caller: undefined,
-  // Of the files and the last apply.
+  // Comes from the files and the last apply.
   known: undefined,
   holds: undefined,
   before: undefined,
@@ -58,7 +58,7 @@ interface Known {
   readonly owners: Owners;
   /** The old version of the file. */
   readonly before: Permissions | undefined;
-  /** Those that had a binding after the last apply. */
+  /** The users and groups that had a binding after the last apply. */
   readonly last: Owners;
 }
 

@@ -31,7 +31,7 @@ export interface PlanRecord {
 export async function recordFileOf(plan: string, { flags, inputs }: Context): Promise<string> {
   if (flags.record === '-') throw new UsageError({ where: '--record', message: 'expected a file' });
   if (flags.record !== undefined) return flags.record;
-  // Beside the file itself, so that it is found by every link to it.
+  // Beside the plan itself and not beside a link to it, so that all links lead to the same record.
   if (!(await inputs.isPassing(plan))) return `${await realpath(plan).catch(() => plan)}.record`;
   throw new UsageError({ where: '--record', message: 'is needed for a plan from stdin or a pipe' });
 }
@@ -80,7 +80,7 @@ async function readLines(file: string): Promise<readonly Line[] | undefined> {
   if (text === undefined) return undefined;
   const [first = '', ...others] = text.split('\n');
   const parsed = [first, ...others].map((line, i) => parseLine(line, file, i + 1)).filter((line) => line !== undefined);
-  // A run that ended while it wrote its head has left a part of it, and sent nothing.
+  // A run that was killed while it wrote the first line left a part of the line, and sent no call.
   const isHead = start.startsWith(first.slice(0, start.length));
   const isRecord = isHead && (others.length === 0 || parsed[0]?.format === format);
   if (!isRecord || parsed.some((line) => line.format !== undefined && line.format !== format)) {
@@ -134,7 +134,7 @@ export async function openRecord(read: PlanRecord, saved: SavedPlan): Promise<Ap
   let ownSize = Number.NaN;
   const last = Buffer.alloc(1);
   if (size > 0) await handle.read(last, 0, 1, size - 1);
-  // A line that was cut is ended first.
+  // If the last line was cut, a line feed ends it first.
   const separator = size > 0 && last.toString() !== '\n' ? '\n' : '';
   const append = async (line: object, before = '') => {
     const text = `${before}${jsonText({ plan: digest, at: new Date(), ...line })}\n`;

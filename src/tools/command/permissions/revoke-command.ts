@@ -93,7 +93,7 @@ export const revoke: Run = async (context) => {
       surroundings,
       `Removed: ${counted(wrote, 'binding')} of ${describeOwner(hold)}. Held until ${until}: ${file}`,
     );
-    // Also when it is run again; but a misspelled name would be noticed too late.
+    // Warns of a possibly misspelled name; a repeated revocation gets the warning as well.
     if (wrote === 0 && foreign.length === 0)
       warn(surroundings, `nothing was bound: make sure that this ${group === undefined ? 'user' : 'group'} is meant`);
     if (foreign.length > 0) throw new Error(stillBound(hold, foreign));

@@ -27,7 +27,7 @@ export interface PlanContent {
   readonly groupsAfter: readonly string[];
   /** The file of the holds that it respects. */
   readonly holdsFile: string;
-  /** A further one: that beside the file of permissions, if a flag named the first. */
+  /** A second file of holds: the one beside the file of permissions, if a flag named the first. */
   readonly holdsBeside?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function readSavedPlan(file: string, inputs: Inputs): Promise<Saved
     const bytes = await inputs.read('[plan.json]', file, mostBytes + 1);
     if (bytes.length > mostBytes) throw refuse(`holds more than ${mostBytes / 1_000_000} MB`);
     const reading = readJsonFile(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    // A place: the key that stands there twice.
+    // A place is that of a duplicate key.
     if ('problem' in reading && reading.problem.where !== file) throw new UsageError(reading.problem);
     if ('problem' in reading) throw new SyntaxError();
     value = reading.value;
@@ -71,6 +71,6 @@ export async function readSavedPlan(file: string, inputs: Inputs): Promise<Saved
   const { digest, ...content } = value as { digest?: unknown };
   if (digest !== digestOf(content))
     throw new Error(`${file} was changed after it was saved: its digest does not match`);
-  // The casts: by its digest it is as it was saved.
+  // The casts: the digest shows that the content is as it was saved.
   return { ...(content as unknown as PlanContent), digest: digest as string };
 }

@@ -19,7 +19,7 @@ import { describeWritten, isEdited, writeProposal } from './write-proposal.js';
 export const tighten: Run = async (context) => {
   const { flags, surroundings } = context;
   const isInPlace = await isEdited(context);
-  // A file without what may not be read would take it away.
+  // Fails for what may not be read: a file without it would take it away.
   const { questions, state, known } = await readAskedLog(context, false);
   const answer = leastForQuestions(questions, readEvaluator(state, rulesOf(context, state)), flags, known);
   if (flags.out !== undefined && answer.log.firstSeen === undefined) {

@@ -144,7 +144,7 @@ export async function writePrivate(file: string, text: string): Promise<void> {
   await swap(file, text, 0o600);
 }
 
-/** The age of a lock, in milliseconds, from which on it is taken for one that a killed process left. */
+/** The age in milliseconds at which a lock counts as left behind by a killed process. */
 const deadLockMs = 2000;
 const lockPauseMs = 20;
 

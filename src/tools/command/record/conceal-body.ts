@@ -133,7 +133,7 @@ export class BodyConcealer {
 
   /** Bytes of which the form is not known. They are kept if the user says so, and they hold no known secret. */
   #bytes(body: Buffer, type: string, isText: boolean): RecordedBody {
-    // A text in another charset tells secrets, too.
+    // Learns the secrets of a text in another charset, too.
     if (isText) this.#concealer.text(looselyRead(body, type), 'body');
     const [name = ''] = type.toLowerCase().split(/[\s;]/);
     const isKept = this.#keptTypes.some(

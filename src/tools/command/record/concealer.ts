@@ -14,7 +14,7 @@ type Form = 'value' | 'word' | 'body';
 /** Base64 inside base64. */
 const mostLayers = 3;
 const longestMs = 2_000;
-/** So much of a text is surely read in a millisecond. */
+/** The number of characters that are surely read in a millisecond. */
 const charactersPerMs = 2_000;
 
 /** Encodes the text around references for a URL. */
@@ -23,7 +23,7 @@ const encodeAround = (text: string): string =>
     .map((part, index) => (index % 2 === 0 ? encodeURIComponent(part.toWellFormed()) : part))
     .join('');
 
-/** Replaces secrets, and values that differ at each run, by references. */
+/** Conceals parts of an exchange: replaces secrets, and values that differ at each run, by references. */
 export class Concealer implements Hiding {
   readonly #known: KnownValues;
   readonly #secret: NamedFields;
@@ -50,7 +50,7 @@ export class Concealer implements Hiding {
     this.#spend(0);
   }
 
-  /** A text is read as a whole, so its time is compared before. */
+  /** Throws if the time left is too short for a text of this length, because a text is read as a whole. */
   #spend(length: number): void {
     if (this.#now() + length / charactersPerMs > this.#end) throw new Unkept(this.#reason);
   }
@@ -59,7 +59,7 @@ export class Concealer implements Hiding {
 
   readonly isSecret = (name: string): boolean => isSecretTextName(name) || this.#secret.has(name);
 
-  /** A string with a name, which may tell that it is secret. */
+  /** Conceals a string; its name may mark it as secret. */
   named(name: string, value: string, form: Form = 'word'): string {
     if (value === '') return value;
     if (this.isSecret(name)) return this.hide(value);
@@ -67,7 +67,7 @@ export class Concealer implements Hiding {
     return this.#known.ofWhole(value) ?? this.text(value, form);
   }
 
-  /** The pairs of a query or a form, as they were written unless they change. */
+  /** Conceals a query or a form; pairs that hold nothing to conceal stay as they were written. */
   query(query: string): string {
     const shownOf = (raw: string, name = ''): string => {
       const text = decodePercent(raw);
@@ -80,7 +80,7 @@ export class Concealer implements Hiding {
     );
   }
 
-  /** A copy of a JSON value. Everything below a secret field is secret. */
+  /** Conceals a JSON value, in a copy. Everything below a secret field is secret. */
   json(value: unknown, name = '', depth = 0, path: readonly string[] = []): unknown {
     const isSecret = isSecretName(name) || this.#secret.has(name, path);
     const isVolatile = this.#volatile.has(name, path);
@@ -114,7 +114,7 @@ export class Concealer implements Hiding {
   }
 
   /**
-   * A text. If it is JSON, it is written as JSON.
+   * Conceals a text. If it is JSON, the result is JSON.
    * @param form `word` also hides words that look like keys; `body` has lines, and `name: value`.
    */
   text(text: string, form: Form = 'value', depth = 0): string {
@@ -141,7 +141,7 @@ export class Concealer implements Hiding {
     return (form === 'body' ? redactTextBody : redactText)(shown, this);
   }
 
-  /** A body of text, of which some lines may be JSON, as in streams. */
+  /** Conceals a body of text, of which some lines may be JSON, as in streams. */
   #lines(text: string, depth: number): string {
     let open = '';
     let shown = '';
@@ -189,7 +189,7 @@ export class Concealer implements Hiding {
     return isSafe ? left.join('\n') : this.hide(text);
   }
 
-  /** A path, with the names of its parameters. */
+  /** Conceals a path. `names` has the parameter of a segment's value. */
   path(path: string, names: ReadonlyMap<string, string> = new Map()): string {
     const segments = path.split('/').map((raw) => {
       const text = decodeSegment(raw);
@@ -223,7 +223,7 @@ export class Concealer implements Hiding {
     return [pair + (cookie && this.hide(cookie)), ...known].join('; ');
   }
 
-  /** The value of a header, by its grammar. */
+  /** Conceals the value of a header, by the header's grammar. */
   header(name: string, value: string): string {
     if (name === 'set-cookie') return this.#setCookie(value);
     if (name === 'location' || name === 'content-location') return this.#address(value);
@@ -235,7 +235,7 @@ export class Concealer implements Hiding {
       const [, delay = '', url = ''] = /^([\s\d.]*[;,]?\s*(?:url\s*=\s*)?['"]?)(.*)$/is.exec(value) ?? [];
       return delay + this.#address(url);
     }
-    // A challenge names a scheme, which is no credential by itself.
+    // A challenge names a scheme, which is not a credential by itself.
     if (name === 'www-authenticate')
       return this.#known.holdsSecret(value) || hasTokenForm(value) ? this.hide(value) : value;
     return this.#secret.has(name) || this.#volatile.has(name) ? this.named(name, value) : this.text(value, 'word');

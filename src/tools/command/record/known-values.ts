@@ -7,7 +7,7 @@ import { TextIndex } from './text-index.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
-/** So much of a secret is counted, as it is searched for. */
+/** The number of characters of a secret that count, because only these are searched for. */
 const longest = 8_192;
 /** The most characters of all secrets of a run; each costs as much as 64 more. */
 const mostSecret = 1_048_576;

@@ -37,7 +37,7 @@ const loosely = (path: string): string =>
     .map((segment) => (isRunSegment(segment) ? '*' : segment))
     .join('/');
 
-/** The parts by which a recording may be the one of an exchange, the surest first; none for a path that is alike. */
+/** The parts by which a recording may match an exchange, the surest first; none for a path that is only similar. */
 const levels = [['query', 'body'], ['query'], [], undefined] as const;
 
 const fits = ({ captured, verdict: { template } }: Checked, one: Recording, parts: (typeof levels)[number]): boolean =>
@@ -45,7 +45,7 @@ const fits = ({ captured, verdict: { template } }: Checked, one: Recording, part
     ? loosely(captured.path) === loosely(one.path) || (template !== undefined && template === one.template)
     : differences(asAsked(captured), one, parts, new Bindings()).length === 0;
 
-/** The recordings that may be the one of an exchange: those with its path, and those whose path has references. */
+/** The recordings that may be of an exchange: they have its path, or references in theirs. */
 function candidatesBy(recordings: readonly Recording[]): (captured: Captured) => Iterable<Recording> {
   const byPath = Map.groupBy(recordings, ({ method, path }) => `${method} ${path}`);
   const others = Map.groupBy(

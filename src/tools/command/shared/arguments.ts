@@ -21,7 +21,7 @@ function nameOf(source: string): string {
 
 function readText(flag: Flag, text: string): Reading {
   const { takes } = flag;
-  if (takes === 'text') return { value: text };
+  if (takes === 'text' || takes === 'file') return { value: text };
   if (takes === 'files') return { value: [text] };
   if (takes === 'texts') return { value: text.split(',').filter((word) => word !== '') };
   const [least, most] = takes;
@@ -73,9 +73,10 @@ function readersOfStdin(tokens: readonly Token[], { operands, readsOperands }: O
       const where = operands[Math.min(operand++, operands.length - 1)] ?? 'arguments';
       return readsOperands && token.value === '-' ? [where] : [];
     }
-    const flag = token.kind === 'option' ? known.get(token.name) : undefined;
-    const isRead = flag?.stdin === true && token.kind === 'option' && (flag.takes === 'nothing' || token.value === '-');
-    return isRead ? [token.rawName] : [];
+    if (token.kind !== 'option') return [];
+    const { takes } = known.get(token.name) ?? {};
+    const isFile = takes === 'file' || takes === 'files';
+    return token.name === 'password-stdin' || (isFile && token.value === '-') ? [token.rawName] : [];
   });
 }
 

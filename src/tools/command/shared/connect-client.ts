@@ -186,7 +186,7 @@ export async function readConnection(context: Context) {
 }
 
 /**
- * Connects to the deployment that the flags or the environment name. Its rules are those of `--fidelity`, else its own.
+ * Connects to the deployment that the flags or the environment name. `--fidelity` overrides the deployment's rules.
  * @param check called with the URL before anything is sent; may throw.
  * @throws UsageError naming the flag or the variable, before anything is sent.
  */

@@ -2,63 +2,63 @@ import { platformVersions } from '../../../policy/model/platform-versions.js';
 
 /** A flag of `arango-services permissions`. */
 export interface Flag {
-  /** The kind of its value. `texts` (separated by commas) and `files` (which may hold commas) may be repeated. */
-  readonly takes: 'nothing' | 'text' | 'texts' | 'files' | readonly [least: number, most: number] | readonly string[];
+  /**
+   * The kind of its value. `texts` (separated by commas) and `files` (which may hold commas) may be repeated; of `file`
+   * and `files` the value `-` is stdin.
+   */
+  readonly takes:
+    | 'nothing'
+    | 'text'
+    | 'file'
+    | 'texts'
+    | 'files'
+    | readonly [least: number, most: number]
+    | readonly string[];
   /** The value, as `--help` shows it. */
   readonly value?: string;
   readonly short?: string;
   readonly help: string;
-  /** True if it reads stdin: always, or for the value `-`. Only one input of a command can. */
-  readonly stdin?: true;
 }
 
 /** A flag that takes a value, which `--help` shows in this form. */
-const taking = <const T extends Exclude<Flag['takes'], 'nothing'>>(
-  takes: T,
-  value: string,
-  help: string,
-  more: Pick<Flag, 'short' | 'stdin'> = {},
-) => ({ takes, value, help, ...more });
+const taking = <const T extends Exclude<Flag['takes'], 'nothing'>>(takes: T, value: string, help: string) => ({
+  takes,
+  value,
+  help,
+});
 
 /** Every flag; a subcommand names those that it takes. */
 export const flags = {
   help: { takes: 'nothing', short: 'h', help: 'prints this help' },
-  file: taking('text', '<file>', 'the file of permissions (default permissions.yaml; - reads stdin)', {
+  file: {
+    ...taking('file', '<file>', 'the file of permissions (default permissions.yaml; - reads stdin)'),
     short: 'f',
-    stdin: true,
-  }),
+  },
   deployment: taking(
     'text',
     '<[namespace/]name>',
     'the deployment whose custom resources are read, or written by "export"',
   ),
-  from: taking('text', '<file>', 'writes the custom resources of a file of permissions (- reads stdin)', {
-    stdin: true,
-  }),
+  from: taking('file', '<file>', 'writes the custom resources of a file of permissions (- reads stdin)'),
   to: taking('text', '<folder>', 'compares with a folder of custom resources (of --deployment) instead'),
   json: { takes: 'nothing', help: 'prints JSON' },
   details: { takes: 'nothing', help: 'prints each item and each region of access, not in groups' },
   csv: { takes: 'nothing', help: 'prints CSV (RFC 4180) for a spreadsheet' },
-  since: taking('text', '<report.json>', 'an earlier report of --json: what changed since then is listed', {
-    stdin: true,
-  }),
+  since: taking('file', '<report.json>', 'an earlier report of --json: what changed since then is listed'),
   markdown: { takes: 'nothing', help: 'prints Markdown for a comment on a pull request' },
   coverage: { takes: 'nothing', help: 'prints the statements and bindings that decided nothing' },
   junit: taking('text', '<file>', 'writes the results as JUnit XML'),
   lcov: taking('text', '<file>', 'writes the coverage of the files as lcov'),
   url: taking('text', '<url>', 'the deployment (default: of the environment next to a sidecar)'),
   'integration-url': taking('text', '<url>', 'the integration services, if they are not at --url (a sidecar)'),
-  'token-file': taking('text', '<file>', 'a file with the token to send (default: of ARANGO_TOKEN; - reads stdin)', {
-    stdin: true,
-  }),
+  'token-file': taking('file', '<file>', 'a file with the token to send (default: of ARANGO_TOKEN; - reads stdin)'),
   'jwt-secret-file': taking(
-    'text',
+    'file',
     '<file>',
     "a file with the deployment's secret, which signs superuser tokens (- is stdin)",
-    { stdin: true },
   ),
   user: taking('text', '<name>', 'the user to log in, with --password-stdin'),
-  'password-stdin': { takes: 'nothing', stdin: true, help: "reads the user's password from stdin" },
+  'password-stdin': { takes: 'nothing', help: "reads the user's password from stdin" },
   grpc: taking('text', '<host:port>', 'the gRPC services, from which a replica learns all users'),
   users: taking('texts', '<names>', 'users whose bindings are read, beside those of the file'),
   groups: taking('texts', '<names>', 'groups whose bindings are read, beside those of the file'),
@@ -103,10 +103,8 @@ export const flags = {
   'valid-for': taking('text', '<duration>', 'how old a saved plan may be, as "90m" (default 24h)'),
   concurrency: taking([1, 256], '<number>', 'calls at once (default 16)'),
   off: taking('texts', '<rules>', 'rules of the lint to leave out'),
-  allow: taking('text', '<file>', 'what is allowed: a list of { action, resource, users, roles } as YAML or JSON', {
-    stdin: true,
-  }),
-  log: taking('files', '<file>', 'a log of the platform or of this package, also gzip (- is stdin)', { stdin: true }),
+  allow: taking('file', '<file>', 'what is allowed: a list of { action, resource, users, roles } as YAML or JSON'),
+  log: taking('files', '<file>', 'a log of the platform or of this package, also gzip (- is stdin)'),
   generalise: taking(
     ['resources', 'statements'],
     'resources|statements',
@@ -154,10 +152,9 @@ export const flags = {
   },
   rate: taking([1, 10_000], '<number>', 'the most questions a second (default 20)'),
   known: taking(
-    'text',
+    'file',
     '<file>',
     'known differences, a list of { check, at?, reason? } as JSON: they are shown, and do not fail',
-    { stdin: true },
   ),
   'settle-ms': taking([0, 600_000], '<ms>', 'the pause between stages (default 2000; 0 with the mock)'),
 } as const satisfies Readonly<Record<string, Flag>>;
@@ -166,7 +163,7 @@ export type FlagName = keyof typeof flags;
 
 type ValueOf<T> = T extends 'nothing'
   ? boolean
-  : T extends 'text'
+  : T extends 'text' | 'file'
     ? string
     : T extends 'texts' | 'files'
       ? readonly string[]

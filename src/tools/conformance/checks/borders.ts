@@ -90,20 +90,28 @@ function chunks<T>(items: readonly T[]): T[][] {
   return Array.from({ length: count }, (_, i) => items.slice(i * itemsInRequest, (i + 1) * itemsInRequest));
 }
 
+/** The first questions at the borders of a policy's statements, each action and resource once. */
+function distinctQuestions(policy: Policy): BorderQuestion[] {
+  const distinct = new Map<string, BorderQuestion>();
+  let seen = 0;
+  for (const question of questionsOf(policy)) {
+    if (++seen > mostBorders) break;
+    const key = JSON.stringify([question.action, question.resource]);
+    if (!distinct.has(key)) distinct.set(key, question);
+  }
+  return [...distinct.values()];
+}
+
 /** Evaluations at the borders of every statement that decides about a user, by the sentences that they show. */
 export function borderChecks(state: KnownState, users: readonly string[]): Check[] {
   return users.flatMap((user) => {
-    const asked = new Map<string, BorderQuestion>();
-    const all = { statements: policiesOf(state, user).flatMap(({ statements = [] }) => statements) };
-    let seen = 0;
-    for (const question of questionsOf(all)) {
-      if (++seen > mostBorders) break;
-      const key = JSON.stringify([question.action, question.resource]);
-      if (!asked.has(key)) asked.set(key, question);
-    }
-    const bySentence = Map.groupBy(asked.values(), ({ says }) => says);
-    const [middle] = asked.values();
-    if (middle !== undefined) bySentence.set('evaluateMany', [middle, { ...middle, action: 'verify:nothing' }]);
+    const questions = distinctQuestions({
+      statements: policiesOf(state, user).flatMap(({ statements = [] }) => statements),
+    });
+    const bySentence = Map.groupBy(questions, ({ says }) => says);
+    const [first] = questions;
+    // One item that a statement decides, and one that nothing matches.
+    if (first !== undefined) bySentence.set('evaluateMany', [first, { ...first, action: 'verify:nothing' }]);
     return [...bySentence].map(([says, questions]): Check => {
       const items = questions.map(({ action, resource }) => ({ action, resource }));
       const steps = chunks(items).map((some) => post(`${authz}/evaluate-many`, { user, items: some }));

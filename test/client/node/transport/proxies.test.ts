@@ -31,7 +31,7 @@ describe('A proxy', () => {
     expect(proxy.asked[0]).toContain(`proxy-authorization: Basic ${Buffer.from(':canary').toString('base64')}\r\n`);
   });
 
-  test.each(['http://db.test', 'https://db.test'])('that is down is named, and not %s', async (url) => {
+  test.each(['http://db.test', 'https://db.test'])('that is down is named in the error, instead of %s', async (url) => {
     const down = await serveRaw(() => undefined);
     await down.close();
     const proxy = down.url.replace('http://', 'http://user:canary@');
@@ -148,7 +148,7 @@ describe('A proxy', () => {
     },
   );
 
-  test('an address without a scheme is of http; others are refused in words of the variable', async () => {
+  test('an address without a scheme is of http; the error for another scheme names the variable', async () => {
     const [server, proxy] = [await serve(json('ok')), await serveProxy()];
     await withEnv({ HTTP_PROXY: `user:canary@${proxy.url.slice(7)}` }, async () => {
       expect((await clientOver(server.url, { proxy: 'env' }).route().get()).body).toBe('ok');

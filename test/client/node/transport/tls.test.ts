@@ -155,7 +155,7 @@ describe('A TLS failure says what is wrong, for which host, and what to set; it 
 });
 
 describe('A client certificate', () => {
-  test('is sent if the server requires one, from text or files; without it the error says so', async () => {
+  test('is sent if the server requires it, from text or files; without one the error names the options', async () => {
     const server = await serveTls({ ...(await authority.issue()), ca: authority.cert, requestCert: true });
     const own = await authority.issue({ names: ['orders'] });
     const folder = temporaryFolder();

@@ -147,7 +147,7 @@ describe.each(installed.flatMap((browser) => ways.map(([way, pageAt]) => ({ brow
       },
     );
 
-    test('a stream that the browser refuses names uploadWithProgress', async () => {
+    test('the error for a stream that the browser refuses suggests uploadWithProgress', async () => {
       const { message, code } = await outcomeOf('stream');
       expect([code, message]).toEqual([
         expect.stringMatching(/^(NETWORK|INVALID_ARGUMENT)$/),

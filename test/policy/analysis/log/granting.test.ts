@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type RehearseOptions, rehearse } from '../../../../src/policy/analysis/index.ts';
 import { chooseCover } from '../../../../src/policy/analysis/log/cover.ts';
-import type { DecisionLine } from '../../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../../src/policy/decision-line/line.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
 import { allow, decisionOf, deny, everywhere } from './support.ts';
 
@@ -47,14 +47,14 @@ describe('a scope gets a statement if the role allows it', () => {
     expect(await changed(lines, state)).toEqual(['update binding bob viewer: a:b order:us:1']);
   });
 
-  test('and not of one under another name, nor of one of two to a role', async () => {
+  test('and not that of a binding under another name, or of one of two bindings to a role', async () => {
     const other = { user: 'bob:x', role: 'viewer', scope: eu };
     expect(await changed(lines, { ...state, bindings: [other] })).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
     const both = { ...state, bindings: [{ user: 'bob', role: 'viewer', scope: everywhere }, other] };
     expect(await changed(lines, both)).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
   });
 
-  test('and not of a binding to a role of another user’s name, or of the operator', async () => {
+  test('and not that of a binding to a role of another user’s name, or of the operator', async () => {
     for (const role of ['x:viewer', 'managed:operator:viewer']) {
       const given = {
         ...state,
@@ -67,7 +67,7 @@ describe('a scope gets a statement if the role allows it', () => {
     }
   });
 
-  test('and not of one that cannot be parsed', async () => {
+  test('and not a scope that cannot be parsed', async () => {
     const broken = { statements: [allow(['*'], ['*x*'])] };
     const given = { ...state, bindings: [{ user: 'bob', role: 'viewer', scope: broken }] };
     expect(await changed(lines, given)).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
@@ -200,8 +200,8 @@ test('users whom grantTo does not name get nothing, and others who ask for the s
   expect(change.isExact).toBe(true);
 });
 
-describe('new roles', () => {
-  test('are closed to requests that name them, where that counts', async () => {
+describe('for users without a fitting role', () => {
+  test('a new role is closed to requests that name it, if the fidelity counts roles of requests', async () => {
     for (const [fidelity, scope] of [
       ['documented', nowhere],
       ['sidecar', undefined],
@@ -215,7 +215,7 @@ describe('new roles', () => {
     }
   });
 
-  test('of two missing ones that a user is bound to, one is created', async () => {
+  test('of two missing roles that a user is bound to, one is created', async () => {
     const bindings = ['gone', 'lost'].map((role) => ({ user: 'bob', role, scope: everywhere }));
     expect(await changed([asked('bob', 'a:b', 'x')], { bindings })).toEqual([
       'create policy rehearsed-1: a:b x',
@@ -238,7 +238,7 @@ describe('new roles', () => {
     ]);
   });
 
-  test('one for users with the same policies, named like its only policy', async () => {
+  test('users with the same policies share a new role, named like its only policy', async () => {
     const lines = [
       asked('eve', 'a:b', 'x'),
       asked('mal', 'a:b', 'x'),
@@ -306,7 +306,7 @@ describe('generalised patterns', () => {
     return (await changed(lines, state, options))[0]?.replace('create policy rehearsed-1: ', '');
   };
 
-  test('are those that an Allow of the namespace has, else the resource', async () => {
+  test('are patterns that an Allow of the same namespace has, else the resource itself', async () => {
     expect(await patternOf('order:eu:1')).toBe('a:b order:*');
     expect(await patternOf('order:us:1')).toBe('a:b order:*');
     expect(await patternOf('bill:1')).toBe('a:b bill:1');

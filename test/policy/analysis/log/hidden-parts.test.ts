@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { leastPrivilege, permissionUsage, rehearse, replay } from '../../../../src/policy/analysis/index.ts';
-import type { DecisionLine } from '../../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../../src/policy/decision-line/line.ts';
 import type { PolicyState } from '../../../../src/policy/index.ts';
 import { allow, decisionOf, everywhere, logOf } from './support.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compare, leastPrivilege, permissionUsage, rehearse, replay } from '../../../../src/policy/analysis/index.ts';
-import { type DecisionLine, readDecisions } from '../../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../../src/policy/decision-line/line.ts';
+import { readDecisions } from '../../../../src/policy/decisions/index.ts';
 import { createEvaluator, type PolicyState } from '../../../../src/policy/index.ts';
 import { allow, decisionOf, deny, everywhere } from './support.ts';
 
@@ -276,7 +277,7 @@ test('at most 20 lines are named, and all are counted', async () => {
   expect([undecided.count, undecided.groups[0]?.lines.length]).toEqual([30, 20]);
 });
 
-test('the items of a log are decisions alone', async () => {
+test('iterating a log yields only its decisions', async () => {
   const items: unknown[] = [];
   for await (const item of logOf(known, ...hidingLines.map(([, line]) => line))) items.push(item);
   expect(items).toHaveLength(1);

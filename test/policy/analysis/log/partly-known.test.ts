@@ -24,8 +24,8 @@ const sidecar = { fidelity: 'sidecar' } as const;
 const errorsOf = ({ error }: Awaited<ReturnType<typeof replay>>) =>
   error.groups.map(({ reason, count }) => [reason, count]);
 
-describe('a question is not known', () => {
-  test('of a user whose bindings are not, unless no binding could allow it', async () => {
+describe('the answer of a question is not known', () => {
+  test('if the bindings of its user are not known, unless no binding could allow it', async () => {
     const lines = [
       decisionOf({ subject: { user: 'eve' } }),
       decisionOf({ subject: { user: 'eve' }, action: '' }),
@@ -37,7 +37,7 @@ describe('a question is not known', () => {
     expect(errorsOf(await replay(lines, state, { fidelity: 'documented' }))).toEqual([]);
   });
 
-  test('nor are the lines counted that do not tell its decision', async () => {
+  test('so a log line without a decision about it is not counted as undecided', async () => {
     const text = ['eve', 'bob'].map((user) =>
       prettyLine({ user, roles: [], action: 'rbac:GetRole', resource: 'x', granted: true }),
     );
@@ -47,7 +47,7 @@ describe('a question is not known', () => {
     expect((await replay(log(), state, sidecar)).undecided.count).toBe(2);
   });
 
-  test('where an unread policy or role may decide it, and not where one of the state is named like their stand-in', async () => {
+  test('if an unread policy or role may decide it; one of the state that is named like its stand-in may not', async () => {
     const given: PolicyState = {
       policies: { unread: { statements: [deny(['*'], ['*'])] }, 'unread-': { statements: [deny(['a:*'], ['*'])] } },
       roles: { closed: { policies: ['unread'] }, also: { policies: ['unread-'] } },
@@ -62,7 +62,7 @@ describe('a question is not known', () => {
   });
 });
 
-describe('usage does not list what such a question may have used', () => {
+describe('permissionUsage does not list what a question without a known answer may have used', () => {
   test('of a user whose bindings are not known: roles of any, and the statements that match', async () => {
     const lines = [decisionOf({ subject: { user: 'eve' }, resource: 'order:1' })];
     expect(await permissionUsage(lines, state, { ...sidecar, users: ['alice', 'bob'] })).toMatchObject({

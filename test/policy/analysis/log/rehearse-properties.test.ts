@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ChangedItem, compare, rehearse } from '../../../../src/policy/analysis/index.ts';
-import type { DecisionLine } from '../../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../../src/policy/decision-line/line.ts';
 import { createEvaluator, type Evaluator } from '../../../../src/policy/index.ts';
 import { partOf, runsOf } from '../../../support/thorough.ts';
 import { faultyStateArb, requestFor, stateArb, userNames } from '../../support/arbitrary.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compare, type RehearseOptions, rehearse } from '../../../../src/policy/analysis/index.ts';
-import type { DecisionLine } from '../../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../../src/policy/decision-line/line.ts';
 import { createEvaluator, type PolicyState } from '../../../../src/policy/index.ts';
 import { allow, decisionOf, deny, everywhere } from './support.ts';
 

@@ -109,7 +109,7 @@ describe('a decision tells the steps beside it', () => {
     expect(reader.read()).toEqual({ ...reader.read(), undecided });
   });
 
-  test('and at most 20 lines are named of all that are left', async () => {
+  test('and at most 20 of the lines that no decision explains are named', async () => {
     const lines = Array.from({ length: 30 }, (_, i) => step(i * 10));
     const { undecided } = await replay(logOf(...lines, step(300), step(301)), bound);
     expect([undecided.count, undecided.groups[0]?.lines.length, undecided.lastSeen]).toEqual([32, 20, at(301)]);

@@ -1,4 +1,5 @@
-import type { DecisionLine, LoggedDecision } from '../../../../src/policy/decisions/index.ts';
+import type { DecisionLine } from '../../../../src/policy/decision-line/line.ts';
+import type { LoggedDecision } from '../../../../src/policy/decisions/index.ts';
 
 /** The scope that limits nothing. */
 export const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;

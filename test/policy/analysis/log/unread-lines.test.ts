@@ -44,7 +44,7 @@ describe.each<[string, () => ReturnType<typeof read>, number?]>([
     groups: [{ reason, count: 1, firstSeen: undefined, lastSeen: undefined, lines: [{ line: number }] }],
   };
 
-  test('usage lists only what can decide nothing', async () => {
+  test('usage lists only parts that cannot have decided anything', async () => {
     const { log: _, ...found } = await permissionUsage(open(), state, options);
     expect(found).toEqual({
       statements: [{ policy: 'spare', statement: 0 }],

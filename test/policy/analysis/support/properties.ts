@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import type { AccessRegion } from '../../../../src/policy/analysis/analysis-types.ts';
 import {
-  type AccessRegion,
   compare,
   excessAccess,
   grants,

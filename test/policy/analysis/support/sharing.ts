@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import {
-  type AccessPair,
-  type AccessRegion,
-  compare,
-  type RegionPattern,
-  regionContains,
-} from '../../../../src/policy/analysis/index.ts';
+import type { AccessPair, AccessRegion, RegionPattern } from '../../../../src/policy/analysis/analysis-types.ts';
+import { compare, regionContains } from '../../../../src/policy/analysis/index.ts';
 import { Model } from '../../../../src/policy/analysis/read-evaluator.ts';
 import { type Area, meetPairs, merge, type Pair, subtract, toRegion } from '../../../../src/policy/analysis/region.ts';
 import { Space } from '../../../../src/policy/analysis/space.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createSeedSchema } from '../../../../scripts/lib/schemas/seed-schema.ts';
 import { flagRows } from '../../../../src/mock/config/mock-flags.ts';
-import { createSeedSchema } from '../../../../src/mock/config/seed-schema.ts';
 
 /** Fields that a seed file sets, and no flag: lists and objects, and what only tests of limits need. */
 const ofSeedFiles = [

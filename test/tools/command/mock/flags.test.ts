@@ -58,7 +58,7 @@ describe('the table of flags', () => {
   });
 });
 
-test('one line says what of the database is served, also in --help', async () => {
+test('a line at the start and in --help lists the database calls that the mock serves', async () => {
   const { err } = await run(['--port', '0']);
   const line = /of the database: logins at \/_open\/auth, .*; no documents, no AQL \(see mock\.route\)/;
   expect(err.filter((one) => line.test(one))).toHaveLength(1);

@@ -134,7 +134,7 @@ describe('a file of permissions as a seed', () => {
   });
 });
 
-test('the command loads the reader of YAML for such a file only', async () => {
+test('the command loads the YAML parser only when a seed file is YAML', async () => {
   const options = { bundle: true, packages: 'external', format: 'esm', platform: 'node', write: false } as const;
   const { metafile } = await build({
     ...options,

@@ -128,7 +128,7 @@ test('half exchanges are not kept: the client leaves, the service breaks off, do
   expect(Object.keys(await readFiles(folder))).toEqual(['0001-get-ok.json']);
 });
 
-test('a service that is not there is a 502, and not kept', async () => {
+test('a request to a service that cannot be reached gets a 502, and is not recorded', async () => {
   const folder = await makeFolder();
   const running = await record('http://127.0.0.1:1', folder);
   expect((await fetch(`${running.url}/x?token=canary`)).status).toBe(502);
@@ -137,7 +137,7 @@ test('a service that is not there is a 502, and not kept', async () => {
   expect(await readFiles(folder)).toEqual({});
 });
 
-test('a body above --max-body is passed on, and not kept', async () => {
+test('a body above --max-body is passed on, and not recorded', async () => {
   const service = await serve((_request, response, body) => response.end(body));
   const folder = await makeFolder();
   const running = await record(service, folder, '--max-body', '1000');

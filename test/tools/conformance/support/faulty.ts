@@ -1,6 +1,7 @@
 import { mockPool } from '../../../../src/console/mock/node.ts';
 import { createClient, credentials } from '../../../../src/index.ts';
-import { createMock, type Mock, type MockConfig, type Policy } from '../../../../src/mock/index.ts';
+import { createMock, type Mock, type MockConfig } from '../../../../src/mock/index.ts';
+import type { Policy } from '../../../../src/policy/index.ts';
 import type { PoolTransport } from '../../../../src/policy/pool/pool-items.ts';
 import {
   type ConformanceClock,

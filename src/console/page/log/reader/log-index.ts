@@ -73,7 +73,7 @@ export class LogIndex {
       this.unknown += 1;
       return;
     }
-    // A day that does not exist.
+    // The time names a day that does not exist.
     if (Number.isNaN(this.#ms)) return;
     // Times before 1970 or after 2106 are drawn at these limits.
     const seconds = Math.min(Math.max(0, Math.floor(this.#ms / 1_000)), 0xffff_ffff);

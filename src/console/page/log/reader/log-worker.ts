@@ -5,7 +5,7 @@ import { serveLog } from './serve-log.js';
 // The page's Content-Security-Policy forbids the functions that zod would make from text.
 config({ jitless: true });
 
-/** The global scope of a worker, of which the types of documents lack `postMessage` with one argument. */
+/** The global scope of a worker. The types for pages have no `postMessage` with one argument. */
 interface WorkerScope {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;

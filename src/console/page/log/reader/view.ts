@@ -26,7 +26,7 @@ const counted = ({ denied, allowed }: Sums) => ({
   lastSeen: denied.lastSeen ?? allowed.lastSeen ?? '',
 });
 
-/** Lists sums by what they are of, denials first, then the most frequent. */
+/** Lists the sums of each key: most denials first, then most Allows. */
 function toPart<K, T>(sums: readonly (readonly [K, Sums])[], most: number, show: (of: K) => T) {
   const list = sums.toSorted(([, a], [, b]) => b.denied.count - a.denied.count || b.allowed.count - a.allowed.count);
   return { rows: list.slice(0, most).map(([of, one]) => ({ ...show(of), ...counted(one) })), all: list.length };

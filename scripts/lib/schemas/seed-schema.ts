@@ -1,8 +1,6 @@
 import type * as z from 'zod/mini';
-import { durationPattern } from '../../base/lib/duration.js';
-import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../../base/lib/json-schema.js';
-import { momentPattern } from '../../base/lib/moment.js';
-import { fidelities } from '../fidelity-rules.js';
+import { durationPattern } from '../../../src/base/lib/duration.ts';
+import { momentPattern } from '../../../src/base/lib/moment.ts';
 import {
   action,
   anyEffect,
@@ -17,7 +15,9 @@ import {
   resource,
   serviceName,
   status,
-} from './config-schema.js';
+} from '../../../src/mock/config/config-schema.ts';
+import { fidelities } from '../../../src/mock/fidelity-rules.ts';
+import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from './json-schema.ts';
 
 // No segment begins and ends with "*", except "*" itself.
 const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;

@@ -1,11 +1,17 @@
 import type * as z from 'zod/mini';
-import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from '../base/lib/json-schema.js';
-import { scopeFields } from '../policy/model/scope-faults.js';
-import { createFileSchema } from './format/file-schema.js';
-import { database, pair, pairs, requestSchema } from './format/scope-schema.js';
-import { action, file, key, name, pathKey, resource } from './format/value-schemas.js';
-import { createHoldsFileSchema, filled, holdSchema, time, timePattern } from './holds/hold-schema.js';
-import { askedAction, askedResource, createTestsFileSchema } from './tests/test-schema.js';
+import { createFileSchema } from '../../../src/permissions/format/file-schema.ts';
+import { database, pair, pairs, requestSchema } from '../../../src/permissions/format/scope-schema.ts';
+import { action, file, key, name, pathKey, resource } from '../../../src/permissions/format/value-schemas.ts';
+import {
+  createHoldsFileSchema,
+  filled,
+  holdSchema,
+  time,
+  timePattern,
+} from '../../../src/permissions/holds/hold-schema.ts';
+import { askedAction, askedResource, createTestsFileSchema } from '../../../src/permissions/tests/test-schema.ts';
+import { scopeFields } from '../../../src/policy/model/scope-faults.ts';
+import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from './json-schema.ts';
 
 // A valid pattern has no segment that begins and ends with "*", except "*" itself.
 const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
