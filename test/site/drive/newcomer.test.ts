@@ -43,6 +43,19 @@ describe('the first ten minutes of a newcomer', () => {
     return parts.join('\n');
   }
 
+  test('lead from the first page to the first task, whose first example runs in the page', async () => {
+    await site.go('');
+    const task = site.page.locator('.vp-doc table').first().locator('tbody a').first();
+    expect(await task.innerText()).toBe('Call');
+    await task.click();
+    await site.page.getByRole('heading', { level: 1, name: 'Requests with Route' }).waitFor();
+    const example = site.page.locator('.run-block').first();
+    await example.getByRole('button', { name: 'Run' }).click();
+    await expect.poll(() => example.getByRole('status').innerText()).toMatch(/^Ran/);
+    expect(await example.locator('.run-output').innerText()).toContain('GET /_db/shop/orders/open?limit=5 200');
+    expect(site.faults.splice(0)).toEqual([]);
+  });
+
   test('lead from the first page to the first steps, whose commands and code give what the page shows', async () => {
     await site.go('');
     const commands = await copy(site.page.locator('.vp-doc div.language-sh').first());
