@@ -8,7 +8,6 @@ import { RequestsView } from './requests/requests-view.js';
 import { TokensView } from './tokens/tokens-view.js';
 import { WhatIfView } from './what-if/what-if-view.js';
 
-/** A view of the page. */
 interface View {
   readonly name: string;
   /** Its title: what the backend has of it. */

@@ -13,7 +13,6 @@ import { Schedule } from './schedule.js';
 import type { StatusKeeper } from './status.js';
 import { SyncedState } from './synced-state.js';
 
-/** The events of a sync. */
 interface SyncListener {
   /** A complete state was read, from this time on: decisions now use `copy`. */
   swapped(copy: PolicyCopy, readAt: Instant): void;

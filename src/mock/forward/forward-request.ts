@@ -2,7 +2,6 @@ import type { ClientRequest } from 'node:http';
 import type { ByteStream } from '../../base/lib/web-types.js';
 import { endToEnd, type Header, headersOf } from './forwarded-headers.js';
 
-/** A request to forward. */
 interface ForwardedRequest {
   /** The origin of the service. */
   readonly origin: string;

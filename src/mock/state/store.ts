@@ -45,7 +45,6 @@ export interface Store {
   load(state: StoreState): void;
 }
 
-/** The saved state. */
 interface StoreState {
   readonly tables: readonly TableState<unknown>[];
   readonly changes: readonly SavedChanges<unknown>[];

@@ -70,6 +70,7 @@ export function contentOf(
 ): FileContent {
   const scopes = [...bindings.map(({ scope }) => scope), ...roles.flatMap(([, { scope }]) => scope ?? [])];
   const names = new ScopeNames(scopes, known);
+  const written = bindings.map(({ scope, ...binding }) => ({ ...binding, scope: names.scope(scope) }));
   return {
     scopes: Object.fromEntries(names.added),
     policies: Object.fromEntries(policies.map(([name, policy]) => [name, policyOf(policy)])),
@@ -83,10 +84,7 @@ export function contentOf(
         },
       ]),
     ),
-    // A binding of a user has no group.
-    bindings: bindings.flatMap(({ scope, ...one }) => ('user' in one ? { ...one, scope: names.scope(scope) } : [])),
-    groupBindings: bindings.flatMap(({ scope, ...one }) =>
-      'group' in one ? { ...one, scope: names.scope(scope) } : [],
-    ),
+    bindings: written.filter((binding) => 'user' in binding),
+    groupBindings: written.filter((binding) => 'group' in binding),
   };
 }

@@ -110,15 +110,14 @@ export async function planResources(desired: Permissions, options: PlanResources
   const { deployment, namespace, files, fidelity, maxWork } = readInput(options, 'options', readPlanResourcesOptions);
   const written = writeResources(desired, { deployment, namespace });
   const { parseDocuments } = await import('../format/yaml.js');
-  const resourceFiles = [...files].filter(
+  const current = [...files].filter(
     ([name, text]) => isWritten(text) || isResource(parseDocuments(name, text, isResource)[0].value),
   );
-  const foreign = resourceFiles.filter(([, text]) => !isWritten(text));
+  const foreign = current.filter(([, text]) => !isWritten(text));
   const target = namespace === undefined ? deployment : `${namespace}/${deployment}`;
-  const before = await readFolder(new Map(resourceFiles), target);
+  const before = await readFolder(new Map(current), target);
   const filesAfter = new Map([...foreign, ...written.files]);
-  const isSame =
-    filesAfter.size === resourceFiles.length && resourceFiles.every(([name, text]) => filesAfter.get(name) === text);
+  const isSame = filesAfter.size === current.length && current.every(([name, text]) => filesAfter.get(name) === text);
   const after = isSame ? before : await readFolder(filesAfter, target);
   return {
     resources: findChanged(before, after),

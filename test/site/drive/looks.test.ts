@@ -7,6 +7,8 @@ import { type OpenSite, openSite } from './open-site.ts';
 
 const pages = globSync('**/*.html', { cwd: siteFolder }).sort();
 const narrow = { width: 400, height: 800 };
+/** A phone by WCAG's rule of reflow, a larger one, and the first width that has the menu in its bar. */
+const widths = [320, 400, 768];
 const wide = { width: 1280, height: 800 };
 /** Thousands of words, whose colors the test of colors checks once. */
 const code = '.shiki code';
@@ -22,7 +24,7 @@ describe('the site in Chromium', () => {
   afterAll(() => site[Symbol.asyncDispose]());
 
   test.each(pages)(
-    '%s asks no other host, axe finds nothing in light and dark, and 400 px are enough',
+    '%s asks no other host, axe finds nothing in light and dark, and 320 px are enough',
     async (name) => {
       const { page, faults, go } = site;
       await page.setViewportSize(wide);

@@ -151,15 +151,10 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The options of undici for a request to a path; through a proxy that gets it in absolute form, to its whole URL. */
-function dispatchOptions(
-  { method, headers: given, body, onTaken }: TransportRequest,
-  origin: string,
-  path: string,
-  forward: URL | undefined,
-): WatchedDispatchOptions {
-  const headers: Record<string, string> = { ...defaults, ...given };
-  const target = forward ? origin + path : path;
+/** The options of undici for a request to a path, or to the whole URL if a proxy forwards it. */
+function dispatchOptions(request: TransportRequest, target: string, forward: URL | undefined): WatchedDispatchOptions {
+  const { method, body, onTaken } = request;
+  const headers: Record<string, string> = { ...defaults, ...request.headers };
   const options: WatchedDispatchOptions = { path: target, method: method as Dispatcher.HttpMethod, headers };
   const authorization = forward && proxyAuthorization(forward);
   if (authorization) headers['proxy-authorization'] = authorization;
@@ -199,7 +194,7 @@ export async function sendOver(
     aborted = true;
     sent?.abort(reason);
   });
-  const options = dispatchOptions(request, origin, path, forward);
+  const options = dispatchOptions(request, forward ? origin + path : path, forward);
   for (let tries = 1; ; tries++) {
     const abort = () => sent?.abort(signal?.reason);
     try {

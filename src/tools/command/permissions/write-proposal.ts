@@ -40,7 +40,6 @@ export async function isEdited({ flags, inputs }: Context): Promise<boolean> {
   throw new UsageError({ where: '--out', message: 'expected a file, not a pipe: its items are edited' });
 }
 
-/** The items that are proposed. */
 interface Proposal {
   /** True to edit the files where the items stand, false to write a new file. */
   readonly isInPlace: boolean;

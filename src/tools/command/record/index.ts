@@ -43,7 +43,6 @@ const refuse = (where: string, message: string): never => {
   throw new UsageError({ where, message });
 };
 
-/** The origin of the service. */
 function readOrigin({ url, 'allow-remote': allowRemote = false }: Flags): string {
   if (url === undefined) return refuse('--url', 'is missing: expected the service, like "http://127.0.0.1:3000"');
   const fault = targetFault(url, allowRemote);

@@ -9,7 +9,6 @@ import { type Checked, learn, pairUp } from './pair.js';
 import type { Left, Listener } from './recording-proxy.js';
 import { mostFiles, type Renewed, type WrittenFiles, writeRecordings } from './write-recordings.js';
 
-/** The settings of a run. */
 interface RunOptions extends ConcealOptions {
   readonly folder: string;
   /** The recordings that the folder has already. */

@@ -11,7 +11,6 @@ import { UsageError } from './usage-error.js';
 
 /** Stands for stdin in place of the name of a file. */
 const dash = '-';
-/** The name of stdin in messages. */
 const stdinName = '<stdin>';
 
 /** One byte more than a file of permissions may have: enough for the refusal, whatever the size of the file. */

@@ -1,3 +1,4 @@
+import { remember } from '../../../base/lib/remember.js';
 import type { Policy, Role } from '../../../policy/index.js';
 import { parseSegments, type Segment } from '../../../policy/model/pattern.js';
 import type { SentenceName } from '../sentences.js';
@@ -96,8 +97,7 @@ function distinctQuestions(policy: Policy): BorderQuestion[] {
   let seen = 0;
   for (const question of questionsOf(policy)) {
     if (++seen > mostBorders) break;
-    const key = JSON.stringify([question.action, question.resource]);
-    if (!distinct.has(key)) distinct.set(key, question);
+    remember(distinct, JSON.stringify([question.action, question.resource]), () => question);
   }
   return [...distinct.values()];
 }
@@ -105,9 +105,8 @@ function distinctQuestions(policy: Policy): BorderQuestion[] {
 /** Evaluations at the borders of every statement that decides about a user, by the sentences that they show. */
 export function borderChecks(state: KnownState, users: readonly string[]): Check[] {
   return users.flatMap((user) => {
-    const questions = distinctQuestions({
-      statements: policiesOf(state, user).flatMap(({ statements = [] }) => statements),
-    });
+    const statements = policiesOf(state, user).flatMap((policy) => policy.statements ?? []);
+    const questions = distinctQuestions({ statements });
     const bySentence = Map.groupBy(questions, ({ says }) => says);
     const [first] = questions;
     // One item that a statement decides, and one that nothing matches.
