@@ -86,6 +86,22 @@ describe('the types of the examples', () => {
     expect(site.faults.splice(0)).toEqual([]);
   });
 
+  test('are not shown while the mouse selects code, so that they are no part of it', async () => {
+    await block().hover();
+    await name('createClient').hover();
+    await tip().waitFor();
+    await site.page.mouse.down();
+    expect(await tip().count()).toBe(0);
+    const end = await site.page.locator('.run-block .run-button').first().boundingBox();
+    await name('console').hover();
+    await site.page.mouse.move(end?.x ?? 0, end?.y ?? 0, { steps: 5 });
+    expect(await tip().count()).toBe(0);
+    await site.page.mouse.up();
+    const selected = String(await site.page.evaluate('String(getSelection())'));
+    expect(selected).toContain("database: 'shop'");
+    expect(selected).not.toContain('function createClient(');
+  });
+
   test('are shown where a name is tapped, and go when another place is', async () => {
     await using phone = await openSite({ hasTouch: true, isMobile: true, viewport: { width: 400, height: 800 } });
     await phone.go('guides/requests.html');

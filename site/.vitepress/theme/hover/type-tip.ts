@@ -30,7 +30,7 @@ export function createTip(): TypeTip {
   }
   return {
     hide,
-    contains: (node) => node instanceof Node && (tip.contains(node) || described?.contains(node) === true),
+    contains: (node) => node instanceof Node && tip.contains(node),
     show(name, block) {
       if (described === name) return;
       hide();
