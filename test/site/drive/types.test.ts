@@ -19,6 +19,7 @@ describe('the types of the examples', () => {
   afterAll(() => site[Symbol.asyncDispose]());
   beforeEach(async () => {
     requested = [];
+    await site.page.mouse.up();
     await site.page.mouse.move(0, 0);
     await site.go('guides/requests.html');
   });
@@ -110,6 +111,8 @@ describe('the types of the examples', () => {
     const first = code.locator('.typed-name', { hasText: 'createClient' }).first();
     await first.tap();
     await phone.page.getByRole('tooltip').waitFor();
+    await code.locator('.typed-name', { hasText: 'client' }).nth(1).tap();
+    await expect.poll(() => phone.page.getByRole('tooltip').innerText()).toContain('const client: Client');
     await phone.page.getByRole('heading', { level: 1 }).tap();
     await phone.page.getByRole('tooltip').waitFor({ state: 'hidden' });
   });

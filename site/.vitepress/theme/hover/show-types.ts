@@ -12,6 +12,10 @@ const graceMs = 200;
 const isSelecting = (event: Event): boolean =>
   event instanceof PointerEvent && event.pointerType === 'mouse' && event.buttons !== 0;
 
+/** True for a focus that a pointer moved: what the pointer is on has been dealt with. */
+const isByPointer = ({ type, target }: Event): boolean =>
+  type === 'focusin' && target instanceof Element && !target.matches(':focus-visible');
+
 /** The name that a key leads to from another one of its block. */
 function nextName(name: HTMLElement, block: HTMLElement, key: string): HTMLElement | undefined {
   const names = [...block.querySelectorAll<HTMLElement>('.typed-name')];
@@ -44,7 +48,7 @@ export function showTypes(addressOf: (page: string) => string): void {
 
   async function visit(event: Event): Promise<void> {
     const { type, target } = event;
-    if (isSelecting(event)) return;
+    if (isSelecting(event) || isByPointer(event)) return;
     latest = event;
     clearTimeout(leaving);
     const block = closest(target, '.typed-block');
@@ -73,6 +77,8 @@ export function showTypes(addressOf: (page: string) => string): void {
     if (isSelecting(event) && !tip.contains(event.target)) tip.hide();
   });
   document.addEventListener('focusin', visit);
-  document.addEventListener('focusout', tip.hide);
+  document.addEventListener('focusout', ({ target }) => {
+    if (tip.isOf(target)) tip.hide();
+  });
   document.addEventListener('keydown', press);
 }
