@@ -44,7 +44,7 @@ describe('the site in Chromium', () => {
     const words = [...new Set(styles)].map((style) => `<span style="${style}">word</span> `);
     expect(words.length).toBeGreaterThan(5);
     const { page, go } = site;
-    await go('guides/testing.html');
+    await go('');
     await page.evaluate(`document.querySelector('.shiki code').innerHTML = ${JSON.stringify(words.join(''))}`);
     expect(await findViolations(page)).toEqual([]);
   });
@@ -52,11 +52,11 @@ describe('the site in Chromium', () => {
   test('axe finds nothing in the menus of a narrow window', async () => {
     const { page, go, faults } = site;
     await page.setViewportSize(narrow);
-    await go('guides/testing.html');
+    await go('guides/jest.html');
     for (const name of ['Pages', 'On this page', 'Menu']) {
       await page.getByRole('button', { name, exact: true }).click();
       expect(await findViolations(page, code)).toEqual([]);
-      await go('guides/testing.html');
+      await go('guides/jest.html');
     }
     expect(faults.splice(0)).toEqual([]);
   });

@@ -87,7 +87,7 @@ describe('the types of the examples', () => {
     expect(site.faults.splice(0)).toEqual([]);
   });
 
-  test('are not shown while the mouse selects code, so that they are no part of it', async () => {
+  test('are not shown while the mouse selects code, so that only the code is selected', async () => {
     await block().hover();
     await name('createClient').hover();
     await tip().waitFor();
