@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { findMissingPlaces } from '../scripts/lib/content.ts';
 import { findProjects } from '../scripts/lib/downstream.ts';
 import { root } from '../scripts/lib/exec.ts';
+import { manifest } from '../scripts/lib/package.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The lines of code without their indentation, so that a part of a function can be shown on its own. */
@@ -47,10 +48,22 @@ describe('an example is short enough to be read before it is copied', () => {
     expect(linesOfSource('examples/python-service')).toBeGreaterThan(90);
   });
 
-  const described = ['batch-job', 'nest-service', 'next-app', 'pipelines', 'python-service', 'worker'];
-  test.each(described)('README of %s has at most fourteen lines', (project) => {
-    expect(read(`examples/${project}/README.md`).trimEnd().split('\n').length).toBeLessThanOrEqual(14);
+  test.each(globSync('examples/*/README.md', { cwd: root }))('%s has at most 16 lines, a whole service 24', (file) => {
+    const most = file.includes('sidecar-service') ? 24 : 16;
+    expect(read(file).trimEnd().split('\n').length).toBeLessThanOrEqual(most);
   });
+});
+
+test.each(findProjects())('%s asks for the version of package.json', (project) => {
+  // The cast: package.json of an example names what it depends on.
+  const { dependencies, devDependencies } = JSON.parse(read(`${project}/package.json`)) as Record<string, object>;
+  expect({ ...dependencies, ...devDependencies }).toHaveProperty('arango-services', `^${manifest.version}`);
+});
+
+test('a version of the changelog fits on one screen', () => {
+  const [, ...versions] = read('CHANGELOG.md').split(/^## /m);
+  expect(versions.length).toBeGreaterThan(1);
+  for (const version of versions) expect(version.split('\n').length).toBeLessThanOrEqual(45);
 });
 
 describe('places that pages name', () => {

@@ -43,6 +43,8 @@ interface Workflow {
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const files = globSync('.github/workflows/*', { cwd: root }).sort();
+/** Of an example, which people copy. */
+const copied = globSync('examples/*/.github/workflows/*', { cwd: root }).sort();
 // The cast: the schema of workflows, which actionlint checks below.
 const workflows = new Map(files.map((file) => [file, parse(read(file)) as Workflow]));
 const jobs = [...workflows].flatMap(([file, { jobs: all }]) =>
@@ -58,6 +60,7 @@ const untried: ReadonlyMap<string, string> = new Map([
     'npm publish ./out/*.tgz --provenance --access public --tag "$DIST_TAG"',
     'npm takes it from the repository that it trusts only, with a token of GitHub for this run',
   ],
+  ['npm run site -- --base "$BASE"', 'the stages `site --check` and `docs` build the site and the reference in it'],
   ['gh release create "$TAG" --verify-tag --generate-notes out/*', 'it needs the repository on GitHub'],
 ]);
 
@@ -84,7 +87,7 @@ describe('the workflows', () => {
   });
 
   test('pin every action by its full hash, with its version behind it, and every container by its digest', () => {
-    const actions = files.flatMap((file) => read(file).match(/\buses: (?!\.\/).*/g) ?? []);
+    const actions = [...files, ...copied].flatMap((file) => read(file).match(/\buses: (?!\.\/).*/g) ?? []);
     expect(actions.length).toBeGreaterThan(10);
     expect(actions.filter((line) => !/^uses: [\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual(
       [],
@@ -93,8 +96,11 @@ describe('the workflows', () => {
     expect(containers.filter((name) => !/@sha256:[0-9a-f]{64}$/.test(name))).toEqual([]);
   });
 
-  test('pin one version of each action', () => {
-    const pins = new Set(files.flatMap((file) => read(file).match(/[\w-]+\/[\w/-]+@[0-9a-f]{40}/g) ?? []));
+  test('pin one version of each action, in examples as well', () => {
+    expect(copied.length).toBeGreaterThan(0);
+    const pins = new Set(
+      [...files, ...copied].flatMap((file) => read(file).match(/[\w-]+\/[\w/-]+@[0-9a-f]{40}/g) ?? []),
+    );
     const names = [...pins].map((pin) => pin.replace(/@.*/, ''));
     expect(names).toEqual([...new Set(names)]);
   });
@@ -125,7 +131,8 @@ describe('the workflows', () => {
   test.runIf(isThorough && findProgram('go'))(
     'have no fault that actionlint finds',
     () => {
-      expect(spawnSync('bash', ['-ec', step.actionlint], { cwd: root, encoding: 'utf8' })).toMatchObject({
+      const both = `${step.actionlint}; ${step.actionlint} ${copied.join(' ')}`;
+      expect(spawnSync('bash', ['-ec', both], { cwd: root, encoding: 'utf8' })).toMatchObject({
         stdout: '',
         status: 0,
       });

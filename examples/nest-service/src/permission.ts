@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Guard } from 'arango-services/guard';
 import type { Request, Response } from 'express';
 
-/** The permission that a handler needs, or `public`. A handler without it answers 500. */
+/** The permission that a handler or a controller needs, or `public`. A handler without one answers 500. */
 export const Needs = Reflector.createDecorator<
   { action: 'orders:read' | 'orders:write'; resource: (params: Request['params']) => string } | 'public'
 >();
@@ -11,7 +11,7 @@ export const Needs = Reflector.createDecorator<
 /** Checks the permission of each handler before the handler is called. */
 export const createPermissionGuard = (guard: Guard, reflector: Reflector): CanActivate => ({
   async canActivate(context) {
-    const needed = reflector.get(Needs, context.getHandler());
+    const needed = reflector.getAllAndOverride(Needs, [context.getHandler(), context.getClass()]);
     if (needed === undefined) throw new Error(`${context.getHandler().name} has no @Needs`);
     if (needed === 'public') return true;
     const request = context.switchToHttp().getRequest<Request>();

@@ -55,7 +55,7 @@ test('at SIGTERM the request in flight is answered, and then the process ends', 
   const [url = ''] = /http:\S+/.exec(String(await once(service.stdout, 'data'))) ?? [];
   mock.fail({ path: '/evaluate-token', delayMs: 500 });
   const answer = fetch(`${url}/1`, { headers: await bearer('alice') });
-  await expect.poll(() => mock.requests.find({ path: '/evaluate-token' })).toBeDefined();
+  await expect.poll(() => mock.requests.find({ path: '/evaluate-token' }), { timeout: 30_000 }).toBeDefined();
   service.kill('SIGTERM');
   expect((await answer).status).toBe(200);
   expect(await exit).toEqual([0, null]);

@@ -49,6 +49,13 @@ test('permissionsHandler answers the items in their order, about the token of th
   ]);
 });
 
+test('reads a request without `body`, as those of Firefox are, up to 1 MiB as well', async () => {
+  const { handle } = open();
+  const asFirefox = (request: Request) => Object.defineProperty(request, 'body', { value: undefined });
+  expect(await (await handle(asFirefox(post({ items })))).json()).toEqual({ items: [true, false] });
+  expect((await handle(asFirefox(post(' '.repeat(1_100_000))))).status).toBe(413);
+});
+
 test('answer() returns the same for a body that a framework has parsed', async () => {
   const { handle } = open();
   const request = { method: 'POST', headers: { authorization: `Bearer ${token}` } };
