@@ -196,7 +196,7 @@ export interface ServiceConfig {
 }
 
 /** A part of the configuration with some of its defaults filled in. */
-type Filled<T, Names extends keyof NonNullable<T> = keyof NonNullable<T>> = Omit<NonNullable<T>, Names> & {
+export type Filled<T, Names extends keyof NonNullable<T> = keyof NonNullable<T>> = Omit<NonNullable<T>, Names> & {
   readonly [Name in Names]-?: NonNullable<NonNullable<T>[Name]>;
 };
 
