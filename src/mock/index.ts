@@ -1,4 +1,11 @@
-export type { Filled, MockConfig, RouteSettings, ServiceConfig, ServiceSettings, Settings } from './config/mock-config.js';
+export type {
+  Filled,
+  MockConfig,
+  RouteSettings,
+  ServiceConfig,
+  ServiceSettings,
+  Settings,
+} from './config/mock-config.js';
 export { createMock } from './create-mock.js';
 export type {
   CustomHandler,
