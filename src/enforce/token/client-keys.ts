@@ -54,7 +54,7 @@ export class ClientKeys implements KeySource {
     const reloadIn = this.#askedAt + reloadMs - now;
     if (!this.#loading.underWay && reloadIn > 0) {
       if (this.#loaded > loads || age > now - this.#loadedAt) return undefined;
-      const extraIn = this.#extraAt - (extraAtOnce - 1) * extraMs - now;
+      const extraIn = this.#extraAt - extraAheadMs - now;
       if (extraIn > 0) throw new UnknownKeyError(Math.min(extraIn, reloadIn));
       this.#extraAt = Math.max(this.#extraAt, now) + extraMs;
     }
