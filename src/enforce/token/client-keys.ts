@@ -13,9 +13,9 @@ const fetchTimeoutMs = 10_000;
 const joinMs = 2_000;
 /** The time after a load from which any token that no key verifies may load the keys again. */
 const reloadMs = 30_000;
-/** Before that, tokens newer than the keys may load them `extraAtOnce` times in a row, and then once in this time. */
+/** Before that, tokens newer than the keys may load them three times in a row, and then once in this time. */
 const extraMs = 5_000;
-const extraAtOnce = 3;
+const extraAheadMs = 10_000;
 const readPublished = fieldsOf({ keys: listOf(anyText) });
 
 /** The keys that a client's deployment publishes, as of the last load. */
