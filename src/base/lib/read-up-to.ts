@@ -15,14 +15,14 @@ export async function readUpTo(request: Request, most: number): Promise<Uint8Arr
   const reader = body.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     const start = size;
-    size += next.value.byteLength;
+    size += next.value.length;
     if (size > most) {
       void quietly(() => reader.cancel());
       return undefined;
     }
-    if (size > bytes.byteLength) {
-      const larger = new Uint8Array(Math.max(size, 2 * bytes.byteLength));
-      larger.set(bytes.subarray(0, start));
+    if (size > bytes.length) {
+      const larger = new Uint8Array(Math.max(size, 2 * bytes.length));
+      larger.set(bytes);
       bytes = larger;
     }
     bytes.set(next.value, start);
