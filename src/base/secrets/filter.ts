@@ -6,14 +6,14 @@ const url = /https?:\/\/[^\s"'<>]+/gi;
 
 /** Removes credentials, query and fragment from URLs. */
 export const cutUrls = (text: string): string =>
-  text.replace(url, (found) => {
-    const { origin, pathname } = URL.canParse(found) ? new URL(found) : { origin: 'http:', pathname: '' };
+  text.replace(url, (match) => {
+    const { origin, pathname } = URL.canParse(match) ? new URL(match) : { origin: 'http:', pathname: '' };
     return origin + pathname;
   });
 
 // Shorter strings appear in many messages by chance.
 export const shortest: number = 8;
-// The length of a list counts, too.
+// The limit counts the items of lists, too.
 const mostFields = 5_001;
 
 /** Collects the values in a value and its field names, at any depth; undefined if there are too many. */

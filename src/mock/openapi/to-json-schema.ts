@@ -67,14 +67,14 @@ class Translation {
     return Object.fromEntries(Object.entries(schema).flatMap(([key, one]) => this.#keyword(all, key, one)));
   }
 
-  /** The hidden properties of a schema and its parts. In 3.0, what stands beside a reference does not count. */
+  /** The hidden properties of a schema and its parts. In OpenAPI 3.0, keywords beside a reference do not count. */
   #hiddenIn(schema: Record<string, unknown>): string[] {
     if (!(schema.properties ?? schema.allOf)) return [];
     return variantsOf(this.#document, schema).flatMap(({ properties }) =>
       Object.entries(Object(properties)).flatMap(([name, property]) => {
         const beside = this.#is30 ? [] : [Object(property)];
         const all = [...variantsOf(this.#document, property), ...beside];
-        return all.some((one) => one[this.#hidden] === true) ? [name] : [];
+        return all.some((schema) => schema[this.#hidden] === true) ? [name] : [];
       }),
     );
   }

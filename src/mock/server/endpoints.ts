@@ -18,7 +18,7 @@ type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promi
 /** An endpoint of the table. */
 export interface Endpoint {
   readonly serve: Serve;
-  /** True if it needs no credentials, or checks them itself. */
+  /** True if the endpoint needs no credentials, or checks them itself. */
   readonly open?: boolean;
   /** True for a path that is not behind the gateway: it sees the request as it was sent. */
   readonly direct?: boolean;
@@ -103,13 +103,13 @@ function callRows(
   kind: 'policy' | 'role',
   { list, get, create, update, remove }: ManagementCalls,
 ): readonly EndpointRow[] {
-  const one = `${permissions}/${kind}/:name`;
+  const named = `${permissions}/${kind}/:name`;
   return [
     ['GET', `${permissions}/${kind}`, { serve: list }],
-    ['GET', one, { serve: get }],
-    ['POST', one, { serve: create }],
-    ['PUT', one, { serve: update }],
-    ['DELETE', one, { serve: remove }],
+    ['GET', named, { serve: get }],
+    ['POST', named, { serve: create }],
+    ['PUT', named, { serve: update }],
+    ['DELETE', named, { serve: remove }],
   ];
 }
 

@@ -58,11 +58,11 @@ export interface TestsFileNobody {
   readonly action: string;
   /** A pattern of resources. */
   readonly resource: string;
-  /** Users who may have it. */
+  /** Users who may have the access. */
   readonly exceptUsers?: readonly string[] | undefined;
-  /** Groups that may have it. */
+  /** Groups that may have the access. */
   readonly exceptGroups?: readonly string[] | undefined;
-  /** Roles that may give it. */
+  /** Roles that may give the access. */
   readonly exceptRoles?: readonly string[] | undefined;
   /** The reason why it should be so, for people; shown if it fails. */
   readonly because?: string | undefined;
@@ -72,14 +72,14 @@ const oneOnly = (what: string, example: string) =>
   `must name one ${what}, without "*"; patterns are for nobody: ${example}`;
 
 /** An action without wildcards. */
-export const askedAction = /* @__PURE__ */ textLike((asked) => {
-  if (asked.includes('*')) return oneOnly('action', '{ action: "orders:*", resource: "*" }');
-  const parts = asked.split(':');
+export const askedAction = /* @__PURE__ */ textLike((action) => {
+  if (action.includes('*')) return oneOnly('action', '{ action: "orders:*", resource: "*" }');
+  const parts = action.split(':');
   return parts.length === 2 && !parts.includes('') ? undefined : 'must be "<namespace>:<name>"';
 });
 /** A resource without wildcards; it may be empty. */
-export const askedResource = /* @__PURE__ */ textLike((asked) =>
-  asked.includes('*') ? oneOnly('resource', '{ action: "*", resource: "orders:*" }') : undefined,
+export const askedResource = /* @__PURE__ */ textLike((resource) =>
+  resource.includes('*') ? oneOnly('resource', '{ action: "*", resource: "orders:*" }') : undefined,
 );
 
 export function createTestsFileSchema() {

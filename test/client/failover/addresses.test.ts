@@ -9,8 +9,8 @@ import { refused, ways } from './support.ts';
 const clientOver = (addresses: readonly string[], transport: ReturnType<(typeof ways)[number]['make']>, options = {}) =>
   createClient({ url: addresses[0] ?? '', retry: 0, transport: failover(addresses, { transport, ...options }) });
 
-describe.each(ways)('over $name', ({ make }) => {
-  test('a timeout names the address that stays silent, before its response and after', async () => {
+describe.each(ways)('failover over $name', ({ make }) => {
+  test('a timeout names the silent address, before its response and within it', async () => {
     const silent = await serveRaw(() => undefined);
     const stalled = await serveRaw((_, response) => void response.writeHead(200).write('{'));
     for (const { url } of [silent, stalled]) {

@@ -68,8 +68,8 @@ function shown(error: unknown): string {
 
 const tells = (text: string) => /canary/.test(text);
 
-describe.each(answers)('a secret %s', (_where, answer) => {
-  test.each(calls)('%s', async (_name, call) => {
+describe.each(answers)('no error or inspection shows a secret that an answer holds %s', (_where, answer) => {
+  test.each(calls)('called by %s', async (_name, call) => {
     const { client } = clientOver(answer, { credentials: credentials.bearer(token) });
     const error = await failureOf(call(client));
     expect(tells(shown(error))).toBe(false);
@@ -79,7 +79,7 @@ describe.each(answers)('a secret %s', (_where, answer) => {
   test.each([
     ['login', credentials.login({ username: 'u', password })],
     ['minted', credentials.minted({ user: 'u', bootstrap: credentials.bearer(token) })],
-  ])('credentials.%s', async (_name, one) => {
+  ])('called with credentials.%s', async (_name, one) => {
     const { client } = clientOver(answer, { credentials: one });
     const error = await failureOf(client.route('orders').get());
     expect(error.code).toBe('CREDENTIALS');

@@ -36,7 +36,7 @@ const post = (body: unknown, headers: Record<string, string> = { authorization: 
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-test('answers the items in their order, about the token of the request, by one request', async () => {
+test('permissionsHandler answers the items in their order, about the token of the request, by one request', async () => {
   const { handle, sent } = open();
   const answer = await handle(post({ items }));
   expect([answer.status, await answer.json()]).toEqual([200, { items: [true, false] }]);
@@ -71,7 +71,7 @@ test('answer() returns the same for a body that a framework has parsed', async (
   await expect(handle.answer(undefined as never, { items })).rejects.toMatchObject({ field: 'request' });
 });
 
-test('takes a catalog, and no items', async () => {
+test('accepts a catalog as its actions, and a request without items', async () => {
   const catalog = { name: 'orders', actions: [{ action: 'orders:read', description: 'Reads.' }] };
   const { handle } = open({ actions: catalog });
   expect(await (await handle(post({ items: items.slice(0, 1) }))).json()).toEqual({ items: [true] });
@@ -175,7 +175,7 @@ test('a truncated body is 400, and several chunks are joined', async () => {
   expect(await answer.json()).toEqual({ items: [true] });
 });
 
-test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is 405', async (method) => {
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('the method %s is a 405', async (method) => {
   const { handle, sent } = open();
   const answer = await handle(new Request(site, { method, headers: { authorization: `Bearer ${token}` } }));
   expect([answer.status, answer.headers.get('allow'), answer.headers.get('cache-control')]).toEqual([
@@ -187,7 +187,7 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is 405', async (metho
   if (method === 'HEAD') expect(await answer.text()).toBe('');
 });
 
-test('does not throw for a method that is not text', async () => {
+test('permissionsHandler does not throw for a method that is not text', async () => {
   const { handle } = open();
   const headers = { authorization: `Bearer ${token}` };
   expect(await handle.answer({ headers, method: null as never }, { items })).toMatchObject({ status: 200 });

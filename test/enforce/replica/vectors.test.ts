@@ -103,7 +103,7 @@ test('the replica decides by the recorded state and its changes', async () => {
   expect(replica.explain({ user: 'a:b', action: 'a:b', resource: '' }).considered).toMatchObject([{ role: 'r:1' }]);
 });
 
-test('batches of 128, in order', async () => {
+test('a replica reads a state that comes in batches of 128, in order', async () => {
   const steps = recorded('batches');
   const address = await serve((method, { start }, call) => {
     // Only some of the recorded role changes are replayed here, and they leave no role.

@@ -4,7 +4,7 @@ import { createMock } from '../../../src/mock/index.ts';
 import { checkConformance } from '../../../src/tools/conformance/index.ts';
 import { checkFaulty, config, faultyFetch, quick, quickClock, secret } from './support/faulty.ts';
 
-describe('writing', () => {
+describe('a conformance run that writes', () => {
   async function open() {
     const mock = await createMock(config);
     onTestFinished(() => mock[Symbol.asyncDispose]());
@@ -101,7 +101,7 @@ describe('writing', () => {
     expect(await names()).toEqual(['all', 'arango-services-conformance-mine', ...own.slice(1)]);
   });
 
-  test('is not tried with a token that may not write', async () => {
+  test('does not try its writes with a token that may not write', async () => {
     const { mock, options } = await open();
     const reader = {
       statements: [{ effect: 'Allow', actions: ['rbac:List*', 'rbac:Get*'], resources: ['*', ''] }],

@@ -34,7 +34,7 @@ import { type Progress, showProgress } from './show-progress.js';
 
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** The line that runs a subcommand with the flags that it takes of those given. Secrets are in no flag. */
+/** The command line of a subcommand with those of the given flags that `isTaken` selects. No flag holds a secret. */
 function commandLine(
   subcommand: string,
   given: Flags,
@@ -46,7 +46,7 @@ function commandLine(
     if (value === undefined || value === false || !isTaken(name)) return [];
     if (value === true) return [`--${name}`];
     // The cast: only lists of text are arrays.
-    if (flags[name].takes === 'files') return (value as readonly string[]).flatMap((one) => [`--${name}`, one]);
+    if (flags[name].takes === 'files') return (value as readonly string[]).flatMap((file) => [`--${name}`, file]);
     return [`--${name}`, Array.isArray(value) ? value.join(',') : String(value)];
   });
   return ['arango-services', 'permissions', subcommand, ...operands, ...words].map(quote).join(' ');
@@ -60,7 +60,7 @@ const applyFlags = {
   takeOver: 'take-over',
   // The flag names a file.
   record: undefined,
-  // Ctrl-C aborts it.
+  // Ctrl-C aborts the signal.
   signal: undefined,
   // The report of the command.
   onProgress: undefined,

@@ -103,15 +103,15 @@ function appliedOf(
 function readApplying({ client }: ConnectedDeployment, { flags, surroundings: { signal } }: Context): Promise<Caller> {
   if (flags.as === undefined) return readCaller(client, { signal });
   const [user = '', ...groups] = flags.as.split(',');
-  const fault = [user, ...groups].map(nameFault).find((one) => one !== undefined);
+  const fault = [user, ...groups].map(nameFault).find((text) => text !== undefined);
   if (fault !== undefined)
     throw new UsageError({ where: '--as', message: `expected <user[,group…]>: a name ${fault}` });
   return readCallerAs(client, { user, groups }, { signal });
 }
 
 /**
- * Leaves out the permissions that the token of a saved plan lacks for its calls: it reads, and another token applies.
- * Those that the plan takes away stay.
+ * Leaves out the permissions that the reading token lacks for the calls of a saved plan, because another token applies
+ * it. Permissions that the plan takes away stay.
  */
 export const withoutReader = ({ own, ...plan }: Plan): Plan => ({
   ...plan,

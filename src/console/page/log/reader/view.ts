@@ -71,12 +71,12 @@ export function toView(log: LogIndex, { who, action, text = '', most }: LogQuest
     users: toPart(
       containing([...users], text, ([one]) => one.name),
       most,
-      (one) => ({ who: one }),
+      (name) => ({ who: name }),
     ),
     actions: toPart(
       containing([...actions], text, ([one]) => one),
       most,
-      (one) => ({ action: one }),
+      (action) => ({ action }),
     ),
     questions: toQuestions(
       containing(
