@@ -103,7 +103,7 @@ describe.each(ways)('failover over $name', ({ make }) => {
     expect([foreign.seen, listed.seen]).toEqual([[], []]);
   });
 
-  test('nothing is left after close: no socket, and calls that were moving end within the grace', async () => {
+  test('nothing is left after close: no socket, and calls on their way to a next address end within the grace', async () => {
     const server = await serve((_, response) => void setTimeout(() => response.end('{}'), 100));
     const client = clientOver([await refused(), server.url], make());
     const calls = Array.from({ length: 10 }, () => client.route('svc').post('', {}));

@@ -225,7 +225,7 @@ describe('events of a typed route', () => {
     expect(header('last-event-id')).toEqual([null, '1', '2']);
   });
 
-  test('end with the first stream without `resume`, and its failure is theirs', async () => {
+  test('end with the first stream without `resume`, and fail with its failure', async () => {
     const { api } = service(() => new Response('data: a\n\n'));
     const data: string[] = [];
     for await (const event of events(api, '/changes', { resume: false })) data.push(event.data);

@@ -146,7 +146,7 @@ describe.each(versions)('React %s', (version) => {
     expect(page.warnings).toEqual([]);
   });
 
-  test('unmounted they stop listening, also in Strict Mode', async () => {
+  test('the hooks stop listening when they are unmounted, also in Strict Mode', async () => {
     const session = createUser('alice');
     const permissions = createPermissionStore({ ask: createService(), session });
     const remove = vi.fn();

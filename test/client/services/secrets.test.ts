@@ -98,6 +98,6 @@ test('keeps a service’s text without a secret', async () => {
   expect(error.message).toBe('POST /_integration/authn/v1/login failed: 401 Invalid credentials');
 });
 
-test('the check can fail', () => {
+test('the check for secrets finds one in an error’s cause', () => {
   expect(tells(shown(new Error('a', { cause: new Error('canary') })))).toBe(true);
 });

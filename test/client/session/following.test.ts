@@ -148,7 +148,7 @@ describe('a tab that is told of a sign-in in another tab', () => {
     expect(session.user).toBeUndefined();
   });
 
-  test('gives up a session that no store holds for a newer one that the store has', async () => {
+  test('replaces a session that no store holds by a newer one in the store', async () => {
     const place = await createPlace({ sidecar: true });
     const store = createStore();
     const { set } = store;

@@ -159,7 +159,7 @@ describe('the mark of a sign-out', () => {
 });
 
 describe('without BroadcastChannel', () => {
-  test('news have an entry of their own, and the session stays in the store', async () => {
+  test('messages to other tabs have an entry of their own, and the session stays in the store', async () => {
     const { storage, dispatch } = createPage();
     vi.stubGlobal('BroadcastChannel', undefined);
     const news: string[] = [];

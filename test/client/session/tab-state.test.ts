@@ -254,7 +254,7 @@ describe('a look into the store', () => {
   });
 });
 
-test('an end counts for a sign-in before the clock was set back, in a tab that shares nothing', () => {
+test('a sign-out of another tab ends a session from before the clock was set back, in a tab that shares nothing', () => {
   const reasonAt = (state: Partial<TabState>, version: number) =>
     hear(tab({ ...state, version }), 'end', later)[1].reason;
   expect(reasonAt(alone, now + 1_001)).toBe('signed-out');

@@ -88,7 +88,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision l
     await person.sees('Enforcing them would deny 5 of 106 requests:', 'Denied in the log, would be allowed');
   });
 
-  test('opens beside the fields as well, and leaves the page in place', async () => {
+  test('opens when it is dropped beside the fields, too, without leaving the page', async () => {
     await using mock = await openShop();
     await person.open(`${await serveConsole(mock)}#/permissions`);
     await person.sees('Bindings');

@@ -78,7 +78,7 @@ test.each([
   expect(batch.body).toEqual({ evaluations: [{ decision }] });
 });
 
-test('options add ids as segments, and make another type of subject the user', async () => {
+test('the mapping’s options add ids as segments, and make another type of subject the user', async () => {
   const pdp = await servePdp(evaluator(), { mapping: { ids: 'segments', subjectType: 'employee' } });
   const ask = async (type: string, id: string) =>
     (

@@ -118,7 +118,7 @@ describe('a guard whose source resolves tokens to subjects, as a replica does', 
   );
 });
 
-test('tokens of a client may be verified here and decided there', async () => {
+test('the tokens of a guard over a client may be verified in the process, and the services decide', async () => {
   const { client, sent } = clientOver(allow.answer);
   const guard = createGuard(client, { authenticate: async () => owner, identify: true });
   expect(await guard.check(bearer('t'), read)).toMatchObject({ allowed: true, user: 'alice' });

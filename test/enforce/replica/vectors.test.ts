@@ -170,7 +170,7 @@ describe.each(access)('%s', (name) => {
   const steps = recorded(name);
   const callers = new Set(steps.filter((step) => step.read ?? step.changes).map(({ as }) => as ?? null));
 
-  test.each([...callers])('as %s', async (as) => {
+  test.each([...callers])('is followed as recorded, as %s', async (as) => {
     const own = steps.filter((step) => (step.as ?? null) === as);
     const asked: PoolMethod[] = [];
     const headers = new Set<string>();

@@ -253,7 +253,7 @@ test('a service that does not answer is the gateway’s 503', async () => {
   expect((await ask()).status).toBe(200);
 });
 
-test('operations of another call are answered by their handlers, the others by the service', async () => {
+test('operations of another mock.service call are answered by their handlers, the others by the service', async () => {
   const { mock, got } = await open();
   mock.service('orders', { '/orders/{id}': { get: ({ path }) => ({ body: { mocked: path.id } }) } });
   const ask = async (path: string, method = 'GET') =>
