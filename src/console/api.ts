@@ -61,7 +61,7 @@ export interface Overview {
   /** The base URL of the platform, without credentials. */
   readonly url: string;
   readonly fidelity: Fidelity;
-  /** How a mock decides: `central`, `always`…; `null` if unknown. */
+  /** The authorization type of the platform: `central`, `always`…; `null` if unknown. */
   readonly authorization: string | null;
   /** False if tokens are neither created nor checked. */
   readonly authenticates: boolean;
@@ -79,7 +79,7 @@ export interface Overview {
 /** A decision log that was named on the command line, or the decisions for the requests of a mock. */
 export interface GivenLog {
   readonly name: string;
-  /** Its bytes when the console was opened; it may have grown. 0 if they are not known. */
+  /** The bytes of the log when the console was opened; it may have grown. 0 if unknown. */
   readonly size: number;
   /** True for the decisions of a mock, which the page reads only when asked to. Default: false. */
   readonly own?: boolean | undefined;
@@ -87,9 +87,9 @@ export interface GivenLog {
 
 /** The state of a copy of a deployment. */
 export interface ReplicaState {
-  /** True if it follows every change at this moment. */
+  /** True while the copy follows every change. */
   readonly live: boolean;
-  /** A sentence about it. */
+  /** The state as a sentence. */
   readonly words: string;
 }
 

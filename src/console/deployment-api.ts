@@ -53,7 +53,7 @@ export interface ShownDeployment {
 
 /** A decision log that is read again for each page. */
 export interface LogAccess extends GivenLog {
-  /** Reads it from its begin. Leaving the iteration closes the file. */
+  /** Reads the log from its beginning. Leaving the iteration closes the file. */
   read(): AsyncIterable<Uint8Array>;
 }
 

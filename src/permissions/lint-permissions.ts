@@ -15,7 +15,7 @@ import { createSuggestions } from './model/suggestion.js';
 /** A mistake in a file of permissions, and its place. */
 export interface FileFinding extends FilePlace {
   /**
-   * The rule that found it. Besides the rules of `lint`: `invalid` for a mistake that makes the file unusable,
+   * The rule that found the mistake. Besides the rules of `lint`: `invalid` for a mistake that makes the file unusable,
    * `custom-resource` for a trap in a custom resource, `outside-manage` for an item that the file defines but does
    * not own, and `ended-hold` of the command.
    */

@@ -111,7 +111,7 @@ export type ReadOptions = Pick<ReadStateOptions, 'concurrency' | 'allowUnread' |
 const hasStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
   isHttpError(error) && statuses.includes(error.status);
 
-/** The names of a kind: those of a list, and others, which may stand for nothing, whatever the token may read. */
+/** The names of a kind: those of the service's list, and names outside it, whose items need not exist. */
 interface Wanted {
   readonly kind: PermissionKind;
   readonly listed: readonly string[];

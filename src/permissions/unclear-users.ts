@@ -16,7 +16,7 @@ function isAmbiguous(list: readonly UserRole[]): boolean {
   });
 }
 
-/** True if a binding of `user` with this name would count for a user who lacks it: it is that of another user. */
+/** True if the binding must be another user's: as one of `user`, it would be in the list of a user who lacks it. */
 const isBorrowed = (user: string, binding: UserRole, lists: Lists): boolean =>
   [...binding.role.matchAll(/:/g)].some(({ index }) => {
     const list = lists.get(`${user}:${binding.role.slice(0, index)}`);

@@ -20,7 +20,7 @@ export const unverifiable = (detail: string): Refusal => same(`token is unverifi
 /** A rule that the claims of a token break. */
 export interface BrokenRule {
   readonly rule: string;
-  /** True if a claim has the wrong type, which the services' library reports before the rule. */
+  /** True if a claim has the wrong type; the services' library then adds `invalid type for claim` to the rule. */
   readonly wrongType: boolean;
 }
 

@@ -43,7 +43,7 @@ function holdsOtherKey(bytes: Uint8Array): boolean {
   const raw = toLatin1(bytes);
   const text = raw.replaceAll('\0', '');
   if (looksLikeKey(text) || der.test(raw)) return true;
-  // Each line by itself, and all of the text joined for a body that is broken into short lines.
+  // Searches each line, and then all lines joined, for a key that is broken into short lines.
   const runs = [text, text.replace(/\s/g, '')].flatMap((spelling) => spelling.match(encodedRun) ?? []);
   return runs.some((run) => decodings(run).some(looksLikeKey));
 }

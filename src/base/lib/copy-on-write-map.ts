@@ -7,7 +7,7 @@ const deepest = 16;
 
 /** The names whose hashes end in the same bits. */
 interface Part<V> {
-  /** The map that may write to it; other maps copy it first. */
+  /** The map that may write to this part; other maps copy the part first. */
   readonly owner: object;
   /** The number of those bits. */
   readonly depth: number;

@@ -19,7 +19,7 @@ export const readDuration: Reader<number> = (value, reading) => {
   return ms ?? refuse(reading, 'a duration like "1h", "90m" or "3600s"', value);
 };
 
-/** The same, longer than 0. */
+/** Reads a duration longer than 0 as milliseconds. */
 export const readPeriod = transform(readDuration, (ms, reading) => ms || reading.report<number>('must not be 0'));
 
 /** Formats milliseconds as the services write durations: seconds with 0, 3, 6 or 9 decimals and an `s`. */

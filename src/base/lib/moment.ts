@@ -43,7 +43,7 @@ export function createMomentReader(): (time: string) => number {
   };
 }
 
-/** Creates a function that formats milliseconds since the epoch, for logs: most are equal to those before. */
+/** Creates a function that formats milliseconds since the epoch. Caches one text: lines of a log often share a time. */
 export function createMomentFormat(): (ms: number) => string {
   let [last, text] = [Number.NaN, ''];
   return (ms) => {

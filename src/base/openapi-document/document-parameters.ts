@@ -13,10 +13,10 @@ import { follow, variantsOf } from './reference.js';
 /** A parameter of an operation. */
 export interface DocumentParameter extends StyledParameter {
   readonly required: boolean;
-  /** Undefined if any text is taken. */
+  /** The schema of the values; undefined if any text is accepted. */
   readonly schema: unknown;
   readonly allowsEmpty: boolean;
-  /** The shapes of its values. */
+  /** The shapes of the values. */
   readonly shapes: readonly Shape[];
 }
 

@@ -9,8 +9,8 @@ type Resolved = { readonly value: SchemaFields; readonly place: string };
 /** The keys beside a `$ref` that do not restrict the value. */
 const annotation = /^(?:\$ref|title|summary|description|default|example|deprecated|nullable|x-)/;
 /**
- * The keywords that make references lead elsewhere (`$id`, `$anchor`, `$dynamicRef`), conditions, encodings, and those
- * by which ajv changes a value: `transform` of ajv-keywords, and `not`, in which it converts types as well.
+ * Unsupported keywords: those that make references lead elsewhere (`$id`, `$anchor`, `$dynamicRef`), conditions,
+ * encodings, and those by which ajv changes values (`transform` of ajv-keywords; inside `not`, ajv converts types).
  */
 const unfollowed = /^(?:\$(?!comment|defs|schema)|(?:then|else|not|transform)$|content[EMS])/;
 

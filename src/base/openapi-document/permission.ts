@@ -11,7 +11,7 @@ export type ResourcePart = string | (ResourceParameter & { readonly takesColons:
 /** The permission of an operation: `x-permission: { action, resource }`. */
 export interface Permission {
   readonly action: string;
-  /** As in the document, with its `{name}`s. */
+  /** The resource as in the document, with its `{name}`s. */
   readonly resource: string;
   /** The resource, parsed. */
   readonly parts: readonly ResourcePart[];

@@ -2,7 +2,7 @@ import { escapeUnits } from '../lib/text/printable.js';
 import { isPlainObject } from '../lib/values.js';
 import { delimiterOf, type ParameterStyle, refusal, type StyledParameter, takesShape } from './parameter-style.js';
 
-/** Characters that a query may hold as they are; the others, and `,` between items, would end a part of it. */
+/** Characters that a query may hold unencoded; the others, and `,` between items, would end a part of the query. */
 const reserved = /%(?:2F|3A|3F|40|21|24|27|28|29|2A|3B|3D)/g;
 
 /** The delimiter as it is written. */
@@ -25,7 +25,7 @@ function encode(parameter: StyledParameter, text: string, isPart: boolean, isNam
   const delimiter = delimiterIn(style);
   const plain = place === 'header' ? text : encodeURIComponent(text);
   const encoded = isPart && delimiter === '.' ? plain.replaceAll('.', '%2E') : plain;
-  // Neither these delimiters nor those of a header have an encoded form.
+  // Delimiters other than a comma, and all delimiters of a header, have no encoded form.
   const isSplit = (place === 'header' || delimiter !== ',') && encoded.includes(delimiter);
   if (isPart && (isSplit || (place === 'header' && text.trim() !== text))) {
     throw refusal(parameter, 'expected items without the delimiter of its style, or spaces around them');

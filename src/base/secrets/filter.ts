@@ -13,7 +13,7 @@ export const cutUrls = (text: string): string =>
 
 // Shorter strings appear in many messages by chance.
 export const shortest: number = 8;
-// The length of a list counts, too.
+// The limit counts the items of lists, too.
 const mostFields = 5_001;
 
 /** Collects the values in a value and its field names, at any depth; undefined if there are too many. */

@@ -8,7 +8,7 @@ export const isSearchable = (secret: string): boolean => secret.trim().length >=
 const layers = 3;
 /** The number of characters of a secret that are searched for. */
 const longest = 8_192;
-/** One part of a secret is kept for each so many characters, so that any 18 characters of it are found. */
+/** The distance between the parts of a secret that are searched for: any 18 characters of it contain one. */
 const step = 3;
 
 const base = 31;
@@ -18,7 +18,7 @@ function partFinder(parts: ReadonlySet<string>, length: number): (text: string) 
   const highest = Array.from({ length }).reduce<number>((power) => Math.imul(power, base), 1);
   let size = 65_536;
   while (size < parts.size * 8 && size < 16_777_216) size *= 2;
-  // Bits, so that the processor's cache holds them.
+  // One bit for each slot, so that the processor's cache holds all of them.
   const marks = new Uint32Array(size / 32);
   const slot = (hash: number): number => (hash ^ (hash >>> 15)) & (size - 1);
   for (const part of parts) {

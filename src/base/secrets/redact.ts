@@ -80,7 +80,7 @@ const redactElements = (text: string, hiding: Hiding): string =>
 const redactParts = (text: string, hiding: Hiding): string =>
   hideSpans(text, /^content-disposition:(.*)/gim, hiding, ({ 1: fields = '', index }) => {
     const [, name = ''] = /\bname\*?=\s*"?([^";]*)/i.exec(fields) ?? [];
-    // Without one, the end: to search again at each name would take quadratic time.
+    // Also matches the end of the text: searching it for a missing blank line at each name would take quadratic time.
     const blank = /\n\r?\n|$/g;
     blank.lastIndex = index;
     return hiding.isSecret(decodePercent(name)) && blank.test(text)

@@ -7,7 +7,7 @@ export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]): string[] => {
     if (!secretHeader.test(name)) return [];
     const rest = value.replace(/^\w+ +/, '');
-    // Also each single cookie or parameter.
+    // Each single cookie or parameter is a secret, too.
     const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, parameter = '']) => parameter)];
     if (/^basic /i.test(value)) {
       try {

@@ -10,8 +10,8 @@ const wasRead = 'the stream was already read or sent';
 const refusal = (problem: string) => new InvalidArgumentError('body', problem);
 
 /**
- * True if `fetch` may be able to send a stream. Firefox would send its name as text. Some runtimes accept the stream
- * and fail later; only sending it tells.
+ * True if `fetch` may be able to send a stream. Firefox would send its name as text. Some runtimes accept the stream,
+ * and fail only when it is sent.
  */
 function takesStreams(): boolean {
   const init = { method: 'POST', body: new ReadableStream(), duplex: 'half' };

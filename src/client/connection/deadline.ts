@@ -89,7 +89,7 @@ interface Limits {
   readonly idleTimeoutMs?: number | undefined;
   /** Signals that each abort the call. */
   readonly signals: readonly AbortSignal[];
-  /** Counts the call in, and aborts it. */
+  /** The open calls of the client; closing the client aborts this one. */
   readonly lifetime?: Lifetime | undefined;
 }
 

@@ -2,7 +2,7 @@ import { longestTimerMs } from '../../base/lib/wait.js';
 
 /** A call in flight, until the end of its stream. */
 export interface OpenCall {
-  /** Aborts it. */
+  /** Aborts the call. */
   readonly close: (ended: unknown) => void;
   /** True for a wait between two calls, which closing ends at once. */
   readonly waits?: boolean;

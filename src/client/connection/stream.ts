@@ -107,7 +107,7 @@ export function watchUpload(source: ByteStream, deadline?: Deadline): Upload {
     cancel: (reason) => reader.cancel(reason),
   });
   const end = (): void => {
-    // It may already have ended.
+    // The stream may already have ended.
     quietly(() => sending?.error(new Error()));
     quietly(() => reader.cancel());
   };

@@ -90,8 +90,8 @@ export interface Transport {
   /** Closes idle connections once everything in flight has ended. Called when the last client that uses it closes. */
   close?(): Promise<void>;
   /**
-   * True if it sends a caller's own `content-length` with a stream. Otherwise, as over `fetch`, the length of a stream
-   * is unknown, and the header is rejected.
+   * True if the transport sends a caller's own `content-length` with a stream. Otherwise, as over `fetch`, the length
+   * of a stream is unknown, and the header is rejected.
    */
   readonly sendsContentLength?: boolean;
 }

@@ -12,10 +12,10 @@ const roundingMs = 1_000;
 // Backs off longer while the current token is still valid.
 const longestBackoffMs = 60_000;
 
-/** How long a token is used after it was requested. */
+/** The time from the request of a token in which it is used. */
 export const usableMs = (lifetimeMs: number): number => Math.max(lifetimeMs - roundingMs, lifetimeMs * renewFrom);
 
-/** When a token is renewed, after it was requested: past 75% of its lifetime, up to 85% at random. */
+/** The time from the request of a token to its renewal: 75% to 85% of its lifetime, at random. */
 export const renewAfterMs = (lifetimeMs: number): number => lifetimeMs * (renewFrom + jitter * Math.random());
 
 /** The wait after some failed renewals, while the current token is still valid. */

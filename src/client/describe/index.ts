@@ -143,7 +143,7 @@ export function describeError(error: unknown): ErrorDescription {
   const failure = isForToken ? cause : error;
   // The cast: all fields are optional.
   const fields: Fields = isArangoServicesError(failure) ? (failure as Fields) : {};
-  // Also those of `fetch` itself, and a signal of `AbortSignal.timeout`.
+  // The names include those of `fetch` itself, and that of a signal of `AbortSignal.timeout`.
   const names = [Object(error).name, Object(cause).name];
   const kind = names.includes('TimeoutError')
     ? 'timeout'

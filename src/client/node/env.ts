@@ -8,7 +8,7 @@ import { tokenFile } from './token-file.js';
 import { nodeTransport } from './transport/index.js';
 import type { Env } from './transport/proxy.js';
 
-/** Not a real host; the transport maps it to the socket. */
+/** The origin of a host that does not exist; the transport maps it to the socket. */
 const socketOrigin = 'http://integration.localhost';
 
 /**

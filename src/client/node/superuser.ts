@@ -26,7 +26,7 @@ export interface SuperuserOptions {
 }
 
 const lifetimeMs = 300_000;
-/** How far the system clock may be ahead of the deployment's, which accepts no token of the future. */
+/** The most by which the system clock may be ahead of the deployment's, which refuses tokens of the future. */
 const aheadMs = 10_000;
 
 const otherKeys = 'for an ES256 key give privateKeyFile';
@@ -82,7 +82,7 @@ export function superuser(options: SuperuserOptions): Credentials {
       const pem = new TextDecoder().decode(await readKeyFile(privateKeyFile, 'private key file'));
       return { algorithm: 'ES256', key: (await importPrivateKey(pem, 'privateKeyFile')).sign };
     }
-    // The options have one of them.
+    // The options have either bytes or a file.
     const content = bytes ?? (await readKeyFile(secretFile as string, 'secret file'));
     return { algorithm: 'HS256', key: (await importSecret(content, 'secretFile', otherKeys)).verify };
   }

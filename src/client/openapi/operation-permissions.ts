@@ -18,7 +18,7 @@ export interface OperationPermission {
   /** Undefined for a public operation, and for one without `x-permission`, which a guard denies. */
   readonly permission?: {
     readonly action: string;
-    /** As in the document, with its `{name}`s. */
+    /** The resource as in the document, with its `{name}`s. */
     readonly resource: string;
   };
 }

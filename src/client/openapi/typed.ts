@@ -36,7 +36,7 @@ function place(route: Route, template: string, values?: Readonly<Record<string, 
     try {
       return [at.route([text]), text];
     } catch (error) {
-      // The route names the argument by its position. Its class comes from the error, to stay out of the bundle.
+      // The route names the argument by its position. The class is taken from the error, to stay out of the bundle.
       const { problem, constructor: Refusal } = error as InvalidArgumentError;
       throw new (Refusal as typeof InvalidArgumentError)(`path.${name}`, problem);
     }

@@ -69,7 +69,7 @@ const causes: readonly (readonly [code: RegExp, what: string, remedy: string])[]
   [/^(CERT_|ERR_TLS_CERT)/, 'has a certificate that cannot be verified', trustIt],
 ];
 
-/** Its code; where the runtime gives none, the one that its words stand for. */
+/** The code of a failure; if the runtime gives none, the one that its message stands for. */
 const codeOf = ({ code, message }: Cause): unknown => code ?? wordedCode(message);
 
 /** Describes a TLS failure: the problem, the host, the remedy; undefined for any other failure. */

@@ -33,5 +33,5 @@ export interface Inventory {
   readonly security?: InventorySecurity;
 }
 
-// The fields are for people and programs that look at them: nothing is decided by them, and each may be missing.
+// The fields are not validated: this package decides nothing by them, and each may be missing.
 export const readInventory = readObject as Reader<Inventory>;

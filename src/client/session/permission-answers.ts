@@ -17,7 +17,7 @@ export interface InitialPermissions {
 export interface Answer {
   readonly item: EvaluationItem;
   allowed?: boolean | undefined;
-  /** When the answer arrived: by the monotonic clock, which may stop while the machine sleeps, and by the system's. */
+  /** The time of the answer by the monotonic clock, which may stop while the machine sleeps, and by the system's. */
   at: readonly [clock: number, date: number];
   /** True from when the question is wanted until it has an answer. */
   isWanted: boolean;
@@ -53,7 +53,7 @@ const ageOf = ({ at: [clock, date] }: Answer): number => Math.max(performance.no
 /** Cached answers, and the timer that asks for them. */
 export class PermissionAnswers {
   readonly #options: AnswersOptions;
-  /** By action and resource; those that were read last come last. */
+  /** The answers by action and resource; those that were read last come last. */
   readonly #all = new Map<string, Answer>();
   #epoch = 0;
   #failures = 0;

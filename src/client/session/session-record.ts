@@ -5,9 +5,9 @@ import { renewAfterMs, usableMs } from '../credentials/renewal-times.js';
 /** A session as written to a store. Its times are on the system clock. */
 export interface SessionRecord {
   readonly token: string;
-  /** When the token was requested, in milliseconds since 1970. */
+  /** The time of the token request, in milliseconds since 1970. */
   readonly askedAt: number;
-  /** When the user signed in. */
+  /** The time of the sign-in. */
   readonly signedInAt: number;
   /** Orders the sessions of one name: see {@link nextVersion}. */
   readonly version: number;
@@ -24,7 +24,7 @@ export interface LiveSession extends Omit<SessionRecord, 'version'> {
   readonly expiresAtMs: number;
   readonly endsAt: number;
   readonly renewAt: number;
-  /** When the user has to sign in again, by the system clock. */
+  /** The time at which the user has to sign in again, by the system clock. */
   readonly mustEndAt: number;
 }
 

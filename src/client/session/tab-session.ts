@@ -33,7 +33,7 @@ export class TabSession {
   #arrival = { stop: new AbortController(), over: Promise.resolve() };
   /** The last suspension of the page after which the store was not read yet. */
   #suspension: object | undefined;
-  /** How often this tab has written or removed the record. */
+  /** The number of times that this tab has written or removed the record. */
   #writes = 0;
 
   constructor(connection: Connection, shelf: Shelf, options: { name: string; maxAgeMs: number }) {
@@ -142,7 +142,7 @@ export class TabSession {
     const { live, version } = this.#state;
     void this.#dispatch({ type: 'signed-out' });
     const left = this.#leave(live, reading);
-    // Done before the lock is free, because the page may navigate away at once.
+    // This does not wait for the lock, because the page may navigate away at once.
     const marked = this.#entry.readMark().then((mark) => this.#dispatch({ type: 'marked', mark }));
     const stored = await reading;
     await marked;

@@ -37,7 +37,7 @@ export interface Seen {
   readonly live: LiveSession | undefined;
   /** 0 if there is none, NaN if it is damaged, undefined if it cannot be read, as outside of a page. */
   readonly mark: number | undefined;
-  /** Why a session of the store was given up, if there is none. */
+  /** The reason why the last session of the store was given up, if there is no session. */
   readonly news?: News | undefined;
 }
 
@@ -209,7 +209,7 @@ function hear(tab: Draft, { kind, version }: News): void {
 
 /** Ends all sessions up to now, in all tabs. */
 function announceEnd(tab: Draft, seen?: number): void {
-  // Plus one, so that an unseen sign-in of the same millisecond ends as well.
+  // The version is one higher, so that an unseen sign-in of the same millisecond ends as well.
   const version = next(tab, seen) + 1;
   tab.ended = version;
   Object.assign(tab.effects, { news: { kind: 'end', version }, mark: version });

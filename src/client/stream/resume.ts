@@ -51,7 +51,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new AbortError({}, signal.reason);
 }
 
-/** The calls of the client that a stream or an error comes from; undefined for those of others. */
+/** The open calls of the client that a stream or an error comes from; undefined if no client made it. */
 export const lifetimeOf = (result: unknown): Lifetime | undefined => Object(result)[ownLifetime];
 
 /** Waits until the time is up, the signal aborts or the client is closed. */

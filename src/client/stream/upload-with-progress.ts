@@ -117,7 +117,7 @@ function tellingEnd(make: (report: Tell) => Transport, report: Tell): Transport 
 function withCallback(onProgress: UploadOptions['onProgress'], makeTransport: (report: Tell) => Transport): Transport {
   return {
     async send(url, request) {
-      // Not disposed of: a response that is a stream still ends with the call.
+      // The child is not disposed of: a response that is a stream still ends with the call.
       const child = childController(...(request.signal ? [request.signal] : []));
       let fail = (_error: unknown): void => undefined;
       const failed = new Promise<never>((_, reject) => {

@@ -58,7 +58,7 @@ function send(url: string, request: TransportRequest, report: TellUploaded): Pro
         fail(error);
       }
     };
-    // As fetch, it hides the reason. An abort has settled before.
+    // XMLHttpRequest hides the reason, like fetch. An abort has settled the promise before.
     xhr.onerror = () => fail(new TypeError(''));
     xhr.onabort = xhr.onerror;
     xhr.open(method, url);

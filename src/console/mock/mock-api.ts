@@ -22,7 +22,7 @@ import { changeClock, clockState, FaultList, SnapshotList } from './test-kit.js'
 
 /** A console that holds listeners until it is closed. */
 export interface OpenConsole extends ConsoleApi {
-  /** Removes its listeners and ends its events. */
+  /** Removes the console's listeners and ends its events. */
   close(): void;
 }
 

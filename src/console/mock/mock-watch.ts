@@ -14,7 +14,7 @@ export interface MockWatch {
   revision(): number;
   /** A copy of the policies that no later change touches. */
   policies(): Evaluator;
-  /** Takes over the requests that arrived since, and tells of them. */
+  /** Adds the requests since the last update, and sends news of them. */
   update(): void;
   close(): void;
 }

@@ -13,7 +13,7 @@ interface Around {
 
 /** The requests of a log, by ids that grow. */
 export interface NumberedRequests {
-  /** Takes over the requests that arrived since. Returns them, and `reset: true` if the log is another one now. */
+  /** Adds the requests since the last update and returns them; `reset` is true if the log was cleared or restored. */
   update(): { readonly added: readonly LoggedRequest[]; readonly reset: boolean };
   idOf(request: LoggedRequest): number;
   /** The request of an id, if the log still has it. */

@@ -73,8 +73,8 @@ export class FaultList {
   }
 
   /**
-   * Sends a request of the console, which uses up no fault. Faults of requests are away only while `send` runs, because
-   * a request takes its fault at once; those of evaluations until it is answered, unless the epoch ends before.
+   * Sends a request of the console, which uses up no fault. Faults of requests are removed only while `send` runs,
+   * because a request takes its fault at once; faults of evaluations until the answer, unless the epoch ends before.
    */
   async without<T>(send: () => T | Promise<T>, epoch: AbortSignal): Promise<T> {
     const saved = this.#faults.save();

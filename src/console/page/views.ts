@@ -10,7 +10,7 @@ import { WhatIfView } from './what-if/what-if-view.js';
 
 interface View {
   readonly name: string;
-  /** Its title: what the backend has of it. */
+  /** The title of the view, by what the backend can do. */
   title(capabilities: ConsoleCapabilities): string;
   readonly component: ComponentType;
   /** True if the backend supports the view. */

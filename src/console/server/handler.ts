@@ -11,7 +11,7 @@ import type { PageFile } from './page-files.js';
 /** A request below `/_console`, its body unread. */
 export interface ConsoleRequest {
   readonly method: string;
-  /** As it was sent. */
+  /** The path as it was sent. */
   readonly path: string;
   readonly query: string;
   readonly headers: Headers;

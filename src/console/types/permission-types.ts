@@ -108,7 +108,7 @@ export interface Matrix extends MatrixQuestion {
   readonly revision: number;
   /** `cells[n][a]` is the decision on `actions[a]` for `names[n]`. */
   readonly cells: readonly (readonly MatrixCell[])[];
-  /** For a pattern, what is granted of it, as lines of text, by cell; `null` for a single resource. */
+  /** For a pattern, the granted regions of each cell as lines of text; `null` for a single resource. */
   readonly granted: readonly (readonly string[])[] | null;
 }
 
@@ -118,15 +118,15 @@ export interface WhoQuestion {
   readonly resource: string;
 }
 
-/** Those who may do something. */
+/** The users, groups and roles that may do something. */
 export interface Holders {
   /** Users, by their bindings. Sorted. */
   readonly users: readonly string[];
   /** Groups, by their bindings. */
   readonly groups: readonly string[];
-  /** Roles that allow it for requests that name them. */
+  /** Roles that allow the action for requests that name them. */
   readonly roles: readonly string[];
-  /** Those who may do a part of it. */
+  /** Holders of a part of the access that a pattern asks for. */
   readonly partly: Omit<Holders, 'partly'>;
 }
 
@@ -181,13 +181,13 @@ export interface EditPreview {
 /** An edit that the console has made. */
 export interface EditRecord {
   readonly id: number;
-  /** When it was made, by the mock's clock, in ISO 8601. */
+  /** The time of the edit by the mock's clock, in ISO 8601. */
   readonly time: string;
   readonly edit: Edit;
   readonly call: ManagementCall;
   /** The request in the log. `null` if the log keeps none. */
   readonly request: number | null;
-  /** The call that undoes it. `null` if it cannot be undone. */
+  /** The call that undoes the edit. `null` if it cannot be undone. */
   readonly opposite: ManagementCall | null;
   readonly undone: boolean;
 }

@@ -8,7 +8,7 @@ export interface RequestRow {
   readonly time: string;
   readonly method: string;
   readonly path: string;
-  /** Without its `?`; empty if there is none. */
+  /** The query without its `?`; empty if there is none. */
   readonly query: string;
   /** The user who sent the request or, for a login, the one who logged in; `null` if unknown. */
   readonly user: string | null;
@@ -16,11 +16,11 @@ export interface RequestRow {
   readonly status: number;
   /** The decision for all of its items together; `null` if none was made. */
   readonly decision: 'Allow' | 'Deny' | null;
-  /** The first decisions made for it, at most 20, in order. */
+  /** The first decisions made for the request, at most 20, in order. */
   readonly items: readonly DecisionRow[];
-  /** The number of all decisions made for it. */
+  /** The number of all decisions made for the request. */
   readonly itemCount: number;
-  /** True if the console itself sent it, for an edit or its undoing. */
+  /** True if the console itself sent the request, for an edit or its undoing. */
   readonly console: boolean;
 }
 
@@ -150,7 +150,7 @@ export interface StatementNode {
   readonly matched: boolean;
   /** True for the statement behind the outcome of its binding. */
   readonly decisive: boolean;
-  /** How it matched or why it did not, in words, like `no action matches "orders:write"`. */
+  /** The reason why the statement matched or did not, in words, like `no action matches "orders:write"`. */
   readonly because: string;
 }
 

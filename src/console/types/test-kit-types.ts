@@ -3,13 +3,13 @@ import type { MockFault } from '../../mock/options/fault.js';
 export interface ClockState {
   /** ISO 8601. */
   readonly now: string;
-  /** False if it stands at `now`. */
+  /** False if the clock stands at `now`. */
   readonly running: boolean;
   /** Milliseconds ahead of real time; negative behind. */
   readonly aheadMs: number;
 }
 
-/** A change of the clock. `run` goes on from where it stands; `real` follows real time again. */
+/** A change of the clock. With `run` a stopped clock continues; with `real` it follows real time again. */
 export type ClockChange =
   | { readonly advance: string }
   | { readonly set: string }
@@ -27,21 +27,21 @@ export interface FaultOrder extends Omit<MockFault, 'path' | 'stream' | 'times'>
 
 export interface FaultRow {
   readonly id: number;
-  /** Its description: `POST /evaluate (status 503)`. */
+  /** The fault in words: `POST /evaluate (status 503)`. */
   readonly name: string;
-  /** How many times it still applies. */
+  /** The number of times for which the fault still applies. */
   readonly left: number | 'always';
   readonly used: boolean;
-  /** True if the console added it; false for a fault of a test. */
+  /** True if the console added the fault; false for a fault of a test. */
   readonly console: boolean;
 }
 
 /** A snapshot that the console holds. */
 export interface SnapshotRow {
   readonly id: number;
-  /** Given by the user, or `Snapshot 3`. The first, `Start`, is of when the console was opened. */
+  /** A name by the user, or one like `Snapshot 3`. The first snapshot, `Start`, was taken when the console opened. */
   readonly name: string;
-  /** When it was taken, by the mock's clock, in ISO 8601. */
+  /** The time of the snapshot by the mock's clock, in ISO 8601. */
   readonly time: string;
 }
 

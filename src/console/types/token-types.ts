@@ -12,7 +12,7 @@ export interface TokenTime {
 /** The content of a token, and the platform's verdict on it. */
 export interface TokenReport {
   readonly valid: boolean;
-  /** Why it is not valid; `null` if it is. */
+  /** The reason why the token is not valid; `null` if it is. */
   readonly why: string | null;
   /** The user; `null` for a superuser's token, and for one that cannot be read. */
   readonly user: string | null;

@@ -186,7 +186,7 @@ class AuthZenClient implements PdpClient {
       ...this.#call('POST', { path, query }, reader, limits),
       body,
       confidential: [],
-      // An id of the caller is kept.
+      // A request id that the caller has set wins.
       headers: mergeHeaders(usual, headers && readArgument(headers, 'headers', readHeaders)),
     });
     // Trust boundary: the schema has validated the body.

@@ -46,7 +46,7 @@ export type Access = Granted | Refused;
 export interface ItemAccess<Action extends string = string, Resource extends string = string> {
   readonly action: Action;
   readonly resource: Resource;
-  /** True if the caller may do it. */
+  /** True if the caller may take the action on the resource. */
   readonly allowed: boolean;
 }
 

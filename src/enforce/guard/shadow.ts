@@ -13,13 +13,13 @@ import { isUnnamed, nameOf, type OwnerOrNot } from './source.js';
 
 /** The number of questions for the shadow of a guard so far, by outcome. */
 export interface ShadowCounts {
-  /** Answered as the guard answered. */
+  /** Questions with the guard's answer. */
   readonly same: number;
-  /** Answered otherwise, and reported. */
+  /** Questions with another answer, which were reported. */
   readonly different: number;
-  /** Not answered: the shadow threw, rejected, took too long, or returned no decision. */
+  /** Questions without an answer: the shadow threw, rejected, took too long, or returned no decision. */
   readonly failed: number;
-  /** Not asked, because too many questions were open. */
+  /** Questions that were not asked, because too many were open. */
   readonly dropped: number;
   /** The last failure of the shadow, for this service's own log. */
   readonly lastError: unknown;
@@ -57,9 +57,9 @@ type Answered = { readonly owner: Owner; readonly allowed: readonly boolean[] };
 const gatherMs = 10;
 
 /**
- * Asks a second decider the questions of a guard, in turns of the event loop after the answers, and compares. It holds
- * nothing up: each request is given up after a time, there are at most so many at once, and further ones are dropped.
- * The lines of a decision log wait for it as long.
+ * Asks a second decider the questions of a guard after the guard has answered them, and compares both answers. Requests
+ * never wait for the shadow: it has a timeout and a limit of pending requests, beyond which requests are dropped. Only
+ * the lines of the decision log wait for the shadow, at most until its timeout.
  */
 export class Shadow {
   readonly #settings: ShadowSettings;
@@ -170,7 +170,7 @@ export class Shadow {
       const shadow = shadows[i];
       const made = shadow === undefined ? decision : { ...decision, shadow };
       if (onDecision) tell(onDecision, made);
-      // The cast: it has a shadow.
+      // The cast: `made` has a shadow.
       if (onShadow && shadow) tell(onShadow as OnDecision, made);
     }
   }

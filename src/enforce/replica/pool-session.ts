@@ -33,8 +33,8 @@ export class PoolSession {
 
   /**
    * Yields the messages of a call. If the token is refused, it is renewed once, like for HTTP calls. After `silenceMs`
-   * without a message the stream fails with the error of `onSilence`. A service that does not have the calls for groups
-   * has no bindings of groups, which an empty message confirms; once it has them, the stream ends.
+   * without a message the stream fails with the error of `onSilence`. If the service lacks the calls for groups, it has
+   * no bindings of groups: the stream yields an empty message, and ends once the service has the calls.
    */
   async *open(
     call: PoolCall,

@@ -72,18 +72,18 @@ interface Waiter extends Resolvers<void> {
 /** A message on a stream confirms the copy only if it came this long after the call: it may have been under way. */
 const settleMs = 1_000;
 
-/** The number of old writes that were found to be held. */
+/** The most writes in `#old`. */
 const mostOld = 1_000;
 
 /**
- * The pending calls of `reached`. A copy whose index has come far enough holds a write if it knows the write, by its
- * digest. If it knows another write of this index, or none any more, the answer waits until the service has confirmed
- * the copy since the call: until then the copy may be that of a deployment from before it was restored.
+ * The pending calls of `reached`. Once the copy has reached the index of a write, it holds the write if it has the
+ * write's digest for this index. If it has another digest or has dropped it, the call waits until the service confirms
+ * the copy: the deployment may have been restored, so that the copy has another history.
  */
 export class Reaching {
   readonly #waiters = new Set<Waiter>();
   readonly #now: () => CopyNow;
-  /** Writes that the copy no longer knows, and that were found to be held. */
+  /** Writes whose digests the copy has dropped, and which the service confirmed. */
   #old = new Set<string>();
 
   constructor(now: () => CopyNow) {

@@ -33,7 +33,7 @@ export class RecentWrites {
     this.#writes[kind][index % mostWrites] = isChange ? { index, digest: digestOfItem(kind, item) } : item;
   }
 
-  /** True if it is the write with this index, false if that is another one; undefined if it is not known any more. */
+  /** True if the index has this write, false if it has another one; undefined if its write was dropped. */
   has({ kind, index, digest }: Write): boolean | undefined {
     const latest = this.#writes[kind][index % mostWrites];
     if (latest?.index !== index) return undefined;

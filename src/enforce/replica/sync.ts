@@ -55,7 +55,7 @@ class Sync {
   #wait: ChildController | undefined;
   /** True while the service refuses reads: messages on the streams then confirm nothing. */
   #isRefused = false;
-  /** The kind whose changes could not be followed for long, and the number of full reads in a row because of it. */
+  /** The number of full reads in a row because the changes of one kind, `#stuck`, could not be followed for long. */
   #again = 0;
   #stuck: PoolKind | undefined;
 

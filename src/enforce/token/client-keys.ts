@@ -11,11 +11,11 @@ import { UnknownKeyError } from './unknown-key-error.js';
 const fetchTimeoutMs = 10_000;
 /** Callers wait this long for the load of another one, whose request may have ended; a guard waits 5 s in all. */
 const joinMs = 2_000;
-/** Any token that no key verifies may load the keys again this long after the last load. */
+/** The time after a load from which any token that no key verifies may load the keys again. */
 const reloadMs = 30_000;
-/** A token newer than the keys may load them earlier: `extraAtOnce` times at first, then once per this time. */
+/** Before that, tokens newer than the keys may load them three times in a row, and then once in this time. */
 const extraMs = 5_000;
-const extraAtOnce = 3;
+const extraAheadMs = 10_000;
 const readPublished = fieldsOf({ keys: listOf(anyText) });
 
 /** The keys that a client's deployment publishes, as of the last load. */
@@ -26,10 +26,10 @@ export class ClientKeys implements KeySource {
   #loads = 0;
   #loaded = 0;
   #keys: readonly VerificationKey[] | undefined;
-  /** When the load of `#keys` and the last load began, on the monotonic clock. */
+  /** The start of the load of `#keys` and, as `#askedAt`, of the last load, on the monotonic clock. */
   #loadedAt = 0;
   #askedAt = 0;
-  /** When all extra loads are allowed again. */
+  /** The time at which all extra loads are allowed again. */
   #extraAt = 0;
 
   constructor(authentication: KeyedClient['authentication']) {
@@ -54,7 +54,7 @@ export class ClientKeys implements KeySource {
     const reloadIn = this.#askedAt + reloadMs - now;
     if (!this.#loading.underWay && reloadIn > 0) {
       if (this.#loaded > loads || age > now - this.#loadedAt) return undefined;
-      const extraIn = this.#extraAt - (extraAtOnce - 1) * extraMs - now;
+      const extraIn = this.#extraAt - extraAheadMs - now;
       if (extraIn > 0) throw new UnknownKeyError(Math.min(extraIn, reloadIn));
       this.#extraAt = Math.max(this.#extraAt, now) + extraMs;
     }

@@ -36,7 +36,7 @@ export function createCors(origins: readonly string[]): Cors | undefined {
   const allowed: ReadonlySet<string> = new Set(origins);
   const open = (origin: string): [string, string][] => [
     ['access-control-allow-origin', origin],
-    // Safe because origins are listed one by one. Pages need it to send the session cookie.
+    // Pages need this to send the session cookie. It is safe because the origins are listed one by one.
     ['access-control-allow-credentials', 'true'],
   ];
   return {

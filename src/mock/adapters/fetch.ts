@@ -158,7 +158,7 @@ export function createFetch(
     if (isStream && hasMethod(source, 'getReader')) {
       // The cast: a ReadableStream, in Node, is iterable.
       stream = source as unknown as RequestStream;
-      // A handler need not read it.
+      // The body counts as used even if the handler does not read it.
       if (own === null && request) used.add(request);
     } else if (own !== null) {
       const read = typeof own === 'string' ? encodeTextBody(own) : await within(readFetchBody(own, cap));

@@ -28,7 +28,8 @@ export interface LoggedRequest {
   /** The decision that the answer reports or follows from; for evaluate-many, the one for all items. */
   readonly decision: 'Allow' | 'Deny' | undefined;
   /**
-   * The decisions made for it, in order: the items of an evaluate-many, or the permission that a management call needs.
+   * The decisions made for the request, in order: the items of an evaluate-many, or the permission that a management
+   * call needs.
    */
   readonly decisions: readonly RequestDecision[];
   /** The error that a custom route threw, if the answer is an opaque 500. */

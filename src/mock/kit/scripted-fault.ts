@@ -11,10 +11,10 @@ import { filterReaders, formatFilter, type Matches, matcherOf } from './match-re
 /** A checked fault, with its answer prepared. */
 export interface ScriptedFault extends RequestFault {
   readonly evaluation: boolean;
-  /** The stream to break, after how many messages, and the code to break it with. */
+  /** The stream to break, the number of messages before that, and the gRPC code of the failure. */
   readonly stream: { readonly method: PoolMethod; readonly after: number; readonly code: GrpcCode } | undefined;
   readonly matches: Matches;
-  /** Its description in errors. */
+  /** The description of the fault in errors. */
   readonly name: string;
   left: number;
   used: boolean;

@@ -14,7 +14,7 @@ export function showHeaders(fields: Record<string, string>): ShownHeaders {
   return Object.defineProperties(fields, methods) as ShownHeaders;
 }
 
-/** Adds its headers to a Headers object as fields, except those named like its methods. */
+/** Adds the headers of a Headers object to it as fields, except those named like its methods. */
 export function withFields(headers: Headers): Headers & Readonly<Record<string, string>> {
   for (const [name, value] of headers) {
     if (!(name in headers)) Object.defineProperty(headers, name, { value, enumerable: true });

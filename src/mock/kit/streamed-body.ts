@@ -19,7 +19,7 @@ export interface MockEvent {
 const jsonLines = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines|json-seq)\b/i;
 const eventStream = /^text\/event-stream\b/i;
 
-// Not at import, where an engine without it would fail before `createMock` names it.
+// Created here and not at import, where an engine without TextEncoder would fail before `createMock` names it.
 const encode = (text: string): Bytes => new TextEncoder().encode(text);
 
 /** Checks the fields that stand on one line each: what a client could not read as it was meant is an error. */

@@ -107,7 +107,7 @@ export class OperationChecks {
     if (mayRefuse && (response === undefined || isRefusal(body))) return undefined;
     if (response === undefined) return this.#failure(status, 'status: the document does not have it');
     const { content } = response;
-    // These have no body, whatever the document says.
+    // Responses with these statuses have no body, whatever the document says.
     if (body === undefined && hasNoBody(status)) return undefined;
     if (!isObject(content) || (body === undefined && Object.keys(content).length === 0))
       return body === undefined ? undefined : this.#failure(status, 'body: the document has none');

@@ -67,7 +67,7 @@ class Translation {
     return Object.fromEntries(Object.entries(schema).flatMap(([key, one]) => this.#keyword(all, key, one)));
   }
 
-  /** The hidden properties of a schema and its parts. In 3.0, what stands beside a reference does not count. */
+  /** The hidden properties of a schema and its parts. In OpenAPI 3.0, keywords beside a reference do not count. */
   #hiddenIn(schema: Record<string, unknown>): string[] {
     if (!(schema.properties ?? schema.allOf)) return [];
     return variantsOf(this.#document, schema).flatMap(({ properties }) =>

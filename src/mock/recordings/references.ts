@@ -111,13 +111,13 @@ export class Bindings {
     return value;
   }
 
-  /** Puts the values in place of references; those without one get a value that stays. */
+  /** Replaces references by their values. A reference without a value gets an example, which it keeps. */
   fill(text: string): string {
     const parts = splitReferences(text.replace(quoted, (all, name: string) => (text === all ? all : name)));
     return parts.map((part, index) => (index % 2 === 0 ? part : this.#valueOf(part))).join('');
   }
 
-  /** The same in a JSON value; a reference to a number becomes a number. */
+  /** Does the same as `fill` for a JSON value; a reference to a number becomes a number. */
   fillJson(value: unknown): unknown {
     if (typeof value === 'string') return onlyNumber.test(value) ? Number(this.#valueOf(value)) : this.fill(value);
     if (Array.isArray(value)) return value.map((item) => this.fillJson(item));

@@ -18,7 +18,7 @@ type Serve = (exchange: Exchange, platform: Platform) => NeutralResponse | Promi
 /** An endpoint of the table. */
 export interface Endpoint {
   readonly serve: Serve;
-  /** True if it needs no credentials, or checks them itself. */
+  /** True if the endpoint needs no credentials, or checks them itself. */
   readonly open?: boolean;
   /** True for a path that is not behind the gateway: it sees the request as it was sent. */
   readonly direct?: boolean;

@@ -33,7 +33,7 @@ export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: bool
   const isGet = isGateway ? found.known && isForm(exchange) : method === 'HEAD' && family === 'database';
   if (found.target !== undefined || !isGet) return found;
   const read = router.find('GET', path, segments);
-  // A form that no endpoint takes is a GET whose URL would be too long.
+  // The gateway takes a form that no endpoint accepts for a GET whose query was too long for a URL.
   if (isGateway && read.target !== undefined) takeForm(exchange);
   return read.target === undefined ? found : read;
 }

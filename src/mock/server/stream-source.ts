@@ -73,7 +73,7 @@ export async function* openStream(
   function ended(): ServiceFailure | undefined {
     if (signal.aborted) return new ServiceFailure(1, 'cancelled');
     if (closed.aborted) return new ServiceFailure(14, 'the mock is closed');
-    // As if the service had restarted.
+    // The stream fails as if the service had restarted.
     return began.aborted ? new ServiceFailure(14, 'the mock was restored') : undefined;
   }
   /** Throws if the stream must end or a scripted fault breaks it. */

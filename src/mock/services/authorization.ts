@@ -60,7 +60,7 @@ function evaluateItem(
   return { message: why, effect };
 }
 
-/** Makes decisions see the newest permissions if the request asks for it. Source: docs/wire.md, "Refresh". */
+/** Applies the newest permissions to decisions if the request asks for that. Source: docs/wire.md, "Refresh". */
 function refreshIfAsked({ request }: Exchange, { version, store }: Platform): void {
   const asked = request.headers.get('grpc-metadata-x-arangodb-authorization-refresh');
   if (version.refreshes && asked === 'true') store.late.refresh();

@@ -74,5 +74,5 @@ const callsOf = (of: OwnerKind): BindingCalls => ({
 /** `GET /user/{user}/role`; `POST`, `PUT` and `DELETE /user/{user}/role/{role}`. The role need not exist. */
 export const userBindingCalls = /* @__PURE__ */ callsOf({ kind: 'user', noun: 'User' });
 
-/** The same below `/group/{group}`. */
+/** The calls for groups, below `/group/{group}`. */
 export const groupBindingCalls = /* @__PURE__ */ callsOf({ kind: 'group', noun: 'Group' });

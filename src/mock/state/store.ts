@@ -31,7 +31,7 @@ export interface Store {
   readonly bound: Readonly<Record<'user' | 'group', BoundRoles>>;
   /** The evaluator over these policies, roles and bindings. */
   evaluator(): Evaluator;
-  /** The same, for a write. */
+  /** The same evaluator, for a write. */
   writing(): Evaluator;
   /** The evaluator that decisions see, which may lag behind. */
   seen(): Evaluator;

@@ -46,9 +46,9 @@ interface TokenContext {
 /** A token with a valid signature. Only what cannot change is cached; times and revocations are checked each time. */
 interface SignedToken {
   readonly claims: Claims;
-  /** Its signed part, by which it is revoked. */
+  /** The signed part of the token, by which it is revoked. */
   readonly signed: string;
-  /** The keys that it was checked with; empty for one that was only signed. */
+  /** The keys that the token was checked with; empty for one that was only signed. */
   readonly keys: readonly Key[];
 }
 

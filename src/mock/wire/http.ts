@@ -17,17 +17,17 @@ export interface NeutralRequest {
   readonly query: string;
   /** The headers, in the adapter's own form. */
   readonly headers: ReadableHeaders;
-  /** True if it has more than one `Authorization`; adapters that get them as one do not know. */
+  /** True if the request has several `Authorization` headers; adapters that get them joined cannot tell. */
   readonly twoAuthorizations?: boolean;
   /**
    * The body: text if the adapter has text, else bytes. An adapter reads at most one byte more than `limits.bodyBytes`.
    */
   readonly body?: string | Uint8Array | undefined;
-  /** In place of `body`, for an endpoint that takes streams: chunks that are read as they are needed. */
+  /** The body as chunks that are read as needed, in place of `body`, for an endpoint that takes streams. */
   readonly stream?: RequestStream | undefined;
   /** The URL, if no HTTP client may have added `host` and the other usual headers. */
   readonly url?: string | undefined;
-  /** True if it arrives at the gateway, which does not route the integration services. */
+  /** True if the request arrives at the gateway, which does not route the integration services. */
   readonly atGateway?: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface NeutralResponse {
   readonly status: number;
   /** Lower-case names; a name may occur more than once (`set-cookie`). */
   readonly headers: readonly (readonly [string, string])[];
-  /** None for a HEAD. */
+  /** The body; undefined in the response to a HEAD. */
   readonly body?: NeutralBody;
   /** True if the connection is dropped instead: by a scripted fault, or because the mock was restored. */
   readonly drop?: boolean;

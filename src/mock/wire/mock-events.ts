@@ -21,7 +21,7 @@ export interface PermissionQuestion {
 export interface DecidedEvent {
   readonly kind: 'decided';
   readonly question: PermissionQuestion;
-  /** How it was decided: as the mock's settings say, or by the policies alone. */
+  /** The authorization type that decided: that of the mock's settings, or `central` for the policies alone. */
   readonly type: AuthorizationType;
   /** The decision of the policies; undefined if they were not asked, or the evaluation failed. */
   readonly evaluated?: Decision;

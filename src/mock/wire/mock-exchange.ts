@@ -45,7 +45,7 @@ export class Exchange {
   groups: readonly string[] = [];
   /** The decision that its answer reports or follows from, for the request log. */
   decision: 'Allow' | 'Deny' | undefined;
-  /** The decisions made for it, for the request log. */
+  /** The decisions made for the request, for the request log. */
   readonly decisions: RequestDecision[] = [];
   /** The claims of its bearer token, if a key of the mock signed it, for the request log. */
   claims: ReadonlyMap<string, unknown> | undefined;

@@ -85,7 +85,7 @@ export function patternFault(pattern: string): string | undefined {
     : 'expected segments that are text, ":name" or "{name}", or a "*" as the last one';
 }
 
-/** The path as requests arrive by it; undefined if none can. */
+/** The path of requests that a client sends to `pattern`; undefined if it can send none. */
 function asRequested(pattern: string): string | undefined {
   const [path = ''] = pattern.split(/[?#]/, 1);
   const parts: string[] = [];

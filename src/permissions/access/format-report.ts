@@ -40,7 +40,7 @@ export function formatReportChanges({ added, removed, changed }: ReportChanges):
   return (lines.length > 0 ? lines : ['  nothing']).map(printable).join('\n');
 }
 
-/** A cell of RFC 4180, which no spreadsheet takes for a formula, full-width signs included. */
+/** Encodes a cell of CSV (RFC 4180) so that no spreadsheet takes it for a formula, even with full-width signs. */
 function toCell(value: string | number): string {
   const text = printable(String(value));
   const safe = /^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;

@@ -30,11 +30,11 @@ export interface ReportRow {
 export interface ReportChanges {
   readonly added: readonly ReportRow[];
   readonly removed: readonly ReportRow[];
-  /** Bindings whose scope or access is another one. */
+  /** Bindings whose scope or access has changed. */
   readonly changed: readonly { readonly before: ReportRow; readonly after: ReportRow }[];
 }
 
-/** Where a report takes the places and the last uses of bindings from, by the key of the binding. */
+/** The places and last uses of bindings for a report, by the keys of bindings. */
 export interface ReportSources {
   readonly fidelity: Fidelity;
   placeOf(key: string): FilePlace | undefined;

@@ -71,8 +71,9 @@ export const isAsLeft = ({ kind }: PlanChange, now: Left, { content, index }: Le
   (content === null || index === undefined || now.index === undefined || now.index === index);
 
 /**
- * Decides a call that an earlier run has begun and whose answer is not known: `made`, `left` to be made, or `unclear`.
- * An item that is as it was before may have been written and revoked since; only an index tells.
+ * Decides if a call that an earlier run began without an answer was made: `made`, `left` (to be made) or `unclear`. If
+ * the item has its former content, another writer may have restored it since the call; only an unchanged index rules
+ * that out.
  */
 export function decideBegun(
   change: PlanChange,

@@ -176,7 +176,7 @@ export class ApplyRun {
     try {
       written = await this.#items.write(change, before, step.content);
     } catch (error) {
-      // It may be this call that created or deleted the item: a proxy, or the client, has sent it twice.
+      // This call itself may have created or deleted the item, if a proxy or the client sent it twice.
       const isTaken = isHttpError(error) && (error.status === 409 || error.status === 404);
       const isUnwritten = isRefused(error, before === null);
       if (!isTaken && (isUnwritten || (await this.#isUnwritten(change, before, error)))) {

@@ -3,7 +3,7 @@ import type { Plan } from '../plan/plan.js';
 
 /** A call of a plan. */
 export interface Call {
-  /** Its number from 0, in the order of the stages. */
+  /** The number of the call, from 0, in the order of the stages. */
   readonly number: number;
   readonly step: PlanStep;
   /** The number of the content that this call writes, among those of the change; 0 is the content before the plan. */

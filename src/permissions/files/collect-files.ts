@@ -49,7 +49,7 @@ export interface Permissions extends PermissionsState {
 /** Files, and their content. */
 interface Collected {
   readonly permissions: Permissions;
-  /** Those without custom resources. */
+  /** The files that hold no custom resources. */
   readonly files: readonly ParsedFile[];
   /** Finds the item in these files: the path is its section, and its name or index there. */
   placeOf(item: ItemName): Owned | undefined;

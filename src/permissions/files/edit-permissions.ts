@@ -84,7 +84,7 @@ function changeItems({ files, placeOf, desired, items }: Task, editorOf: Editors
   }
 }
 
-/** Divides new items by the files that own them, or that then do. */
+/** Assigns each new item to the file that owns it; if no file does, one is chosen and made the owner by `manage`. */
 function placeItems({ files, parsed, desired, items }: Task, editorOf: Editors) {
   const created = new Set(items.flatMap((item) => (item.action === 'create' ? itemKey(item) : [])));
   const isNew = (item: ItemName): boolean => created.has(itemKey(item));

@@ -13,9 +13,9 @@ import { beyondRoles, type Limit } from './limits.js';
 /** Pairs of actions and resources that an item allows. */
 interface Granted {
   readonly pairs: readonly Pair[];
-  /** The policies whose Deny statements take from it. */
+  /** The policies whose Deny statements take from these pairs. */
   readonly denying: readonly Policy[];
-  /** The reason for which its content counts as allowing everything. */
+  /** The reason why the item counts as allowing everything. */
   readonly note?: string;
 }
 

@@ -32,7 +32,7 @@ export class Limit {
     }
   }
 
-  /** True if it limits a file with these paths. */
+  /** True if the limit applies to a file with these paths. */
   isOf(paths: FilePaths): boolean {
     const isFolder = this.#path === '' || this.#path.endsWith('/');
     return paths.some((path) => (isFolder ? path.startsWith(this.#path) : path === this.#path));

@@ -52,7 +52,7 @@ function includeFault(file: string): string | undefined {
 interface Including {
   readonly from: ParsedFile;
   readonly index: number;
-  /** The real paths of the files that lead to it. */
+  /** The real paths of the files from the first one to `from`, to detect circles. */
   readonly above: readonly string[];
   readonly report: (message: string) => void;
 }

@@ -10,7 +10,7 @@ import type { ParsedFile } from './yaml.js';
 interface ValueIssue {
   readonly path: IssuePath;
   readonly message: string;
-  /** True if it is placed at the key instead of the value. */
+  /** True if the issue is placed at the key instead of the value. */
   readonly atKey: boolean;
   /** The value that was refused. */
   readonly input: unknown;
@@ -38,7 +38,7 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
   return issue.code === 'invalid_type' && issue.expected === 'string' ? `${message}; quote it` : message;
 }
 
-/** True for a path to a field that its object does not have. A value that could not be read is undefined, but there. */
+/** True for a path to a field that its object lacks. A field whose value could not be read is present, as undefined. */
 function isMissing(value: unknown, path: IssuePath): boolean {
   let object = value;
   // The cast: schemas descend into objects and lists only.

@@ -23,7 +23,7 @@ export function yamlFlow(value: unknown): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
-/** How deep a value stands: its indentation, and how many nested levels are blocks, with a line for each item. */
+/** The depth of a value: its indentation, and how many more levels may be blocks, with a line for each item. */
 interface Depth {
   readonly indent: number;
   readonly open: number;
@@ -42,7 +42,7 @@ function* linesOf(value: object, { indent, open }: Depth, lead = ' '.repeat(inde
   }
 }
 
-/** Writes one item behind its lead; the first line of a block in a list goes on there. */
+/** Writes one item behind its lead. With `goesOn`, the first line of a block continues the line of the lead. */
 function* itemLines(lead: string, value: unknown, { indent, open }: Depth, goesOn: boolean): Generator<string> {
   const isBlock = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
   const line = isBlock && open > 0 ? undefined : `${lead} ${yamlFlow(value)}`;

@@ -28,7 +28,7 @@ export const bindingPaths = (state: BindingLists): ReadonlyMap<string, IssuePath
 
 /** The keys of the bindings that an explanation considers; undefined for a role that the request names. */
 export function consideredKeys(evaluator: Evaluator, { request, considered }: Explanation): (string | undefined)[] {
-  // Those of the user come first, in the evaluator's order.
+  // The user's bindings come first, in the evaluator's order.
   const own = evaluator.bindings(request.user ?? '');
   return considered.map(({ via, group, role }, i) => {
     const binding = via === 'group' ? { group, role } : own[i];

@@ -27,7 +27,7 @@ export type Omitted = ItemName & {
 export interface Writable {
   readonly policies: readonly (readonly [name: string, Policy])[];
   readonly roles: readonly (readonly [name: string, Role])[];
-  /** Those of users, then those of groups. */
+  /** The bindings of users, then those of groups. */
   readonly bindings: readonly (AnyBinding & { readonly scope: Policy })[];
   readonly omitted: readonly Omitted[];
 }

@@ -65,7 +65,7 @@ function between(before: Policy, after: Policy, isRevoke: boolean): Policy {
   return { statements, description: after.description ?? '' };
 }
 
-/** The same for scopes: a scope without an Allow grants nothing, whatever it denies. */
+/** Does the same as `between` for scopes: a scope without an Allow grants nothing, whatever it denies. */
 function scopeBetween(before: Policy, after: Policy, isRevoke: boolean): Policy {
   if (lacks(before, 'Allow')) return isRevoke ? before : after;
   if (lacks(after, 'Allow')) return isRevoke ? after : before;
@@ -74,7 +74,7 @@ function scopeBetween(before: Policy, after: Policy, isRevoke: boolean): Policy 
 
 const isSame = (a: Policy, b: Policy): boolean => grows(a, b) && grows(b, a);
 
-/** The same for roles; undefined if a policy that comes or goes both allows and denies. */
+/** Does the same as `between` for roles; undefined if an added or removed policy both allows and denies. */
 function roleBetween(before: Role, after: Role, isRevoke: boolean, states: readonly Evaluator[]): Role | undefined {
   const [had, has] = [new Set(before.policies), new Set(after.policies)];
   const can = (name: string, effect: Effect) => states.some((state) => !lacks(state.policy(name), effect));

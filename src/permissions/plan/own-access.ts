@@ -74,7 +74,7 @@ function needsOf(
 const itemOf = (change: PlanChange): ItemName =>
   change.kind === 'binding' ? bindingItem(change) : { kind: change.kind, name: change.name };
 
-/** True if a binding counts for the caller: that of its user or a group, or of a name that begins with one of these. */
+/** True if a binding counts for the caller: its name `owner:role` begins with the caller's user or group and a `:`. */
 export function isBoundBy(
   binding: BindingItemOwner & { readonly role: string },
   { user, groups }: Pick<Caller, 'user' | 'groups'>,

@@ -23,7 +23,7 @@ function accessOf({ lost, gained }: Plan['access']): string[] {
   return named.length > 0 ? [`access changes for requests that name ${named.join(' or ')}`] : [];
 }
 
-/** The access that changes, or that none does. */
+/** The changed access in words, or `no access changes`. */
 function accessOrNone(access: Plan['access']): string[] {
   const notCompared = access.notCompared?.length ?? 0;
   const who = accessOf(access);

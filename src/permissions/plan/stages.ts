@@ -13,7 +13,7 @@ export interface Ordered {
   readonly checks: readonly number[];
 }
 
-/** The stages of each order: two of each kind. Items are granted after those that they name, and revoked before. */
+/** The stages of each order, by kind. Items are granted after the items that they name, and revoked before them. */
 const stagesOf = {
   'revoke-first': [
     ['early policy', 'first binding', 'first role', 'first policy'],

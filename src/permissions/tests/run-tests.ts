@@ -54,7 +54,7 @@ export interface TestResult extends FilePlace {
 /** The results of tests. */
 export interface TestReport {
   readonly passed: boolean;
-  /** In the order of the files; in each file, questions come first. */
+  /** The results in the order of the files; in each file, questions come first. */
   readonly results: readonly TestResult[];
   readonly coverage: Coverage;
   /** Names that exist nowhere in the state: an expected Deny of one may prove nothing. */

@@ -58,11 +58,11 @@ export interface TestsFileNobody {
   readonly action: string;
   /** A pattern of resources. */
   readonly resource: string;
-  /** Users who may have it. */
+  /** Users who may have the access. */
   readonly exceptUsers?: readonly string[] | undefined;
-  /** Groups that may have it. */
+  /** Groups that may have the access. */
   readonly exceptGroups?: readonly string[] | undefined;
-  /** Roles that may give it. */
+  /** Roles that may give the access. */
   readonly exceptRoles?: readonly string[] | undefined;
   /** The reason why it should be so, for people; shown if it fails. */
   readonly because?: string | undefined;

@@ -48,7 +48,7 @@ export interface Reason {
   readonly role?: string;
   /** The policy that holds the statement. */
   readonly policy?: string;
-  /** Its index in the policy's `statements`. */
+  /** The index of the statement in the policy's `statements`. */
   readonly statement?: number;
 }
 
@@ -99,9 +99,9 @@ export interface AccessRegion extends AccessPair {
    * patterns: they replace regions that differ only in a name, if there are more than ten.
    */
   readonly own?: readonly (readonly string[])[] | undefined;
-  /** Roles that give it to each subject that names them (documented fidelity), sorted. */
+  /** Roles that give the region to each subject that names them (documented fidelity), sorted. */
   readonly roles: readonly string[];
-  /** Groups that give it to each subject that names them, sorted; undefined if there are none. */
+  /** Groups that give the region to each subject that names them, sorted; undefined if there are none. */
   readonly groups?: readonly string[] | undefined;
   /** A question of this region for the first of the users, else of the groups, else of the roles. */
   readonly witness: Witness;

@@ -61,7 +61,7 @@ export class OwnScope {
     return JSON.stringify(longer.map(([text, texts]) => [text.slice(begin.length), texts.sort()]).sort());
   }
 
-  /** Omits the rules below those of `names` that are not in `kept`. */
+  /** Returns these rules without the ones below those of `names` that are not in `kept`. */
   keep(names: Names, kept: Names, serial: number): Rules {
     const isKept = ({ resource }: Pair): boolean => {
       const name = nameIn(exactBegin(resource), names);

@@ -5,7 +5,7 @@ import type { WebKey } from '../../base/lib/web-types.js';
 
 /** The beginning of a page of results. */
 export interface PagePosition {
-  /** The key of the last result before it. */
+  /** The key of the last result before the page. */
   readonly after: string;
   /** The limit of the search's first page. */
   readonly limit: number;
@@ -16,7 +16,7 @@ const lifetimeMs = 600_000;
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
 
-// Not at import: jose creates coders when it is loaded, and `createPdp` checks for them first.
+// Loaded here and not at import: jose creates coders when it is loaded, and `createPdp` checks for them first.
 const loadBase64Url = () => import('../../base/jwt/base64url.js');
 
 /** Text that is the same for equal searches. */

@@ -16,7 +16,7 @@ export interface PdpContext {
 /** A request, independent of the runtime. */
 export interface PdpRequest {
   readonly method: string;
-  /** As sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string;
   /** The value of a header, by its lower-case name. */
   header(name: string): string | null | undefined;

@@ -35,9 +35,9 @@ export interface DecisionRevision {
 
 /** The answer of a second decider to the same question; it never has an effect. */
 export interface ShadowDecision {
-  /** Its effect. */
+  /** The effect of the decision. */
   readonly effect: Effect;
-  /** Its reason, if it gives one. */
+  /** The reason of the decision, if it gives one. */
   readonly reason?: DecisionReason | undefined;
   /** The decider, such as `replica`. */
   readonly source?: string | undefined;

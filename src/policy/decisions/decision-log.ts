@@ -28,7 +28,7 @@ import type { MadeDecision } from '../decision-line/made-decision.js';
 import { DecisionQueue } from './decision-queue.js';
 import { type LineOutput, type LineStream, outputOf } from './line-output.js';
 
-/** The hashes that are kept. */
+/** The maximum number of cached hashes. */
 const most = 10_000;
 
 /** Creates the function that hashes users: HMAC-SHA-256 in hexadecimal digits, the last ones kept. */

@@ -1,4 +1,4 @@
-/** The bytes that are decompressed at once: they may become a thousand times as many. */
+/** The number of bytes to decompress at once: the output may have a thousand times as many. */
 const piece = 8_192;
 
 /** Creates zlib's own decompressor, if the runtime has one: Node, Deno and Bun. */
@@ -17,7 +17,7 @@ export async function* gunzip(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let output: Uint8Array[] = [];
   let isDamaged = false;
-  /** True once nothing more comes: zlib ends at padding behind the last member, before it is told the end. */
+  /** True once no more output comes: zlib may end before `end` is called, at padding behind the last member. */
   let isOver = false;
   let wake = () => {};
   engine.on('data', (chunk: Uint8Array) => output.push(chunk));

@@ -63,7 +63,7 @@ function toPattern(text: string, known: Map<string, Pattern> = new Map()): Patte
 
 /** The scope of a binding, or the intersection of several. */
 export interface Scope {
-  /** Compiles it for an action (never an empty one). */
+  /** Compiles the scope for an action (never an empty one). */
   node(action: string): ActionNode;
 }
 
@@ -118,7 +118,7 @@ export class PolicyNode implements Scope {
 
 /** A binding compiled for one action, which tests resources; linked to the next one. */
 export class Grant {
-  /** False if its sources have changed. */
+  /** False once the role or one of its policies has changed. */
   declare isFresh: boolean;
   declare next: Grant | null;
   declare allow: Matcher | undefined;

@@ -7,7 +7,7 @@ import { GrantCache } from './grant-cache.js';
 export class PolicyContent {
   readonly policies: CopyOnWriteMap<PolicyNode>;
   readonly roles: CopyOnWriteMap<RoleNode>;
-  /** The grants compiled from them. */
+  /** The grants compiled from the policies, roles and bindings. */
   readonly cache: GrantCache;
   /** The bindings of users. */
   readonly user: BindingIndex;

@@ -13,7 +13,7 @@ export const readEvaluatorOptions = optionsOf({
   fidelity: oneOf<Fidelity>('documented', 'sidecar'),
 } satisfies ReadersOf<EvaluatorOptions>);
 
-/** The keys of a state, and keys with similar names of what holds one: files, and a mock's configuration. */
+/** The keys of a state, and similar keys of files and of a mock's configuration, which hold a state. */
 const stateKeys = [
   'policies',
   'roles',

@@ -9,7 +9,7 @@ import { Pattern } from '../model/pattern.js';
 export interface MatchedStatement {
   /** The policy's name; undefined for a statement of the scope. */
   readonly policy: string | undefined;
-  /** Its index in `statements`. */
+  /** The index of the statement in `statements`. */
   readonly index: number;
   readonly statement: Statement;
 }

@@ -10,10 +10,10 @@ type DenialRule = 'shadowed-allow' | 'deny-stays-inside' | 'needless-deny';
 interface LintedRoles {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly roles: ReadonlyMap<string, Role>;
-  /** Those of users. */
+  /** The bindings of users. */
   readonly bindings: readonly (readonly [index: number, Binding])[];
   readonly statements: RoleStatements;
-  /** True if there are as many findings as are listed. */
+  /** True if the maximum number of findings is reached. */
   readonly isFull: () => boolean;
   readonly add: (rule: DenialRule, path: IssuePath, message: string) => void;
 }

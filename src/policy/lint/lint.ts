@@ -19,9 +19,9 @@ import { RoleStatements } from './role-statements.js';
 
 /** A probable mistake in a state. */
 export interface LintFinding {
-  /** The rule that reported it. */
+  /** The rule that reported the finding. */
   readonly rule: LintRule;
-  /** Its place in the state. */
+  /** The place of the finding in the state. */
   readonly path: IssuePath;
   /** The problem as a sentence. */
   readonly message: string;

@@ -15,12 +15,12 @@ export class RoleStatements {
     this.#roles = roles;
   }
 
-  /** Those of the named role with one effect, cached. */
+  /** The statements of the named role with one effect, cached. */
   of(name: string, effect: Statement['effect']): PlacedList {
     return remember(this.#lists[effect], name, () => this.inPolicies(this.#roles.get(name)?.policies ?? [], effect));
   }
 
-  /** Those of some policies with one effect. */
+  /** The statements of some policies with one effect. */
   inPolicies(policies: readonly string[], effect: Statement['effect']): PlacedList {
     const placed: Placed[] = [];
     for (const policy of new Set(policies)) {

@@ -3,7 +3,7 @@ import type { Decision, EvaluationItem, ManyDecisions } from './model.js';
 
 /** The user that a question is about. */
 export interface UserSubject {
-  /** Not empty: an empty user is denied. */
+  /** The user; an empty one is denied. */
   readonly user: string;
   /** Roles in addition to the user's bindings (documented fidelity). */
   readonly roles?: readonly string[] | undefined;

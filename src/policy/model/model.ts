@@ -106,7 +106,7 @@ export interface EvaluationItem {
 /** A question: may this subject do `action` on `resource`? An empty action is denied to all but the superuser. */
 export type EvaluatorQuestion = EvaluatorSubject & EvaluationItem;
 
-/** The same question for many items. */
+/** One question about many items. */
 export type EvaluatorBatch = EvaluatorSubject & { readonly items: readonly EvaluationItem[] };
 
 /** The answer to a question. */

@@ -74,7 +74,7 @@ export class Pattern {
     if (this.open) segments[segments.length - 1] = '';
     let literal = '';
     let gap: Gap | undefined;
-    // From the end, so that each gap can refer to the next one.
+    // Gaps are built from the end, so that each can refer to the next one.
     for (let i = segments.length - 1; i >= 0; i--) {
       const part = segments[i] as string;
       if (part.endsWith('*')) {

@@ -1,6 +1,6 @@
 import { listFields, type ScopeRequest } from './scope-forms.js';
 
-/** The problem of a text that no name in ArangoDB is: a scope of it would silently grant nothing. */
+/** The problem of a text that is not a name in ArangoDB: a scope with it would silently grant nothing. */
 const nameFault = (text: string): string | undefined =>
   /\p{Cc}|\p{Cs}|^\s|\s$/u.test(text)
     ? 'must not hold a control character or half a surrogate pair, nor begin or end with a space'

@@ -2,7 +2,7 @@ import type { Binding, GroupBinding, Policy, Role, Statement } from './model.js'
 
 /** Builds a reader, check or schema (`R`) for each part of the description below. */
 export interface ShapeBuilder<R> {
-  /** One of `Allow` and `Deny`. */
+  /** The effect: `Allow` or `Deny`. */
   readonly effect: R;
   /** A pattern that actions match. */
   readonly action: R;

@@ -18,7 +18,7 @@ export type PoolRequest = Message<'service.AuthorizationPoolRequest'> & {
   timeout?: Duration | undefined;
 };
 
-/** The message without fields, which keeps all that it holds as unknown ones. */
+/** A message type without fields, so that the library keeps all fields of a response as bytes. */
 export const emptySchema: GenMessage<Empty> = /* @__PURE__ */ messageDesc(poolFile, 0);
 const requestSchema: GenMessage<PoolRequest> = /* @__PURE__ */ messageDesc(poolFile, 1);
 

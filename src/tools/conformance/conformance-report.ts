@@ -15,7 +15,7 @@ export interface ConformanceDifference {
   readonly expected: unknown;
   /** The deployment's value, without secrets. */
   readonly observed: unknown;
-  /** The reason of the known difference that it is, if it is one. */
+  /** The reason for a known difference; undefined for a new one. */
   readonly known?: string | undefined;
 }
 
@@ -38,11 +38,11 @@ export interface ConformanceResult {
 
 /** The findings of {@link checkConformance}. They hold no token and no key. */
 export interface ConformanceReport {
-  /** True if something was asked, all of it that could be, and nothing differs but known differences. */
+  /** True if all questions that could be asked were asked, at least one, and only known differences occurred. */
   readonly alike: boolean;
-  /** True if `signal` stopped it: the rest was not asked. */
+  /** True if `signal` stopped the run, so that the remaining questions were not asked. */
   readonly stopped: boolean;
-  /** When it began, as ISO 8601. */
+  /** The time at which the run began, as ISO 8601. */
   readonly at: string;
   /** The number of questions that were sent. */
   readonly questions: number;

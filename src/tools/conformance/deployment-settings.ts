@@ -49,7 +49,7 @@ export const alternatives = (ttl: DeploymentSettings['ttl'] | undefined): readon
   ...authorizationTypes.map((type) => ({ type })),
   { fidelity: 'sidecar' },
   { fidelity: 'documented' },
-  // The recorded one first: without an ES256 key it cannot be told from 1.4.4.
+  // The recorded platform comes first: without an ES256 key it cannot be told from 1.4.4.
   ...(['recorded', '1.4.4', 'next'] as const).map((platform) => ({ platform })),
   ...[true, false].map((cookies) => ({ cookies })),
   ...[true, false].map((central) => ({ central })),

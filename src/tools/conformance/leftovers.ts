@@ -16,7 +16,7 @@ const beatMs = 2_000;
 /** A run watches the items of another one for this long, and removes them if their content did not change. */
 const watchMs = 10_000;
 
-/** The first policy of a run: nothing refers to it, and its content is another one each time. */
+/** The first policy of a run: nothing refers to it, and its content differs each time. */
 export const marker = (beat: number) => ({
   path: markerPath,
   headers: as('good'),

@@ -16,9 +16,9 @@ export interface Preparation {
   readonly texts: Sides;
   /** The key of the mocks. */
   readonly key: SigningKey;
-  /** Why there is no token `good`. */
+  /** The reason why there is no token `good`, if there is none. */
   readonly withoutGood: string | undefined;
-  /** Why there is no token of another user. */
+  /** The reason why there is no token of another user, if there is none. */
   withoutUser: string | undefined;
 }
 

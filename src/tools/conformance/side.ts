@@ -144,7 +144,7 @@ export interface CheckedDeployment {
   readonly ask: Ask;
   /** Asks also after the run was stopped, to remove what it wrote. */
   readonly askAnyway: Ask;
-  /** Why a part of it cannot be asked; undefined if it can. */
+  /** The reasons why parts of the deployment cannot be asked, by part. */
   readonly unreachable: ReadonlyMap<Place, string>;
 }
 

@@ -45,7 +45,7 @@ export function wayTo(
     return cached.connect;
   };
   const connect: Connect = (target, callback) => {
-    // Not a child controller: undici passes no signal to a connector, it only calls the function that this one returns.
+    // This is not a child controller: undici passes no signal to a connector, but calls the function that it returns.
     const attempt = new AbortController();
     const { signal } = attempt;
     const open = async () => {

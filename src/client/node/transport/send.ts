@@ -55,9 +55,9 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
   #status = 0;
   /** True once aborted, answered or failed. */
   #over = false;
-  /** Removes it from the queue of waiters; undefined once it has passed. */
+  /** Removes the request from the queue for slots; undefined once it has a slot. */
   #leaveQueue: (() => void) | undefined;
-  /** True if it was sent over a connection that had answered before. */
+  /** True if the request was sent over a connection that had answered before. */
   reused = false;
 
   constructor(
@@ -73,7 +73,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     this.#pending = pending;
   }
 
-  /** Sends it when a slot is free. */
+  /** Sends the request when a slot is free. */
   dispatch(pool: Pool): void {
     if (this.#slots === undefined) return void pool.dispatch(this.#options, this);
     let isIn = false;
@@ -85,7 +85,7 @@ class DispatchedRequest implements Dispatcher.DispatchHandler {
     if (!isIn) this.#leaveQueue = leave;
   }
 
-  /** Aborts it while it waits for a connection, for the response or for the body. */
+  /** Aborts the request while it waits for a connection, for the response or for the body. */
   abort(reason: unknown): void {
     this.#pending?.reject(reason);
     if (this.#over) return;
@@ -180,7 +180,7 @@ export async function sendOver(
   request: TransportRequest,
   ends?: Ends,
 ): Promise<TransportResponse> {
-  // If it was aborted meanwhile, it must not be sent, and `whenEnded` would not report that any more.
+  // A call that was aborted meanwhile must not be sent, and `whenEnded` would not report that any more.
   if (ends?.failure) throw ends.failure;
   request.signal?.throwIfAborted();
   const [origin, path] = splitUrl(url);

@@ -7,7 +7,7 @@ export type Connect = (...args: Parameters<buildConnector.connector>) => (reason
 
 /** A connection of a pool, as a request sees it. */
 interface WatchedConnection {
-  /** True if it has answered before: a server may close such a connection while it is idle. */
+  /** True if the connection has answered before: a server may close such a connection while it is idle. */
   used: boolean;
   /** The first failure of its socket. undici reports the last one, which only says that the peer closed. */
   failure: Error | undefined;

@@ -61,7 +61,7 @@ export interface LoginRequest {
   readonly username: string;
   /** May be empty. */
   readonly password: string;
-  /** Also asks for the session cookie, which a browser keeps. Default false. */
+  /** True to also request the session cookie, which a browser keeps. Default false. */
   readonly cookies?: boolean | undefined;
 }
 

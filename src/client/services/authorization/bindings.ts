@@ -41,7 +41,7 @@ export type UpsertedBinding<K extends BindingOwner = 'user'> = UserRole & { read
   readonly index?: number | undefined;
   /** The write, as text for `replica.reached` and `atLeast`; set when `index` is. */
   readonly revision?: string | undefined;
-  /** True if the upsert wrote it. */
+  /** True if the upsert wrote the binding. */
   readonly changed: boolean;
 };
 

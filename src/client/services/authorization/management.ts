@@ -42,7 +42,7 @@ export const readListOptions = optionsOf({
 
 /** A policy or role after an upsert. */
 export interface Upserted<T> extends Stored<T> {
-  /** True if the upsert wrote it. */
+  /** True if the upsert wrote the item. */
   readonly changed: boolean;
 }
 

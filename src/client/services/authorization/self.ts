@@ -18,7 +18,7 @@ export async function readOwn(
   callInfo: CallInfo,
   identify?: () => string | undefined | Promise<string | undefined>,
 ): Promise<OwnSubject> {
-  // Any other header is the caller's own, and may be of another user.
+  // Any other header was set by the caller, and may be of another user.
   const value = identify ? authorization === none && (await identify()) : /^bearer +(\S*)$/i.exec(authorization)?.[1];
   if (typeof value !== 'string' || (identify && /^(root)?$/.test(value))) {
     throw new InvalidArgumentError('self', identify ? 'is root or nameless' : noBearerToken, callInfo);

@@ -12,7 +12,7 @@ interface Counted {
 
 interface CountTableProps<T extends Counted> {
   readonly title: string;
-  /** The noun of its rows. */
+  /** The noun that counts the rows. */
   readonly noun: string;
   /** The headings of the columns before the counts. */
   readonly columns: readonly string[];
@@ -29,7 +29,7 @@ const counts = [
   ['Last', 'seen'],
 ] as const;
 
-/** Decisions by what a row stands for, denials first. */
+/** A table of decisions, counted for each user, action or whatever its rows stand for; denials come first. */
 export function CountTable<T extends Counted>({ title, noun, columns, part, onMore, ...row }: CountTableProps<T>) {
   const { rows, all } = part;
   return (

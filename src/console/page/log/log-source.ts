@@ -3,9 +3,9 @@ import { readChunks } from '../ui/read-chunks.js';
 /** A log that can be opened. */
 export interface LogSource {
   readonly name: string;
-  /** Its bytes; 0 if they are not known. */
+  /** The bytes of the log; 0 if unknown. */
   readonly size: number;
-  /** Reads it from its begin. */
+  /** Reads the log from its beginning. */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 

@@ -92,7 +92,7 @@ interface Denials extends Flips {
 /** The decisions of the log under other permissions. */
 export interface Replayed {
   readonly decisions: number;
-  /** Of those that were let through. */
+  /** Denials of requests that the service let through. */
   readonly denied: Denials;
   readonly revoked: Flips;
   readonly gained: Flips;

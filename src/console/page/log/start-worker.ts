@@ -12,7 +12,7 @@ interface TrustedTypes {
  */
 export function createWorkerStart(): () => Worker {
   const address = () => new URL('log.js', document.baseURI).href;
-  // The cast: the types of documents do not know it yet. Its addresses are objects, which `Worker` takes as texts.
+  // The cast: the types of the DOM lack `trustedTypes`. Its addresses are objects, which `Worker` takes as texts.
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
   let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
   return () => {

@@ -27,7 +27,7 @@ function PreviewView({ preview: { gained, lost, notCompared, findings, call } }:
   );
 }
 
-/** Names the roles and counts the users that lose by a deletion. */
+/** Names the roles and counts the users that lose access by a deletion. */
 function Deleted({ edit, state }: { edit: Edit; state: ConsoleState }) {
   if ('user' in edit) {
     return (

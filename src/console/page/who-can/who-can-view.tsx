@@ -29,7 +29,7 @@ function HolderLists({ holders: { users, groups, roles } }: { holders: Omit<Hold
 const countOf = ({ users, groups, roles }: Omit<Holders, 'partly'>): number =>
   users.length + groups.length + roles.length;
 
-/** Those who may do what a question is about. */
+/** Lists the users, groups and roles that may do an action on a resource. */
 export function WhoCan({ action, resource, revision }: WhoCanProps) {
   const { api } = useSession();
   const { value, problem } = useLoaded(

@@ -35,7 +35,7 @@ export interface MockServer extends AsyncDisposable {
     readonly url: string;
     readonly retry: 0;
     readonly transport: undefined;
-    /** Only if the port is the gateway alone. */
+    /** True if the port serves only the gateway; otherwise undefined. */
     readonly gateway?: true;
   };
   /** The console; undefined unless `console: true` asked for it. */

@@ -19,7 +19,7 @@ export type AddOptions = MockServiceOptions & ForwardOptions;
 
 /** The part of a service that one call of `mock.service` adds. */
 export interface ServiceLayer {
-  /** How the gateway authenticates its requests; what a call leaves out is as before. */
+  /** The gateway's authentication of requests to the service; options that the call omits stay as they were. */
   readonly options: Pick<MockServiceOptions, 'authentication' | 'passMode'>;
   /** The operations that the call of `mock.service` defines. */
   readonly own: readonly Operation[];
@@ -35,7 +35,7 @@ function readOperations(handlers: ServiceHandlers): Operation[] {
     const names: string[] = [];
     const pattern = path.replace(/\/\{([^{}/]+)\}(?=\/|$)/g, (_, parameter) => `/:${names.push(parameter)}`);
     const refuse = () => expected('handlers', 'functions by method, for paths like "/orders/{id}"', path);
-    // It may be an option in the wrong argument, or a handler whose key holds both method and path.
+    // The item may be an option in the wrong argument, or a handler whose key holds both method and path.
     if (!isObject(item)) throw refuse();
     return Object.entries(item).map(([method, answer]) => {
       if (typeof answer !== 'function' || !/^\/[^{]*$/.test(pattern)) throw refuse();

@@ -2,19 +2,19 @@ import type { Policy } from '../../index.js';
 
 /** The policies of the database core's roles, and where they are from. */
 export interface RoleSets {
-  /** The version from which they were taken. */
+  /** The version from which the role sets were taken. */
   readonly source: string;
   /** Reads everything. */
   readonly reader: Policy;
-  /** Also writes data and metadata. */
+  /** In addition to `reader`, writes data and metadata. */
   readonly developer: Policy;
-  /** Also creates and drops. Not the `db:Admin*` actions, which need a statement of their own on `*`. */
+  /** In addition to `developer`, creates and drops. Lacks the `db:Admin*` actions, which need a statement on `*`. */
   readonly admin: Policy;
 }
 
 const resources = ['db:database:*', 'db:collection:*:*', 'db:view:*:*', 'db:analyzer:*:*', 'db:graph:*:*'];
 
-/** Each needs `db:UseApiVersion`, which the core asks for before each request. */
+/** Creates the policy of a role, with `db:UseApiVersion`, which the core asks for before each request. */
 const roleOf = (...actions: readonly string[]): Policy => ({
   statements: [
     { effect: 'Allow', actions: ['db:UseApiVersion'], resources: ['*'] },

@@ -46,7 +46,7 @@ export class HiddenQuestions {
     return remember(records, reason, () => newRecord(reason, question));
   }
 
-  /** Reads all of it, with the steps whose decision has not come. */
+  /** Reads the whole log, with the steps whose decision has not come. */
   read() {
     const all: HiddenRecords = new Map();
     for (const records of [this.#hidden, ...[...this.#steps.values()].map(({ waiting }) => waiting)]) {

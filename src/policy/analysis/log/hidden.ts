@@ -8,7 +8,7 @@ import { sum, Tally } from './tally.js';
 export interface HiddenQuestion {
   /** The user: a name, undefined if there is none, or `any` of them. */
   readonly user: string | undefined | { readonly any: true };
-  /** Undefined if the log hides them. */
+  /** The roles of the request; undefined if the log hides them. */
   readonly roles: readonly string[] | undefined;
   /** Undefined if the log hides it. */
   readonly action: string | undefined;

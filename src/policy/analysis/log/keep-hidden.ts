@@ -47,7 +47,7 @@ export function keepHidden(
   return { grants: new Map(lists), roles, bindings: [...bindings] };
 }
 
-/** Both statements of each policy, equal ones once. */
+/** The statements of both grants for each policy, equal ones once. */
 export function join(a: Grants, b: Grants): Grants {
   const names = new Set([...a.keys(), ...b.keys()]);
   const keyOf = ({ actions, resources }: Kept) => JSON.stringify([actions, resources]);

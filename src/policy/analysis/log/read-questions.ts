@@ -61,7 +61,7 @@ interface DecidedQuestion extends Question, LineMoment {
 
 interface KnownSubject {
   readonly subject: EvaluatorSubject;
-  /** Its questions by action and resource: two short texts are found faster than one that joins them. */
+  /** The questions of the subject by action and resource: two short keys are found faster than a joined one. */
   readonly questions: Map<string, Map<string, DecidedQuestion>>;
 }
 

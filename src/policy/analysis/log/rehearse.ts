@@ -61,7 +61,7 @@ export interface Rehearsal {
   readonly log: LogCoverage;
   /** The requests that enforcing the state would deny, by cause and subject. */
   readonly denied: RehearsedDenials;
-  /** The smallest change of the state that grants them. */
+  /** The smallest change of the state that grants the requests. */
   readonly change: GrantingChange;
   /** The denied questions that the change does not grant. */
   readonly notGranted: readonly NotGranted[];

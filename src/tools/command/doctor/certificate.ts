@@ -9,7 +9,7 @@ const soonDays = 14;
 
 interface ShownCertificate {
   readonly validTo: Date;
-  /** Why this machine does not trust it. */
+  /** The reason why this machine does not trust the certificate. */
   readonly fault?: string;
 }
 

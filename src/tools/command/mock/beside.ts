@@ -9,7 +9,7 @@ import { longestTimerMs } from '../../../base/lib/wait.js';
 
 /** A program that runs while the mock is served, as a shell counts: 127 if it was not found, 126 if it cannot run. */
 export interface Beside {
-  /** Resolves with its exit code; 128 and the signal's number if a signal ended it. */
+  /** Resolves with the program's exit code; 128 and the signal's number if a signal ended it. */
   readonly ended: Promise<number>;
   kill(signal: NodeJS.Signals): void;
 }

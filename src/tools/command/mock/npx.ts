@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 /** The name of a process and its parent, if known. */
 type Ancestor = { readonly name: string; readonly parent: number };
 
-/** Reads it from `/proc`, if there is one. */
+/** Reads a process from `/proc`, if there is one. */
 function readProc(pid: number): Ancestor | undefined {
   try {
     // "5485 (sh) S 5465 …"; a name may hold anything.
@@ -20,7 +20,7 @@ function readProc(pid: number): Ancestor | undefined {
   }
 }
 
-/** Asks `ps`, if there is one. */
+/** Reads a process from `ps`, if there is one. */
 async function askPs(pid: number): Promise<Ancestor | undefined> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'ppid=,comm=', '-p', String(pid)]);

@@ -34,7 +34,7 @@ import { type Progress, showProgress } from './show-progress.js';
 
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** The line that runs a subcommand with the flags that it takes of those given. Secrets are in no flag. */
+/** The command line of a subcommand with those of the given flags that `isTaken` selects. No flag holds a secret. */
 function commandLine(
   subcommand: string,
   given: Flags,
@@ -60,7 +60,7 @@ const applyFlags = {
   takeOver: 'take-over',
   // The flag names a file.
   record: undefined,
-  // Ctrl-C aborts it.
+  // Ctrl-C aborts the signal.
   signal: undefined,
   // The report of the command.
   onProgress: undefined,

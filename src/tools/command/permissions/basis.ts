@@ -14,7 +14,7 @@ export interface Basis {
   readonly roles: Pairs<number>;
   /** A hash of the bindings of each user, without those that the plan changes. */
   readonly bindings: Pairs<string>;
-  /** The same for each group. Default: none. */
+  /** A hash of the bindings of each group, likewise. Default: none. */
   readonly groupBindings?: Pairs<string> | undefined;
 }
 

@@ -15,7 +15,7 @@ import { readAsked } from './ask-command.js';
 import { readKnownOwners } from './owners-command.js';
 import { type LogGaps, readLogs, rulesOf } from './read-log.js';
 
-/** A state of a deployment, and what it holds of it; everything if it is that of files. */
+/** A state, and the parts of the deployment that it holds: all of them if the state is that of files. */
 interface KnownState {
   readonly state: PermissionsState;
   readonly known: KnownParts;

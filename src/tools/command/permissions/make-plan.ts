@@ -110,8 +110,8 @@ function readApplying({ client }: ConnectedDeployment, { flags, surroundings: { 
 }
 
 /**
- * Leaves out the permissions that the token of a saved plan lacks for its calls: it reads, and another token applies.
- * Those that the plan takes away stay.
+ * Leaves out the permissions that the reading token lacks for the calls of a saved plan, because another token applies
+ * it. Permissions that the plan takes away stay.
  */
 export const withoutReader = ({ own, ...plan }: Plan): Plan => ({
   ...plan,

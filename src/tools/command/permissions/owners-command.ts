@@ -95,8 +95,8 @@ export function ownersAfter(state: PermissionsState, { changes, unowned, orphane
 }
 
 /**
- * Keeps the users and groups of an apply that begins, if the flags name files for them, beside those of the last one:
- * it may be stopped before the end, and then one of either may have a binding.
+ * Adds the users and groups of an apply that begins to the files that the flags name for them, and leaves those of the
+ * last apply there: if the apply is stopped, users and groups of both may have bindings.
  */
 export async function keepOwnersBefore(owners: Owners, flags: Flags): Promise<void> {
   const { users: _, groups: __, ...files } = flags;

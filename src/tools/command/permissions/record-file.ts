@@ -31,7 +31,7 @@ export interface PlanRecord {
 export async function recordFileOf(plan: string, { flags, inputs }: Context): Promise<string> {
   if (flags.record === '-') throw new UsageError({ where: '--record', message: 'expected a file' });
   if (flags.record !== undefined) return flags.record;
-  // Beside the plan itself and not beside a link to it, so that all links lead to the same record.
+  // The record is beside the plan itself and not beside a link to it, so that all links lead to the same record.
   if (!(await inputs.isPassing(plan))) return `${await realpath(plan).catch(() => plan)}.record`;
   throw new UsageError({ where: '--record', message: 'is needed for a plan from stdin or a pipe' });
 }
@@ -118,9 +118,9 @@ function ownersIn({ plan: { changes }, usersAfter, groupsAfter }: SavedPlan): Ow
 }
 
 /**
- * Opens the record of a plan for a run, and adds the head of the run. Before each call the run looks if another one has
- * written of the plan since its record was read: of two runs at once one stops, or both do.
- * @throws UsageError if it cannot be written, and Error if another run has written of the plan.
+ * Opens the record of a plan for a run, and adds the head of the run. Before each call the run checks that no other run
+ * has added lines about the plan since the record was read: of two simultaneous runs at least one stops.
+ * @throws UsageError if the file cannot be written, and Error if another run has added lines about the plan.
  */
 export async function openRecord(read: PlanRecord, saved: SavedPlan): Promise<ApplyRecord & AsyncDisposable> {
   const { file, entries } = read;

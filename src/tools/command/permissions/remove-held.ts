@@ -24,8 +24,8 @@ export function notFound({ cause, conflicts, unanswered }: ApplyError, { changes
 }
 
 /**
- * Removes held bindings, one after the other. The services list the bindings of `bob:eu` as those of `bob`, whom they
- * give access, and do not find them by that name: the others are removed all the same.
+ * Removes held bindings, one after the other. The services list bindings of the user `bob:eu` as bindings of `bob`, who
+ * has their access, but cannot remove them as such: these are left, and the others removed.
  * @param planWithout makes the plan without the bindings to these roles.
  * @param isListed tells if the services still list the binding to a role.
  */

@@ -15,17 +15,17 @@ const mostBytes = 200_000_000;
 
 /** A plan with all that shows later if it may still be applied. Holds no secrets. */
 export interface PlanContent {
-  /** The URL of the deployment that it is for. */
+  /** The URL of the deployment that the plan is for. */
   readonly url: string;
-  /** The time at which it was made, in ISO 8601. */
+  /** The time at which the plan was made, in ISO 8601. */
   readonly madeAt: string;
   readonly plan: Plan;
   readonly basis: Basis;
-  /** The users that have a binding after it. */
+  /** The users that have a binding after the plan. */
   readonly usersAfter: readonly string[];
-  /** The groups that have a binding after it. */
+  /** The groups that have a binding after the plan. */
   readonly groupsAfter: readonly string[];
-  /** The file of the holds that it respects. */
+  /** The file of the holds that the plan respects. */
   readonly holdsFile: string;
   /** A second file of holds: the one beside the file of permissions, if a flag named the first. */
   readonly holdsBeside?: string | undefined;

@@ -14,8 +14,8 @@ export const notWritten = (file: string, error: unknown): Error =>
     : new UsageError({ where: file, message: writeFault(error) });
 
 /**
- * Writes a file beside another one. Returns a function that replaces the other one, and one that gives up.
- * @param mode default: as of any new file.
+ * Writes a new file beside `file`. Returns a function that puts it in the place of `file`, and one that removes it.
+ * @param mode the mode of the new file. Default: by the umask.
  */
 async function prepare(file: string, text: string | Uint8Array, mode?: number) {
   const fresh = `${file}.${crypto.randomUUID()}`;
@@ -27,12 +27,12 @@ async function prepare(file: string, text: string | Uint8Array, mode?: number) {
       throw error;
     });
   await attempt(writeFile(fresh, text, { mode: mode ?? 0o666, flag: 'wx' }));
-  // The umask has taken bits of it, such as that of a group which shares the file. Some file systems have no modes.
+  // The umask has cleared bits of the mode, such as a group's right to write. Some file systems have no modes.
   if (mode !== undefined) await chmod(fresh, mode).catch(() => {});
   return { commit: () => attempt(rename(fresh, file)), cancel };
 }
 
-/** Writes a file beside the one that it then replaces, so that readers find the old text or the new one. */
+/** Replaces a file atomically: readers find the old text or the new one. */
 async function swap(file: string, text: string, mode?: number): Promise<void> {
   try {
     await (await prepare(file, text, mode)).commit();
@@ -149,7 +149,7 @@ const deadLockMs = 2000;
 const lockPauseMs = 20;
 
 /**
- * Does work on a file while no other process does that takes the same lock, the file `<file>.lock`.
+ * Runs `work` on a file while this process holds its lock, the file `<file>.lock`.
  * @throws UsageError if the lock cannot be written.
  */
 export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {

@@ -35,7 +35,7 @@ const keyOf = (value: string, kind: ReferenceKind): string => (kind === 'number'
 
 /**
  * The values of a run that references replace: secrets, and values that differ at each run. They are collected from all
- * exchanges first, so that one that is told as a secret late is replaced where it came early, too.
+ * exchanges first, so that a value that a late exchange shows to be a secret is replaced in earlier ones, too.
  */
 export class KnownValues {
   readonly #entries = new Map<string, KnownValue>();

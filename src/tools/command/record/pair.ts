@@ -93,7 +93,7 @@ function* valuesAt(recorded: unknown, value: unknown): Generator<readonly [unkno
   } else if (typeof value === 'string' || typeof value === 'number') yield [recorded, value];
 }
 
-/** The same for lines of JSON. */
+/** The pairs of `valuesAt` for lines of JSON. */
 function* valuesOfLines(recorded: string, text: string): Generator<readonly [unknown, string | number]> {
   const valuesOf = (all: string) => all.split('\n').map((line) => jsonOf(line.replace(/^data:[ ]?/, '')));
   const [before, now] = [valuesOf(recorded), valuesOf(text)];

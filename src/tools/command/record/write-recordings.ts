@@ -6,7 +6,7 @@ import { isSame } from './pair.js';
 
 /** A recording of this run, and the one that it renews. */
 export interface Renewed {
-  /** Undefined for one that is not kept; its recording stays. */
+  /** The exchange of this run; undefined if it is not kept, so that the recording stays. */
   readonly now: RecordedExchange | undefined;
   readonly before: Recording | undefined;
 }

@@ -72,7 +72,7 @@ async function readPassword({ inputs, surroundings }: Context): Promise<string> 
   if (surroundings.stdin.isTTY) refuse(where, 'expected a pipe, not a terminal, which would show the password');
   const bytes = await inputs.stdin(where, longestSecret + 1);
   if (bytes.length > longestSecret) refuse(where, `expected at most ${longestSecret} bytes`);
-  // One line end is not part of it: `echo` and editors add it.
+  // A line end behind the password is not a part of it: `echo` and editors add one.
   return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
 
@@ -208,7 +208,7 @@ export async function connect(context: Context, check: (url: string) => void = (
   };
   const readItems = (given: Pick<ReadStateOptions, 'users' | 'groups' | 'allowUnread'>) =>
     reading((options) => readState(client, { ...options, ...given, fidelity }));
-  // Not asked for without a group: older deployments have none.
+  // Bindings of groups are read only if a group is named, because older deployments have none.
   const named = ({ users, groups }: Owners) => ({ users, ...(groups.length > 0 && { groups }) });
   return {
     url: address,

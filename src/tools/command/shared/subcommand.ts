@@ -8,13 +8,13 @@ export interface Subcommand {
   readonly summary: string;
   /** The arguments, as `--help` shows them: those in brackets may be missing, and `…` repeats the last one. */
   readonly operands: readonly string[];
-  /** True if they are files to read, among which `-` is stdin. */
+  /** True if the operands are files to read, of which `-` is stdin. */
   readonly readsOperands?: true;
   readonly flags: readonly FlagName[];
-  /** The help of flags whose default differs from that of the others. */
+  /** The help of flags whose default differs from that in other subcommands. */
   readonly helps?: Readonly<Partial<Record<FlagName, string>>>;
-  /** Loads its module. */
+  /** Loads the module of the subcommand. */
   readonly load: () => Promise<Run>;
-  /** Its exit codes, where they differ from those of the others. */
+  /** The exit codes that differ from those of other subcommands. */
   readonly exits?: string;
 }

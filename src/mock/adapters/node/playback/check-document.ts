@@ -75,7 +75,7 @@ export function createDocumentCheck(
     ]),
   );
   const wrapped = validator.wrap(handlers, { document });
-  // One at a time, because the handlers share the answer.
+  // Exchanges are checked one at a time, because the handlers share the answer.
   let last: Promise<unknown> = Promise.resolve();
   const check = async ({ method, path, query, headers, body, response }: CheckedExchange): Promise<Verdict> => {
     const found = findOperation(paths, method, sentSegments(path, []) ?? []);
