@@ -64,23 +64,20 @@ export function connect(base = document.baseURI): Backend {
     return once();
   }
 
+  async function openStream(name: 'events' | 'log', signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await post(name, {}, signal);
+    if (response.ok && response.body !== null) return response.body;
+    await readValue(response);
+    throw new ConsoleError('failed', `The console sends no ${name === 'log' ? 'log' : 'news'}.`);
+  }
+
   async function* events(signal: AbortSignal): AsyncIterable<ConsoleEvent> {
-    const response = await post('events', {}, signal);
-    if (!response.ok || response.body === null) {
-      await readValue(response);
-      throw new ConsoleError('failed', 'The console sends no news.');
-    }
     // The cast: the server's own lines.
-    for await (const line of readLines(response.body)) yield JSON.parse(line) as ConsoleEvent;
+    for await (const line of readLines(await openStream('events', signal))) yield JSON.parse(line) as ConsoleEvent;
   }
 
   async function* log(signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const response = await post('log', {}, signal);
-    if (!response.ok || response.body === null) {
-      await readValue(response);
-      throw new ConsoleError('failed', 'The console sends no log.');
-    }
-    yield* readChunks(response.body);
+    yield* readChunks(await openStream('log', signal));
   }
 
   const call = async (name: string, argument?: unknown) => readValue(await post(name, argument));

@@ -2,7 +2,7 @@ import { authenticates } from '../config/mock-config.js';
 import type { Platform } from '../platform.js';
 import { mayCreateToken } from '../services/authentication.js';
 import { bearerToken, cookieTokens, ssoTokens } from '../services/presented-tokens.js';
-import { json, type NeutralResponse } from '../wire/http.js';
+import { json, type NeutralResponse, type ReadableHeaders } from '../wire/http.js';
 import type { RequestSubject } from '../wire/mock-events.js';
 import type { Exchange } from '../wire/mock-exchange.js';
 
@@ -37,6 +37,22 @@ async function renderToken(
   return token;
 }
 
+/** Finds the first valid token, in the order in which the gateway looks: an invalid one is not an error. */
+async function findToken(headers: ReadableHeaders, platform: Platform) {
+  const tokens = {
+    header: [bearerToken(headers.get('authorization') ?? '') ?? ''],
+    cookie: cookieTokens(headers, platform),
+    session: ssoTokens(headers.get('cookie') ?? '', platform),
+  };
+  for (const place of ['header', 'cookie', 'session'] as const) {
+    for (const token of tokens[place]) {
+      const verdict = await platform.tokens.verify(token);
+      if (verdict.valid) return { place, token, identity: verdict.identity };
+    }
+  }
+  return undefined;
+}
+
 /**
  * Authenticates a request and sets the headers that are passed on. Returns the gateway's own answer, if any. Without
  * `access`, for a built-in route: authentication is optional, and credentials are passed on.
@@ -47,30 +63,25 @@ export async function pass(
   platform: Platform,
   access?: GatewayAccess,
 ): Promise<NeutralResponse | undefined> {
-  const { settings, tokens } = platform;
+  const { settings } = platform;
   const { headers, path } = exchange.request;
   const passed = new Map(headers.entries());
   const authorize = async (): Promise<NeutralResponse | undefined> => {
-    const cookies = headers.get('cookie') ?? '';
-    const ownCookies = cookieTokens(headers, platform);
-    const sessions = ssoTokens(cookies, platform);
-    const bearer = bearerToken(headers.get('authorization') ?? '') ?? '';
-    // An invalid one is not an error: the next one is tried.
-    for (const [index, token] of [bearer, ...ownCookies, ...sessions].entries()) {
-      const verdict = await tokens.verify(token);
-      if (!verdict.valid) continue;
-      const { user, groups } = verdict.identity;
+    const found = await findToken(headers, platform);
+    if (found !== undefined) {
+      const { place, token } = found;
+      const { user, groups } = found.identity;
       const isKept = access === undefined || access.passMode === 'pass';
       let sent: string | undefined = '';
       if (access?.passMode !== 'remove') {
-        const isSession = index > ownCookies.length;
-        sent = isKept && !isSession ? token : await renderToken(exchange, platform, { user, roles: groups });
+        const isOwn = isKept && place !== 'session';
+        sent = isOwn ? token : await renderToken(exchange, platform, { user, roles: groups });
         if (sent === undefined) return json({ message: 'Unable to render token' }, 401);
         exchange.user = user ?? '';
         exchange.groups = groups;
       }
       passed.set('authorization', sent && `bearer ${sent}`);
-      if (index > 0 && index <= ownCookies.length && !isKept) passed.set('cookie', '');
+      if (place === 'cookie' && !isKept) passed.set('cookie', '');
       return undefined;
     }
     // Loaded only in mode SSO.

@@ -75,6 +75,7 @@ export class Bindings {
     const parts = splitReferences(pattern);
     if (parts.length === 1) return pattern === text;
     let at = 0;
+    // A reference that has no value yet: it takes the text up to the next fixed one.
     let open: string | undefined;
     for (const [index, part] of parts.entries()) {
       const fixed = index % 2 === 0 ? part : this.#values.get(part);

@@ -139,9 +139,7 @@ export async function collectFiles(
       const owned = { parsed, path: ['scopes', name] };
       const policy = policyOfScope(scope as ScopeContent);
       all.checkSize(owned, policy);
-      if (all.own('scope', name, `the scope ${JSON.stringify(name)}`, owned)) {
-        all.scopes.set(name, policy);
-      }
+      if (all.own('scope', name, `the scope ${JSON.stringify(name)}`, owned)) all.scopes.set(name, policy);
     }
     // The cast: `checkFile` has validated the file, and a wrong field is missing.
     all.manage(parsed, (raw.manage ?? {}) as Partial<Manage>);

@@ -102,11 +102,9 @@ function placeItems({ files, parsed, desired, items }: Task, editorOf: Editors) 
   for (const role of roles) partOf({ kind: 'role', name: role[0] }).roles.push(role);
   for (const binding of bindings) partOf(bindingItem(binding)).bindings.push(binding);
   for (const [file, ofFile] of Map.groupBy(missing, (lacking) => lacking.file)) {
-    for (const [kind, names] of Map.groupBy(ofFile, (lacking) => lacking.kind)) {
-      editorOf(file).own(
-        kind,
-        names.map(({ name }) => name),
-      );
+    for (const [kind, ofKind] of Map.groupBy(ofFile, (lacking) => lacking.kind)) {
+      const names = ofKind.map(({ name }) => name);
+      editorOf(file).own(kind, names);
     }
   }
   return { parts, omitted };

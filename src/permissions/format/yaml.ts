@@ -199,8 +199,29 @@ function findTooDeep(tokens: readonly CST.Token[]): number | undefined {
   return undefined;
 }
 
+/** The offsets and messages of the issues for which a text is refused. */
+type Refusal = { readonly refused: readonly (readonly [offset: number, message: string])[] };
+
 /** Removes quotations from an issue's message: a file may contain secrets. */
 const withoutQuote = (message: string): string => message.split(': "', 1)[0] ?? '';
+
+/** Composes the documents of a text. */
+function composeDocuments(text: string, lines: LineCounter): readonly Document.Parsed[] | Refusal {
+  const tokens = parseTokens(text, lines);
+  if ('twice' in tokens) {
+    const unquoted = (source: string) => source.replace(/^(['"])(.*)\1$/s, '$2');
+    return { refused: tokens.twice.map(({ offset, source }) => [offset, isTwice(unquoted(source))]) };
+  }
+  const tooDeep = findTooDeep(tokens);
+  if (tooDeep !== undefined) return { refused: [[tooDeep, `is nested deeper than ${deepest} levels`]] };
+  const documents = [...new Composer(yamlOptions).compose(tokens)];
+  const errors = documents.flatMap((document) => document.errors);
+  if (errors.length > 0) {
+    return { refused: errors.slice(0, mostIssues).map(({ pos, message }) => [pos[0], withoutQuote(message)]) };
+  }
+  const isOld = documents.some(({ directives }) => directives?.yaml.version === '1.1');
+  return isOld ? { refused: [[0, 'is YAML 1.1; version 1.2 is accepted']] } : documents;
+}
 
 /**
  * Parses a file: YAML 1.2, core schema, without tags and merge keys. This includes JSON. Never throws. A file may hold
@@ -223,20 +244,8 @@ export function parseDocuments(
   if (size > mostBytes) return failed(issue(0, `holds more than ${mostBytes / 1_000_000} MB`));
   const text = toText(content)?.replace(/^\ufeff/, '');
   if (text === undefined) return failed(issue(0, 'is not valid UTF-8'));
-  const tokens = parseTokens(text, lines);
-  if ('twice' in tokens)
-    return failed(
-      ...tokens.twice.map(({ offset, source }) => issue(offset, isTwice(source.replace(/^(['"])(.*)\1$/s, '$2')))),
-    );
-  const tooDeep = findTooDeep(tokens);
-  if (tooDeep !== undefined) return failed(issue(tooDeep, `is nested deeper than ${deepest} levels`));
-  const documents: readonly Document.Parsed[] = [...new Composer(yamlOptions).compose(tokens)];
-  const errors = documents.flatMap((document) => document.errors);
-  if (errors.length > 0) {
-    return failed(...errors.slice(0, mostIssues).map(({ pos, message }) => issue(pos[0], withoutQuote(message))));
-  }
-  const old = documents.find(({ directives }) => directives?.yaml.version === '1.1');
-  if (old) return failed(issue(0, 'is YAML 1.1; version 1.2 is accepted'));
+  const documents = composeDocuments(text, lines);
+  if ('refused' in documents) return failed(...documents.refused.map(([offset, message]) => issue(offset, message)));
   const converter = new Converter();
   const values = documents.map(({ contents }) => converter.convertDocument(contents));
   const issues = converter.issues.map(({ offset, message }) => issue(offset, message));

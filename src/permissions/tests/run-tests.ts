@@ -97,6 +97,18 @@ function findExcess(
 const isRead = (tests: unknown): boolean =>
   isObject(tests) && [tests.given, tests.expect, tests.nobody].every(Array.isArray);
 
+/** Refuses questions about users or groups whose bindings the state does not know. */
+function refuseUnknown(state: TestedState, files: readonly PermissionTests[]): void {
+  const unknown = unknownOwnersOf(state);
+  const issues = files.flatMap((tests) =>
+    tests.expect.flatMap(({ user, groups, file, line, column }) => {
+      const problem = unknown(ownersIn(user, groups));
+      return problem === undefined ? [] : { file, line, column, message: `the ${problem}` };
+    }),
+  );
+  if (issues.length > 0) throw new PermissionsError(issues);
+}
+
 /**
  * Runs tests of permissions against a state: files of permissions, or what `readState` found. Entries of `nobody` are
  * computed from the policies for all users whose bindings the state knows, without sampling.
@@ -125,14 +137,7 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
   const base = createEvaluator(state, fidelity ? { fidelity } : {});
   readArgument(files, 'files', listOf(accepting<PermissionTests>('what readTests returns', isRead)));
   const given = resolveGiven(state, files);
-  const unknown = unknownOwnersOf(state);
-  const issues = files.flatMap((tests) =>
-    tests.expect.flatMap(({ user, groups, file, line, column }) => {
-      const problem = unknown(ownersIn(user, groups));
-      return problem === undefined ? [] : { file, line, column, message: `the ${problem}` };
-    }),
-  );
-  if (issues.length > 0) throw new PermissionsError(issues);
+  refuseUnknown(state, files);
   const counter = new CoverageCounter(state);
   const explainer = new Explainer(state);
   const results = files.flatMap((tests, i): TestResult[] => {
@@ -154,18 +159,9 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
       const { because, file, line, column } = one;
       const found = findExcess(evaluator, one, maxWork);
       const [first] = found;
-      const text = first ? [...formatHeld(found), explainer.text(evaluator, explain(evaluator, first.witness))] : [];
-      const passed = found.length === 0;
-      return {
-        kind: 'nobody',
-        name: nobodyName(one),
-        passed,
-        because,
-        explanation: text.join('\n'),
-        file,
-        line,
-        column,
-      };
+      const lines = first ? [...formatHeld(found), explainer.text(evaluator, explain(evaluator, first.witness))] : [];
+      const [passed, text] = [found.length === 0, lines.join('\n')];
+      return { kind: 'nobody', name: nobodyName(one), passed, because, explanation: text, file, line, column };
     });
     return [...questions, ...exact];
   });

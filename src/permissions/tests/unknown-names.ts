@@ -21,12 +21,8 @@ const words = {
   action: 'no policy names the action',
 };
 
-/** Finds the names in tests that neither the state nor the given bindings have, each at its first place. */
-export function findUnknownNames(
-  state: TestedState,
-  files: readonly PermissionTests[],
-  given: readonly GivenBinding[],
-): readonly UnknownName[] {
+/** Collects the names of a state and of given bindings, and returns a test for them. */
+function knownNames(state: TestedState, given: readonly GivenBinding[]) {
   const { policies, roles, bindings, groupBindings = [], users, groups } = state;
   const statements = [...policies.values()].flatMap((policy) => policy.statements);
   // The pattern "*" names no action.
@@ -45,6 +41,16 @@ export function findUnknownNames(
     known[kind].has(name) ||
     (kind === 'action' && (actions.size === 0 || name.includes('*') || patterns.some((one) => one.matches(name)))) ||
     (kind === 'role' && name.startsWith('managed:'));
+  return { known, isKnown };
+}
+
+/** Finds the names in tests that neither the state nor the given bindings have, each at its first place. */
+export function findUnknownNames(
+  state: TestedState,
+  files: readonly PermissionTests[],
+  given: readonly GivenBinding[],
+): readonly UnknownName[] {
+  const { known, isKnown } = knownNames(state, given);
   const suggest = createSuggestions();
   const found = new Map<string, UnknownName>();
   const look = (kind: UnknownName['kind'], names: readonly string[] | undefined, { file, line, column }: FilePlace) => {

@@ -19,6 +19,7 @@ export async function* gunzip(
   let isDamaged = false;
   /** True once no more output comes: zlib may end before `end` is called, at padding behind the last member. */
   let isOver = false;
+  /** Resolves the promise of the write, or of the end, that waits for zlib. */
   let wake = () => {};
   engine.on('data', (chunk: Uint8Array) => output.push(chunk));
   engine.on('end', () => {

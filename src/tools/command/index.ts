@@ -8,16 +8,9 @@ import { nodeProblem } from './shared/oldest-node.js';
 /** The longest time from the end of a command to the end of its process, in milliseconds, once all was written. */
 const lingerMs = 200;
 
-/** Runs the command; the first SIGINT or SIGTERM stops it, the second ends the process. */
-async function main(): Promise<void> {
-  const { env, stdout, stderr } = process;
-  const warn = (line: string) => stderr.write(`arango-services: ${printable(line)}\n`);
-  const problem = nodeProblem(process.versions);
-  if (problem !== undefined) {
-    warn(problem);
-    process.exitCode = exitCodes.failed;
-    return;
-  }
+/** Fails the process if its output cannot be written, or if an error is not caught. */
+function watchFailures(warn: (line: string) => void): void {
+  const { stdout, stderr } = process;
   const lost = new Set<object>();
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error) => {
@@ -35,6 +28,19 @@ async function main(): Promise<void> {
     warn(error instanceof Error ? error.message : 'failed');
     process.exit(exitCodes.failed);
   });
+}
+
+/** Runs the command; the first SIGINT or SIGTERM stops it, the second ends the process. */
+async function main(): Promise<void> {
+  const { env, stdout, stderr } = process;
+  const warn = (line: string) => stderr.write(`arango-services: ${printable(line)}\n`);
+  const problem = nodeProblem(process.versions);
+  if (problem !== undefined) {
+    warn(problem);
+    process.exitCode = exitCodes.failed;
+    return;
+  }
+  watchFailures(warn);
   const stopped = new AbortController();
   const watchSignals = () => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort(new Error(name)));

@@ -176,6 +176,19 @@ const shortNames: readonly QuestionRequest[] = [
   { method: 'POST', path: '/_login', body: {} },
 ];
 
+/** Asks which parts of the platform do not answer, with the reasons. */
+async function findUnreachable(bases: Addresses['bases'], ask: Ask): Promise<ReadonlyMap<Place, string>> {
+  const unreachable = new Map<Place, string>();
+  for (const place of ['integration', 'management'] as const) {
+    const isMissing = bases[place] === undefined || isElsewhere(await ask(probes[place]));
+    if (isMissing) unreachable.set(place, missing[place]);
+  }
+  let served = false;
+  for (const request of shortNames) served ||= (await ask(request)).status !== 404;
+  if (!served) unreachable.set('root', missing.root);
+  return unreachable;
+}
+
 /** Opens a client's deployment for questions; throws NetworkError, TimeoutError or AbortError if it does not answer. */
 export async function openDeployment(
   client: CheckedClient,
@@ -228,13 +241,5 @@ export async function openDeployment(
       }
     };
   const ask = asking(signal);
-  const unreachable = new Map<Place, string>();
-  for (const place of ['integration', 'management'] as const) {
-    const isMissing = bases[place] === undefined || isElsewhere(await ask(probes[place]));
-    if (isMissing) unreachable.set(place, missing[place]);
-  }
-  let served = false;
-  for (const request of shortNames) served ||= (await ask(request)).status !== 404;
-  if (!served) unreachable.set('root', missing.root);
-  return { ask, askAnyway: asking(undefined), unreachable };
+  return { ask, askAnyway: asking(undefined), unreachable: await findUnreachable(bases, ask) };
 }

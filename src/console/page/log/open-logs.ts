@@ -105,6 +105,8 @@ function createAsking(worker: LogWorker) {
   return { ask: ask as OpenLog['ask'], take };
 }
 
+type ReadingStatus = Extract<LogStatus, { phase: 'reading' }>;
+
 /** Creates the log of a page. `start` starts a worker with the reader. */
 export function createLogs(start: () => LogWorker): Logs {
   const status = createValue<LogStatus>({ phase: 'none' });
@@ -118,15 +120,8 @@ export function createLogs(start: () => LogWorker): Logs {
       gone.abort();
       worker.terminate();
     };
-    let shown: Extract<LogStatus, { phase: 'reading' }> = {
-      phase: 'reading',
-      name,
-      size,
-      bytes: 0,
-      lines: 0,
-      decisions: 0,
-    };
-    const show = (change: Partial<typeof shown>): void => {
+    let shown: ReadingStatus = { phase: 'reading', name, size, bytes: 0, lines: 0, decisions: 0 };
+    const show = (change: Partial<ReadingStatus>): void => {
       if (gone.signal.aborted || status.get() !== shown) return;
       shown = { ...shown, ...change };
       status.set(shown);

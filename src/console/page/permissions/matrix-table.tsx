@@ -56,17 +56,14 @@ function useFlatHeads(names: readonly string[], actions: readonly string[]) {
   return { box, isFlat: ofNames + ofActions <= width };
 }
 
-/** Users or groups × actions. One cell is in the tab order; the arrow keys move it, Enter opens an explanation. */
-export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
-  const { of, names, actions, resource, cells, granted } = matrix;
-  const rows = names.map((name) => ({ name, subject: of === 'users' ? { user: name } : { roles: [name] } }));
-  const { box, isFlat } = useFlatHeads(names, actions);
+/** Keeps one cell of a table in the tab order, which the arrow keys move; `focusable` returns a cell's attributes. */
+function useFocusedCell(rows: number, columns: number) {
   const table = useRef<HTMLTableElement>(null);
   const [position, setPosition] = useState<CellPosition>([0, 0]);
-  // Column 0 holds the names. After a filter the position may be outside.
-  const at = [Math.min(position[0], names.length - 1), Math.min(position[1], actions.length)] as const;
+  // After a filter the position may be outside.
+  const at = [Math.min(position[0], rows - 1), Math.min(position[1], columns - 1)] as const;
   const move = (event: KeyboardEvent) => {
-    const next = positionAfter(event, at, names.length, actions.length + 1);
+    const next = positionAfter(event, at, rows, columns);
     if (next === undefined) return;
     event.preventDefault();
     setPosition(next);
@@ -77,6 +74,16 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
     tabIndex: row === at[0] && column === at[1] ? 0 : -1,
     onFocus: () => setPosition([row, column]),
   });
+  return { table, move, focusable };
+}
+
+/** Users or groups × actions. Enter opens an explanation of the cell that has the focus. */
+export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
+  const { of, names, actions, resource, cells, granted } = matrix;
+  const rows = names.map((name) => ({ name, subject: of === 'users' ? { user: name } : { roles: [name] } }));
+  const { box, isFlat } = useFlatHeads(names, actions);
+  // Column 0 holds the names.
+  const { table, move, focusable } = useFocusedCell(names.length, actions.length + 1);
   return (
     <>
       <div class={isFlat ? 'matrix flat' : 'matrix'} ref={box}>
@@ -109,6 +116,7 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
                   const [sign, text, look] = looks[cells[row]?.[index] ?? 'nothing'];
                   const regions = granted?.[row]?.[index];
                   const label = `${named.name}, ${action}: ${text}`;
+                  const about = granted ? { kind: 'grants' as const } : { kind: 'cell' as const, action, resource };
                   return (
                     <td key={action}>
                       <button
@@ -117,13 +125,7 @@ export function MatrixTable({ matrix, onOpen }: MatrixTableProps) {
                         aria-label={label}
                         title={regions ? `${label}\n${regions}` : label}
                         {...focusable(row, index + 1)}
-                        onClick={() =>
-                          onOpen(
-                            granted === null
-                              ? { kind: 'cell', ...named, action, resource }
-                              : { kind: 'grants', ...named },
-                          )
-                        }
+                        onClick={() => onOpen({ ...about, ...named })}
                       >
                         {sign}
                       </button>

@@ -104,16 +104,61 @@ async function giveSuperuserToken(mock: Mock, options: CommandOptions, print: (l
   if (wanted) print(`arango-services mock: superuser token ${token}`);
 }
 
+/** Prints each problem on its own line, and returns the exit code. */
+function refuseUsage(problems: readonly UsageProblem[], warn: MockProcess['warn']): number {
+  for (const { where, message } of problems) warn(printable(`arango-services: ${where}: ${message}`));
+  return exitCodes.usage;
+}
+
+/** Serves the mock on its ports, and prints their addresses. Returns the exit code. */
+async function serve(mock: Mock, options: CommandOptions, { print, warn, serving }: MockProcess): Promise<number> {
+  const { host, 'grpc-port': grpcPort } = options;
+  let { port } = options;
+  try {
+    const server = await listen(mock, readOptions(options, listenFlags));
+    const { url, console: page } = server;
+    let grpc: MockGrpcServer | undefined;
+    if (grpcPort !== undefined) {
+      port = grpcPort;
+      grpc = await listenGrpc(mock, { host, port });
+    }
+    serving(mock, async (tokenFile) => ({ ...(await server.env({ tokenFile })), ...grpc?.env() }));
+    warn(warning);
+    await giveSuperuserToken(mock, options, print);
+    print(`arango-services mock: listening on ${url}`);
+    if (page !== undefined) {
+      const { url: at, key } = page;
+      print(`arango-services mock: console at ${key === undefined ? at : `${at}#key=${key}`}`);
+    }
+    warn(`arango-services mock: ${ofDatabase}`);
+    if (grpc !== undefined) print(`arango-services mock: gRPC on ${grpc.address}`);
+    return 0;
+  } catch (error) {
+    await mock[Symbol.asyncDispose]();
+    if (error instanceof InvalidArgumentError) {
+      const where = `--${error.field.replace('allowedHosts', 'allowed-host')}`;
+      return refuseUsage([{ where, message: error.problem }], warn);
+    }
+    const code = systemCode(error);
+    // The packages for gRPC may be missing.
+    if (code === undefined) {
+      warn(printable(error instanceof Error ? error.message : String(error)));
+      return 1;
+    }
+    const reason = listenReasons.get(code) ?? `cannot be used (${code})`;
+    const where = code === 'EADDRINUSE' || code === 'EACCES' ? `port ${port} of ${host}` : host;
+    warn(printable(`arango-services: ${where}: ${reason}`));
+    return 1;
+  }
+}
+
 /**
  * Runs the command.
  * @returns the exit code; 0 also while it keeps serving.
  */
-export async function run(args: readonly string[], { env, print, warn, serving }: MockProcess): Promise<number> {
-  // Prints each problem on its own line.
-  const refuse = (problems: readonly UsageProblem[]): number => {
-    for (const { where, message } of problems) warn(printable(`arango-services: ${where}: ${message}`));
-    return exitCodes.usage;
-  };
+export async function run(args: readonly string[], mockProcess: MockProcess): Promise<number> {
+  const { env, print, warn } = mockProcess;
+  const refuse = (problems: readonly UsageProblem[]): number => refuseUsage(problems, warn);
   const { options, ...given } = readArguments(args);
   if (options.help) {
     print(formatHelp());
@@ -148,41 +193,5 @@ export async function run(args: readonly string[], { env, print, warn, serving }
     const { 'log-format': format, 'log-level': level } = options;
     await mock.platformLog({ write: (line) => print(line.trimEnd()), format, level });
   }
-  const { host, 'grpc-port': grpcPort } = options;
-  let { port } = options;
-  try {
-    const server = await listen(mock, readOptions(options, listenFlags));
-    const { url, console: page } = server;
-    let grpc: MockGrpcServer | undefined;
-    if (grpcPort !== undefined) {
-      port = grpcPort;
-      grpc = await listenGrpc(mock, { host, port });
-    }
-    serving(mock, async (tokenFile) => ({ ...(await server.env({ tokenFile })), ...grpc?.env() }));
-    warn(warning);
-    await giveSuperuserToken(mock, options, print);
-    print(`arango-services mock: listening on ${url}`);
-    if (page !== undefined) {
-      const { url: at, key } = page;
-      print(`arango-services mock: console at ${key === undefined ? at : `${at}#key=${key}`}`);
-    }
-    warn(`arango-services mock: ${ofDatabase}`);
-    if (grpc !== undefined) print(`arango-services mock: gRPC on ${grpc.address}`);
-    return 0;
-  } catch (error) {
-    await mock[Symbol.asyncDispose]();
-    if (error instanceof InvalidArgumentError) {
-      return refuse([{ where: `--${error.field.replace('allowedHosts', 'allowed-host')}`, message: error.problem }]);
-    }
-    const code = systemCode(error);
-    // The packages for gRPC may be missing.
-    if (code === undefined) {
-      warn(printable(error instanceof Error ? error.message : String(error)));
-      return 1;
-    }
-    const reason = listenReasons.get(code) ?? `cannot be used (${code})`;
-    const where = code === 'EADDRINUSE' || code === 'EACCES' ? `port ${port} of ${host}` : host;
-    warn(printable(`arango-services: ${where}: ${reason}`));
-    return 1;
-  }
+  return serve(mock, options, mockProcess);
 }

@@ -45,21 +45,11 @@ export async function checkLogs(names: readonly string[], inputs: Inputs): Promi
   }
 }
 
-/**
- * Reads the questions of logs, in the order of their times, and shows on a terminal how much was read. Each log may be
- * a gzip file of several members.
- * @throws UsageError if one cannot be read, or none holds decisions.
- */
-export async function readLogs(
-  context: Context,
-  names: readonly string[],
-): Promise<{ readonly questions: Questions; readonly gaps: LogGaps }> {
-  const { inputs, surroundings } = context;
-  await checkLogs(names, inputs);
+/** Reads logs one after the other, and shows on a terminal how much was read. Returns the summary of each log. */
+async function readEach(names: readonly string[], reader: QuestionsReader, { inputs, surroundings }: Context) {
   const sizes = await Promise.all(names.map((name) => inputs.size(name)));
   const isKnown = sizes.every((size) => size !== undefined);
   const progress = showReading(surroundings, isKnown ? sizes.reduce((sum, size) => sum + size, 0) : undefined);
-  const reader = new QuestionsReader();
   const summaries: (LogSummary & { readonly name: string })[] = [];
   try {
     for (const name of names) {
@@ -73,6 +63,20 @@ export async function readLogs(
   } finally {
     progress.end();
   }
+  return summaries;
+}
+
+/**
+ * Reads the questions of logs, in the order of their times. Each log may be a gzip file of several members.
+ * @throws UsageError if one cannot be read, or none holds decisions.
+ */
+export async function readLogs(
+  context: Context,
+  names: readonly string[],
+): Promise<{ readonly questions: Questions; readonly gaps: LogGaps }> {
+  await checkLogs(names, context.inputs);
+  const reader = new QuestionsReader();
+  const summaries = await readEach(names, reader, context);
   const skipped = summaries.flatMap(({ name, skipped: ofLog }) =>
     ofLog.map((line) => (names.length > 1 ? { ...line, file: name } : line)),
   );
@@ -86,7 +90,7 @@ export async function readLogs(
   for (const { name, problem } of summaries) {
     if (problem === undefined) continue;
     if (isEmpty) throw new UsageError({ where: whereOf(name, names), message: problem });
-    warn(surroundings, `${whereOf(name, names)}: ${problem}`);
+    warn(context.surroundings, `${whereOf(name, names)}: ${problem}`);
   }
   return { questions, gaps };
 }

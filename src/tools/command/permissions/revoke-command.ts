@@ -89,10 +89,8 @@ export const revoke: Run = async (context) => {
     const options = { settleMs: flags['settle-ms'], allowSelfLockout: flags['allow-self-lockout'], signal };
     const isListed = async (role: string) => allBindings(await readBound()).some((binding) => binding.role === role);
     const { wrote, foreign } = await removeHeld(deployment.client, planWithout, isListed, options);
-    print(
-      surroundings,
-      `Removed: ${counted(wrote, 'binding')} of ${describeOwner(hold)}. Held until ${until}: ${file}`,
-    );
+    const removed = `${counted(wrote, 'binding')} of ${describeOwner(hold)}`;
+    print(surroundings, `Removed: ${removed}. Held until ${until}: ${file}`);
     // Warns of a possibly misspelled name; a repeated revocation gets the warning as well.
     if (wrote === 0 && foreign.length === 0)
       warn(surroundings, `nothing was bound: make sure that this ${group === undefined ? 'user' : 'group'} is meant`);

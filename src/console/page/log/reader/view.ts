@@ -61,6 +61,10 @@ export function toView(log: LogIndex, { who, action, text = '', most }: LogQuest
     add(total, row.tallies);
   }
   const { width, buckets } = toBuckets(log.moments(passes), ...log.span);
+  const listedUsers = containing([...users], text, ([one]) => one.name);
+  const listedActions = containing([...actions], text, ([one]) => one);
+  const passing = rows.filter((_, i) => passes[i] === 1);
+  const questions = containing(passing, text, (row) => `${row.who.name} ${row.action} ${row.resource}`);
   return {
     denied: total.denied.count,
     allowed: total.allowed.count,
@@ -68,23 +72,8 @@ export function toView(log: LogIndex, { who, action, text = '', most }: LogQuest
     deniedInVain: rows.reduce((sum, { tallies }) => sum + tallies.denied.count, 0),
     widthMs: width * 1_000,
     buckets,
-    users: toPart(
-      containing([...users], text, ([one]) => one.name),
-      most,
-      (name) => ({ who: name }),
-    ),
-    actions: toPart(
-      containing([...actions], text, ([one]) => one),
-      most,
-      (action) => ({ action }),
-    ),
-    questions: toQuestions(
-      containing(
-        rows.filter((_, i) => passes[i] === 1),
-        text,
-        (row) => `${row.who.name} ${row.action} ${row.resource}`,
-      ),
-      most,
-    ),
+    users: toPart(listedUsers, most, (name) => ({ who: name })),
+    actions: toPart(listedActions, most, (action) => ({ action })),
+    questions: toQuestions(questions, most),
   };
 }
