@@ -79,6 +79,9 @@ export function race<T>(
 export function childController(...parents: readonly AbortSignal[]): ChildController {
   const controller = new AbortController();
   const releases: (() => void)[] = [];
+  // The symbol that compilers use for `using` if the engine has none, as WebKit has not. Not beside `asyncDispose`: bundles
+  // that have no `using` would hold it.
+  const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
   const release = (): void => {
     for (const remove of releases.splice(0)) remove();
   };
@@ -99,6 +102,6 @@ export function childController(...parents: readonly AbortSignal[]): ChildContro
       release();
       controller.abort(reason);
     },
-    [Symbol.dispose]: release,
+    [dispose]: release,
   };
 }
