@@ -18,10 +18,12 @@ export interface RaceOptions {
   readonly overdue?: (() => unknown) | undefined;
 }
 
-/** An `AbortController` that aborts with its parents. Disposing of it stops listening to them. */
-export interface ChildController extends Disposable {
+/** An `AbortController` that aborts with its parents. */
+export interface ChildController {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
+  /** Stops listening to the parents. */
+  release(): void;
 }
 
 /** The longest timer; Node fires a longer one at once. */
@@ -79,9 +81,6 @@ export function race<T>(
 export function childController(...parents: readonly AbortSignal[]): ChildController {
   const controller = new AbortController();
   const releases: (() => void)[] = [];
-  // The symbol that compilers use for `using` if the engine has none, as WebKit has not. Not beside `asyncDispose`: bundles
-  // that have no `using` would hold it.
-  const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
   const release = (): void => {
     for (const remove of releases.splice(0)) remove();
   };
@@ -102,6 +101,14 @@ export function childController(...parents: readonly AbortSignal[]): ChildContro
       release();
       controller.abort(reason);
     },
-    [dispose]: release,
+    release,
   };
+}
+
+/** Creates such a controller for `using`, which releases it. */
+export function scopedController(...parents: readonly AbortSignal[]): ChildController & Disposable {
+  const child = childController(...parents);
+  // The symbol that compilers use if the engine has none, as WebKit has not.
+  const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+  return Object.assign(child, { [dispose]: child.release });
 }
