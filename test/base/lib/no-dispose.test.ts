@@ -50,7 +50,7 @@ test('an engine without Symbol.dispose follows the streams of a mock, and closes
   await replica.ready({ timeout: 5_000 });
   expect(replica.isAllowed({ user: 'alice', action: 'orders:read', resource: 'orders:7' })).toBe(false);
   // The cast: the types name only the symbol of other engines.
-  const dispose = Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose;
+  const dispose: typeof Symbol.asyncDispose = Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose;
   await replica[dispose]();
   expect(replica.status.state).toBe('closed');
   await mock[dispose]();
